@@ -1,0 +1,18 @@
+// One file per command; each adds itself to the program and returns what to run when it was chosen.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace hyperscale::app {
+
+// Gives the process's exit code.
+using Run = std::function<int()>;
+
+Run add_node_command(CLI::App& program);
+Run add_version_command(CLI::App& program);
+
+}  // namespace hyperscale::app

@@ -1,0 +1,25 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.h"
+#include "node/build_info.h"
+
+namespace hyperscale::app {
+
+Run add_version_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("version", "Print version, commit and compiler of this binary");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print as one JSON object");
+  return [json] {
+    if (*json) {
+      fmt::print("{}\n", node::build_info_json());
+    } else {
+      fmt::print("hyperscale {} ({}, {})\n", node::version_text(), node::git_commit(), node::compiler_text());
+    }
+    return 0;
+  };
+}
+
+}  // namespace hyperscale::app

@@ -1,0 +1,15 @@
+find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)
+find_package(rapidcheck REQUIRED)
+include(GoogleTest)
+
+# hyperscale_unit_test(module SOURCES ... USES ... [LIBRARIES ...] [PCH gtest|asio_gtest]): one binary per module, one ctest entry per test.
+function(hyperscale_unit_test module)
+  cmake_parse_arguments(arg "" "PCH" "SOURCES;USES;LIBRARIES" ${ARGN})
+  if(NOT arg_PCH)
+    set(arg_PCH gtest)
+  endif()
+  hyperscale_program(${module}_test SOURCES ${arg_SOURCES} USES ${arg_USES}
+                     LIBRARIES ${arg_LIBRARIES} GTest::gmock GTest::gtest_main rapidcheck PCH ${arg_PCH})
+  gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120 LABELS unit)
+endfunction()

@@ -1,0 +1,1 @@
+// Gives a precompiled header a target to belong to.

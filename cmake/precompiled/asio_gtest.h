@@ -1,0 +1,3 @@
+#pragma once
+#include "asio.h"
+#include "gtest.h"

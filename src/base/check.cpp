@@ -1,0 +1,27 @@
+#include "base/check.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <execinfo.h>
+
+namespace hyperscale::detail {
+namespace {
+
+constexpr int kFramesMax = 32;
+
+}  // namespace
+
+void check_failed(const char* expression, const char* file, int line, const std::string& message) {
+  std::fprintf(stderr, "\nhyperscale: CHECK failed, this is a bug\n  check    %s\n  at       %s:%d\n", expression, file,
+               line);
+  if (!message.empty()) std::fprintf(stderr, "  because  %s\n", message.c_str());
+  void* frames[kFramesMax];
+  const int depth = backtrace(frames, kFramesMax);
+  std::fprintf(stderr, "  stack\n");
+  std::fflush(stderr);
+  backtrace_symbols_fd(frames, depth, 2);
+  std::abort();
+}
+
+}  // namespace hyperscale::detail

@@ -1,0 +1,30 @@
+// The byte form of a LatencyHistogram, for frames and files: docs/formats/histogram.md describes it.
+//
+// Exact: decode(encode(h)) == h, and each histogram has one form only, so equal bytes mean equal histograms. Pure
+// functions, safe on any thread. decode() trusts nothing: every length, index, total and the relation between them is
+// checked, and bytes that no encode() could have written are kProtocol. It allocates one histogram and nothing in
+// proportion to a number found in the bytes.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/histogram.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace hyperscale {
+
+inline constexpr std::uint8_t kHistogramFormatVersion = 1;
+
+class HistogramCodec {
+ public:
+  static std::vector<std::uint8_t> encode(const LatencyHistogram& histogram);
+  static Result<LatencyHistogram> decode(ByteView bytes);
+
+ private:
+  static Status decode_cells(class VarintReader& reader, LatencyHistogram& histogram);
+  static Status check_totals(const LatencyHistogram& histogram);
+};
+
+}  // namespace hyperscale

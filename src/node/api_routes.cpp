@@ -1,0 +1,104 @@
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "node/build_info.h"
+#include "node/compute_service.h"
+#include "node/routes.h"
+#include "node/status_page.h"
+#include "runtime/clock/clock.h"
+
+namespace hyperscale::node {
+namespace {
+
+using runtime::Request;
+using runtime::Response;
+using RequestPtr = std::shared_ptr<const Request>;
+
+constexpr const char* kComputePath = "/api/v1/compute";
+constexpr std::string_view kJobsPrefix = "/api/v1/jobs/";
+// The handler's own deadline lies this much before the listener's, so that callers get the more telling error.
+constexpr Duration kSoftMargin = 50ms;
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Result<ComputeRequest> compute_request(const Request& request, const runtime::NodeConfig& config) {
+  ComputeRequest compute;
+  compute.facet = request.query("facet").value_or("compute");
+  compute.tenant = std::string(request.header("x-tenant").value_or("anonymous"));
+  const auto units = number(request.query("units").value_or("1"));
+  if (!units || *units == 0 || *units > UINT32_MAX) {
+    return fail(ErrorCode::kInvalidArgument, "'units' must be a whole number from 1");
+  }
+  compute.units = static_cast<std::uint32_t>(*units);
+  compute.endpoint = kComputePath;
+  compute.deadline = std::min(request.deadline - kSoftMargin, request.received_at + config.facets.deadline);
+  compute.cancel = request.cancel;
+  return compute;
+}
+
+asio::awaitable<Response> compute(NodeParts& parts, RequestPtr request) {
+  const auto config = parts.current();
+  auto job = runtime::parse_job(request->body.text(), config->admin.fault_injection);
+  if (!job) co_return Response::error(job.error());
+  auto wanted = compute_request(*request, *config);
+  if (!wanted) co_return Response::error(wanted.error());
+  ComputeService service(parts);
+  if (request->query("mode") == "async") {
+    const auto id = service.accept(std::move(*job), std::move(*wanted));
+    if (!id) co_return Response::error(id.error());
+    // As text: JSON numbers lose digits beyond 2^53 in many clients.
+    const std::string text = std::to_string(*id);
+    const std::string location = std::string(kJobsPrefix) + text;
+    Response accepted = Response::json(202, nlohmann::json{{"job", text}, {"result", location}}.dump());
+    accepted.headers.push_back({"location", location});
+    co_return accepted;
+  }
+  auto result = co_await service.run(std::move(*job), std::move(*wanted));
+  if (!result) co_return Response::error(result.error());
+  co_return Response::json(200, std::string(result->text()));
+}
+
+asio::awaitable<Response> job_result(NodeParts& parts, RequestPtr request) {
+  const auto id = number(std::string_view(request->path).substr(kJobsPrefix.size()));
+  const auto found = id ? parts.results.find(*id, runtime::mono_now()) : std::nullopt;
+  if (!found) co_return Response::error({ErrorCode::kNotFound, "no such job, or its result has expired"});
+  switch (found->state) {
+    case runtime::ResultState::kPending: co_return Response::json(202, R"({"state":"pending"})");
+    case runtime::ResultState::kDone: co_return Response::json(200, std::string(found->value.text()));
+    case runtime::ResultState::kFailed: break;
+  }
+  co_return Response::error(*found->error);
+}
+
+asio::awaitable<Response> status(NodeParts& parts, RequestPtr) {
+  co_return Response::json(200, status_json(parts));
+}
+
+asio::awaitable<Response> version(RequestPtr) {
+  co_return Response::json(200, build_info_json());
+}
+
+}  // namespace
+
+void add_api_routes(runtime::Router& router, NodeParts& parts) {
+  using runtime::Route;
+  router.add(Route{.method = "POST", .path = kComputePath, .handler = [&parts](RequestPtr request) {
+                     return compute(parts, std::move(request));
+                   }});
+  router.add(Route{.method = "GET",
+                   .path = std::string(kJobsPrefix) + "*",
+                   .handler = [&parts](RequestPtr request) { return job_result(parts, std::move(request)); },
+                   .while_draining = true});
+  router.add(Route{.method = "GET",
+                   .path = "/api/v1/status",
+                   .handler = [&parts](RequestPtr request) { return status(parts, std::move(request)); },
+                   .while_draining = true});
+  router.add(Route{.method = "GET", .path = "/version", .handler = version, .while_draining = true});
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,36 @@
+#include "node/build_info.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "node_build_values.h"
+
+namespace hyperscale::node {
+
+std::string version_text() {
+  return kVersionValue;
+}
+
+std::string git_commit() {
+  return kGitCommitValue;
+}
+
+std::string compiler_text() {
+#if defined(__clang__)
+  return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  return fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+}
+
+std::string build_info_json() {
+  const nlohmann::json info{{"service", "hyperscale"},
+                            {"version", version_text()},
+                            {"git", git_commit()},
+                            {"compiler", compiler_text()},
+                            {"api", {{"http", "v1"}}}};
+  return info.dump();
+}
+
+}  // namespace hyperscale::node

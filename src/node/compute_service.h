@@ -1,0 +1,43 @@
+// ComputeService: runs a job for a caller under a facet's permits, at once or accepted for later.
+//
+// Every ending is typed: the result, Accepted (202) with an id, Busy when a permit, tenant limit or the queue is exhausted,
+// Timeout at the soft deadline, which lies shortly before the hard one of the listener.
+// Thread rule: any strand. Accepted jobs are counted in NodeParts::accepted_jobs until they are settled.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <string>
+
+#include "node/node_parts.h"
+
+namespace hyperscale::node {
+
+struct ComputeRequest {
+  std::string facet = "compute";
+  std::string tenant;
+  std::uint32_t units = 1;
+  std::string endpoint;  // metrics label
+  MonoTime deadline;     // soft
+  runtime::CancelToken cancel;
+};
+
+class ComputeService {
+ public:
+  explicit ComputeService(NodeParts& parts) : parts_(parts) {}
+
+  asio::awaitable<Result<SharedBytes>> run(runtime::Job job, ComputeRequest request);
+  // The id under which the result can be fetched.
+  Result<std::uint64_t> accept(runtime::Job job, ComputeRequest request);
+
+ private:
+  struct Admission;
+  Result<std::shared_ptr<Admission>> admit(const ComputeRequest& request);
+  asio::awaitable<Result<SharedBytes>> run_admitted(runtime::Job job, std::shared_ptr<Admission> admission,
+                                                    std::string endpoint, MonoTime deadline);
+  asio::awaitable<void> run_accepted(runtime::Job job, std::shared_ptr<Admission> admission, ComputeRequest request,
+                                     std::uint64_t id);
+
+  NodeParts& parts_;
+};
+
+}  // namespace hyperscale::node

@@ -1,0 +1,23 @@
+// Turns the configuration into the limits that each part of a node takes.
+#pragma once
+
+#include "runtime/config/node_config.h"
+#include "runtime/http/http_limits.h"
+#include "runtime/policy/circuit_breaker.h"
+#include "runtime/policy/drain_machine.h"
+#include "runtime/policy/restart_policy.h"
+#include "runtime/policy/retry_policy.h"
+#include "runtime/transport/framed_limits.h"
+
+namespace hyperscale::node {
+
+runtime::HttpLimits api_limits(const runtime::NodeConfig& config);
+// The metrics listener serves operators: same timeouts, small bodies, few connections.
+runtime::HttpLimits metrics_limits(const runtime::NodeConfig& config);
+runtime::FramedLimits framed_limits(const runtime::NodeConfig& config);
+runtime::RestartLimits restart_limits(const runtime::NodeConfig& config);
+runtime::RetryLimits retry_limits(const runtime::NodeConfig& config);
+runtime::BreakerLimits breaker_limits(const runtime::NodeConfig& config);
+runtime::DrainLimits drain_limits(const runtime::NodeConfig& config);
+
+}  // namespace hyperscale::node

@@ -1,0 +1,316 @@
+#include "node/node_process.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <csignal>
+
+#include "base/duration_text.h"
+#include "node/build_info.h"
+#include "node/limits_from_config.h"
+#include "node/routes.h"
+#include "runtime/channel/async_queue.h"
+#include "runtime/clock/clock.h"
+#include "runtime/config/listen_address.h"
+#include "runtime/tls/tls_context.h"
+
+namespace hyperscale::node {
+namespace {
+
+using runtime::Counter;
+using runtime::Gauge;
+using runtime::mono_now;
+namespace drain = runtime::drain;
+
+constexpr Duration kMetricsCloseGrace = 500ms;
+constexpr Duration kMetricsLastCall = 1s;
+constexpr Duration kThreadsGrace = 1s;
+
+std::string in_ms(Duration duration) {
+  return format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(duration));
+}
+
+std::string text(const asio::ip::tcp::endpoint& endpoint) {
+  const bool v6 = endpoint.address().is_v6();
+  return fmt::format("{}{}{}:{}", v6 ? "[" : "", endpoint.address().to_string(), v6 ? "]" : "", endpoint.port());
+}
+
+template <typename Server>
+Result<asio::ip::tcp::endpoint> bind(Server& server, const std::string& listen) {
+  const auto address = runtime::parse_listen_address(listen);
+  if (!address) return fail(address.error());
+  return server.bind(address->host, address->port);
+}
+
+}  // namespace
+
+NodeProcess::NodeProcess(NodeSetup setup, std::unique_ptr<runtime::Log> log)
+    : signals_(control_),
+      last_call_(control_),
+      setup_(std::move(setup)),
+      parts_(std::make_unique<NodeParts>(setup_.config, setup_.inputs, std::move(setup_.admin_token), std::move(log))),
+      reloader_(*parts_) {}
+
+NodeProcess::~NodeProcess() {
+  if (parts_) {
+    parts_->blocking.shutdown(kThreadsGrace);
+    parts_->loops.stop_and_join(kThreadsGrace);
+  }
+}
+
+Result<std::unique_ptr<NodeProcess>> NodeProcess::create(NodeSetup setup) {
+  auto log = runtime::Log::open(setup.log);
+  if (!log) return fail(log.error());
+  std::unique_ptr<NodeProcess> process(new NodeProcess(std::move(setup), std::move(*log)));
+  if (auto built = process->build_servers(); !built) return fail(built.error());
+  if (auto bound = process->bind_listeners(); !bound) return fail(bound.error());
+  return process;
+}
+
+Status NodeProcess::build_servers() {
+  NodeParts& parts = *parts_;
+  const runtime::NodeConfig& config = setup_.config;
+  runtime::HttpServerOptions options;
+  options.authorize_admin = [token = parts.admin_token](const runtime::Request& request) { return authorize_admin(request, token); };
+  options.log_error = [&parts](const std::string& message) { parts.log->error("http", "{}", message); };
+  runtime::Router metrics_router;
+  add_health_routes(metrics_router, parts);
+  parts.metrics_server = std::make_shared<runtime::HttpServer>(parts.loops.executor(), "metrics", std::move(metrics_router),
+                                                               metrics_limits(config), parts.metrics, options);
+  if (config.tls.enabled) {
+    auto tls = runtime::make_server_tls_context(config.tls.cert_file, config.tls.key_file);
+    if (!tls) return fail(tls.error());
+    options.tls = *tls;
+  }
+  runtime::Router api_router;
+  add_api_routes(api_router, parts);
+  add_admin_routes(api_router, parts,
+                   [&parts](std::string reason) { parts.bus.publish(runtime::ShutdownEvent{std::move(reason)}); });
+  parts.api = std::make_shared<runtime::HttpServer>(parts.loops.executor(), "api", std::move(api_router), api_limits(config),
+                                                    parts.metrics, options);
+  parts.transport = std::make_shared<runtime::FramedServer>(
+      parts.loops.make_strand(), [&parts] { return parts.loops.make_strand(); }, framed_limits(config), frame_methods(parts),
+      parts.metrics);
+  parts.workers = std::make_unique<runtime::WorkerPool>(parts.work, parts.telemetry, parts.blocking, parts.metrics, [this] {
+    parts_->work_drained.request();
+    parts_->telemetry.close();
+    parts_->api->stop_accepting();
+    parts_->drain->post(drain::QueueDrained{});
+  });
+  parts.drain = std::make_shared<runtime::DrainDriver>(control_.get_executor(), drain_limits(config), drain_duties());
+  return {};
+}
+
+Status NodeProcess::bind_listeners() {
+  const runtime::NodeConfig& config = setup_.config;
+  auto metrics = bind(*parts_->metrics_server, config.metrics.listen);
+  if (!metrics) return fail(metrics.error());
+  auto api = bind(*parts_->api, config.api.listen);
+  if (!api) return fail(api.error());
+  auto transport = bind(*parts_->transport, config.transport.listen);
+  if (!transport) return fail(transport.error());
+  endpoints_ = {*api, *metrics, *transport};
+  return {};
+}
+
+void NodeProcess::add_pre_drain(PreDrainHook hook) {
+  hooks_.push_back(std::move(hook));
+  parts_->drain->set_limits(pre_drain_limits());
+}
+
+runtime::DrainLimits NodeProcess::pre_drain_limits() const {
+  runtime::DrainLimits limits = drain_limits(*parts_->current());
+  for (const PreDrainHook& hook : hooks_) limits.pre_drain_deadline = std::max(limits.pre_drain_deadline, hook.deadline);
+  return limits;
+}
+
+ExitCode NodeProcess::run() {
+  NodeParts& parts = *parts_;
+  parts.loops.start();
+  start_tasks();
+  if (setup_.handle_signals) await_signals();
+  parts.log->info("node", "{} {} up: api={} metrics={} transport={} threads={} workers={}{}", setup_.config.node.name,
+                  version_text(), text(endpoints_.api), text(endpoints_.metrics), text(endpoints_.transport),
+                  parts.loops.thread_count(), parts.capacity.workers, setup_.config.node.amnesia ? " amnesia=on" : "");
+  const auto keep_running = asio::make_work_guard(control_);
+  control_.run();
+  return tear_down();
+}
+
+void NodeProcess::start_tasks() {
+  NodeParts& parts = *parts_;
+  for (const char* condition : {"config", "listeners"}) parts.board.add_condition(condition);
+  parts.board.add_service("worker_pool");
+  parts.board.add_service("overlay_http", {"listeners", "config", "worker_pool"});
+  parts.board.add_service("transport_ingress", {"listeners", "config", "worker_pool"});
+  for (const char* service : {"metrics_server", "health_reporter", "config_updates", "bus_listener"}) parts.board.add_service(service);
+  parts.supervisor->on_all_exited([this] { parts_->drain->post(drain::AllTasksExited{}); });
+
+  const auto start = [&](std::string name, std::string service, std::function<asio::awaitable<void>()> body) {
+    parts.supervisor->start({.name = std::move(name), .service = std::move(service), .body = std::move(body)});
+  };
+  parts.supervisor->start({.name = "metrics", .service = "metrics_server", .body = [this] { return serve_metrics(); }, .exits_last = true});
+  for (unsigned i = 0; i < parts.capacity.workers; ++i) {
+    parts.supervisor->start({.name = fmt::format("worker-{}", i),
+                             .service = "worker_pool",
+                             .body = [&parts] { return parts.workers->work(); },
+                             .needed_to_drain = true});
+  }
+  start("telemetry", "telemetry", [&parts] { return parts.telemetry_sink.run(parts.telemetry, *parts.log); });
+  start("indexer", "indexer", [this] { return apply_index_updates(); });
+  start("bus", "bus_listener", [this] { return listen_to_bus(); });
+  start("config", "config_updates", [this] { return reloader_.run(); });
+  start("health", "health_reporter", [&parts] { return parts.health.run(parts.stop.token()); });
+  start("transport", "transport_ingress", [this] { return serve_transport(); });
+  start("api", "overlay_http", [this] { return serve_api(); });
+  // With amnesia on, nothing touches a disk in the background; SIGHUP and the API still reload.
+  if (setup_.inputs.file_path && setup_.config.config_watch.enabled && !setup_.config.node.amnesia) {
+    watcher_ = std::make_unique<runtime::ConfigWatcher>(parts.loops.make_strand(), *setup_.inputs.file_path,
+                                                        setup_.config.config_watch.stat_interval,
+                                                        [&parts] { parts.config_updates.try_push({"file changed"}); });
+    start("config-watch", "config_watcher", [this] { return watcher_->run(); });
+  }
+  parts.board.set_condition("config", true);
+  parts.board.set_condition("listeners", true);
+  parts.health.refresh();
+}
+
+void NodeProcess::await_signals() {
+  boost::system::error_code ignored;
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal, ignored);
+  signals_.async_wait([this](boost::system::error_code error, int signal) {
+    if (error) return;
+    if (signal == SIGHUP) parts_->config_updates.try_push({"SIGHUP"});
+    else request_shutdown(signal == SIGTERM ? "SIGTERM" : "SIGINT");
+    await_signals();
+  });
+}
+
+void NodeProcess::request_shutdown(const std::string& reason) {
+  const int earlier = shutdown_requests_++;
+  if (earlier == 0) {
+    parts_->log->info("node", "{}: draining, at most {}; a second signal aborts", reason, format_duration(parts_->current()->drain.deadline));
+    parts_->drain->post(drain::ShutdownRequested{reason});
+  } else {
+    parts_->log->warn("node", "{}: aborting", reason);
+    parts_->drain->post(drain::SecondRequest{});
+  }
+}
+
+runtime::DrainDuties NodeProcess::drain_duties() {
+  return {
+      .on_state =
+          [this](runtime::DrainState state) {
+            if (shutdown_began_ == MonoTime()) shutdown_began_ = mono_now();
+            parts_->board.set_draining();
+            parts_->metrics.set(Gauge::kDrainState, "", static_cast<double>(state));
+            parts_->log->info("drain", "{}", runtime::name(state));
+          },
+      .run_pre_drain = [this](MonoTime deadline) { begin_pre_drain(deadline); },
+      .signal_stop = [this] { signal_stop(); },
+      .stop_ingress = [this] { parts_->transport->stop_accepting(); },
+      .refuse_new_work = [this] { parts_->api->set_draining(); },
+      .close_work_queue = [this] { parts_->work.close(); },
+      .abort_stragglers = [this] { parts_->supervisor->abort_stragglers(); },
+      .stop_metrics = [this] { stop_metrics(); },
+      .exit = [this](bool clean) { finish(clean); },
+  };
+}
+
+// Without hooks the phase only gives load balancers time to see that /readyz has changed.
+void NodeProcess::begin_pre_drain(MonoTime deadline) {
+  if (hooks_.empty()) return;
+  asio::co_spawn(parts_->loops.make_strand(), run_hooks(),
+                 [this](const std::exception_ptr&) { parts_->drain->post(drain::PreDrainDone{}); });
+}
+
+asio::awaitable<void> NodeProcess::run_hooks() {
+  for (const PreDrainHook& hook : hooks_) {
+    try {
+      co_await hook.run();
+      parts_->log->info("drain", "{} done", hook.name);
+    } catch (const std::exception& error) {
+      parts_->log->error("drain", "{} failed: {}", hook.name, error.what());
+    }
+  }
+}
+
+void NodeProcess::signal_stop() {
+  parts_->stop.request();
+  parts_->supervisor->stopping();
+  parts_->config_updates.close();
+  parts_->index_updates.close();
+  parts_->bus.close();
+  if (watcher_) watcher_->stop();
+}
+
+void NodeProcess::stop_metrics() {
+  parts_->metrics_server->stop_accepting();
+}
+
+void NodeProcess::finish(bool clean) {
+  clean_ = clean;
+  // The metrics task ends the control loop when its last answer is out; this is for the case that it cannot.
+  last_call_.expires_after(kMetricsLastCall);
+  last_call_.async_wait([this](boost::system::error_code error) {
+    if (!error) control_.stop();
+  });
+}
+
+ExitCode NodeProcess::tear_down() {
+  const auto hung = parts_->blocking.shutdown(clean_ ? kThreadsGrace : Duration(0));
+  for (const std::string& job : hung) parts_->log->error("node", "job '{}' never came back; its thread is left behind", job);
+  const bool joined = parts_->loops.stop_and_join(kThreadsGrace);
+  if (!joined) parts_->log->error("node", "an event loop is stuck; its thread is left behind");
+  left_behind_ = !joined || !hung.empty() || !clean_;
+  parts_->results.clear();
+  parts_->metrics.clear_samplers();
+  parts_->log->info("node", "{} in {}", clean_ ? "drained cleanly" : "stopped with aborted tasks", in_ms(mono_now() - shutdown_began_));
+  parts_->log->close();
+  if (shutdown_requests_ > 1) return ExitCode::kAborted;
+  return clean_ ? ExitCode::kOk : ExitCode::kForced;
+}
+
+asio::awaitable<void> NodeProcess::serve_transport() {
+  co_await parts_->transport->serve();
+  parts_->drain->post(drain::IngressConfirmed{});
+  co_await parts_->work_drained.token().wait();
+  const MonoTime deadline = mono_now() + parts_->current()->drain.deadline;
+  co_await parts_->transport->close(deadline);
+}
+
+// The API goes on answering (503 to new work) until the queue is drained.
+asio::awaitable<void> NodeProcess::serve_api() {
+  co_await parts_->api->serve();
+  const Duration grace = parts_->current()->drain.deadline;
+  co_await parts_->api->close(grace);
+  co_await parts_->accepted_jobs.wait_idle(MonoTime::max());
+}
+
+asio::awaitable<void> NodeProcess::serve_metrics() {
+  co_await parts_->metrics_server->serve();
+  co_await parts_->metrics_server->close(kMetricsCloseGrace);
+  asio::post(control_, [this] { control_.stop(); });
+}
+
+asio::awaitable<void> NodeProcess::listen_to_bus() {
+  runtime::BusListener listener;
+  listener.service = "bus_listener";
+  listener.on_event = [this](const runtime::BusEvent& event) {
+    if (const auto* shutdown = std::get_if<runtime::ShutdownEvent>(&event)) request_shutdown(shutdown->reason);
+    if (std::holds_alternative<runtime::ServiceCrashedEvent>(event)) parts_->health.refresh();
+  };
+  listener.reconcile = [this] { parts_->health.refresh(); };
+  co_await runtime::listen_to_bus(parts_->bus.subscribe(), std::move(listener), parts_->metrics, *parts_->log);
+}
+
+asio::awaitable<void> NodeProcess::apply_index_updates() {
+  for (;;) {
+    const auto update = co_await runtime::async_pop(parts_->index_updates);
+    if (!update) co_return;
+    parts_->index_generation = update->generation;
+  }
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,59 @@
+#include "runtime/channel/async_event.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
+#include "base/check.h"
+#include "concurrent/ranked_mutex.h"
+#include "runtime/clock/clock.h"
+
+namespace hyperscale::runtime {
+
+std::shared_ptr<AsyncEvent> AsyncEvent::create(asio::any_io_executor strand) {
+  return std::shared_ptr<AsyncEvent>(new AsyncEvent(std::move(strand)));
+}
+
+AsyncEvent::AsyncEvent(asio::any_io_executor strand) : timer_(std::move(strand)) {}
+
+concurrent::Waiter& AsyncEvent::arm() {
+  CHECK(self_ == nullptr && !woken_, "an event serves one wait");
+  self_ = shared_from_this();
+  return *this;
+}
+
+void AsyncEvent::disarm() {
+  self_.reset();
+}
+
+asio::awaitable<WaitEnd> AsyncEvent::wait_until(MonoTime deadline) {
+  concurrent::assert_no_lock_held("AsyncEvent::wait_until");
+  const auto keep = shared_from_this();
+  const auto token = asio::as_tuple(asio::use_awaitable);
+  timer_.expires_at(deadline == MonoTime::max() ? std::chrono::steady_clock::time_point::max() : to_steady(deadline));
+  while (!woken_) {
+    const auto [error] = co_await timer_.async_wait(token);
+    if (woken_) break;
+    if (!error) co_return WaitEnd::kDeadline;
+    const auto cancellation = co_await asio::this_coro::cancellation_state;
+    if (cancellation.cancelled() != asio::cancellation_type::none) co_return WaitEnd::kCanceled;
+  }
+  co_return WaitEnd::kWoken;
+}
+
+void AsyncEvent::wake() noexcept {
+  // self_ belongs to the strand, so the hand-over to it takes a reference of its own.
+  asio::post(timer_.get_executor(), [event = shared_from_this()] {
+    event->woken_ = true;
+    event->self_.reset();
+    event->timer_.cancel();
+  });
+}
+
+void throw_canceled() {
+  throw boost::system::system_error(asio::error::operation_aborted);
+}
+
+}  // namespace hyperscale::runtime

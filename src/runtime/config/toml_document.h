@@ -1,0 +1,53 @@
+// The TOML of a configuration file as a walk over its keys. The parser's own header stays behind this one.
+//
+// Thread rule: pure function. Limits: nesting is bounded (kTomlDotsPerLineMax and the parser's own limit), so that no
+// text can exhaust the stack; the caller decides for each section whether to go into it. Failure: a syntax error ends
+// the walk before it begins.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace hyperscale::runtime {
+
+// A dotted key is a table in a table in a table; a line with more dots than any key or value of ours could have is
+// refused.
+inline constexpr std::size_t kTomlDotsPerLineMax = 64;
+
+struct TomlPlace {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+// A list, a date and the like: nothing that a key of ours takes.
+struct TomlOther {
+  std::string type;
+};
+struct TomlSection {};
+
+using TomlValue = std::variant<bool, std::int64_t, double, std::string, TomlOther, TomlSection>;
+
+struct TomlEntry {
+  std::string path;  // dotted; a part that is not a bare key is in quotes
+  TomlValue value;
+  TomlPlace key_place;
+  TomlPlace value_place;
+};
+
+struct TomlSyntaxError {
+  std::string message;
+  TomlPlace place;
+};
+
+// Calls visit for every key of the top level; where it returns true for a section, also for the keys in there.
+using TomlVisitor = std::function<bool(const TomlEntry& entry)>;
+std::optional<TomlSyntaxError> walk_toml(std::string_view text, const TomlVisitor& visit);
+
+// "a number", "text", "a section": what a message calls the value.
+std::string toml_type_name(const TomlValue& value);
+
+}  // namespace hyperscale::runtime

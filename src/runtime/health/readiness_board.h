@@ -1,0 +1,39 @@
+// ReadinessBoard: the ReadinessGraph of a running node, shared between the tasks that report and the routes that show.
+// Thread rule: any thread. Every change also updates readyz_state and ready_dependency_unmet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "concurrent/ranked_mutex.h"
+#include "runtime/policy/readiness_graph.h"
+#include "runtime/task/supervisor.h"
+
+namespace hyperscale::runtime {
+
+class ReadinessBoard {
+ public:
+  explicit ReadinessBoard(Metrics& metrics) : metrics_(metrics) {}
+
+  // While the node is put together.
+  void add_condition(const std::string& name);
+  void add_service(const std::string& name, std::vector<std::string> depends_on = {});
+
+  void set_condition(const std::string& name, bool met);
+  // Takes over the supervisor's view; services that were not added are left out.
+  void update(const std::vector<ServiceStatus>& services);
+  void set_draining();
+
+  Overall overall() const;
+
+ private:
+  void export_metrics(const Overall& overall);
+
+  Metrics& metrics_;
+  mutable concurrent::RankedMutex mutex_{concurrent::LockRank::kStateMeta};
+  ReadinessGraph graph_;
+  std::vector<std::string> services_;
+  std::vector<std::string> conditions_;
+};
+
+}  // namespace hyperscale::runtime

@@ -1,0 +1,30 @@
+// AcceptGate: whether a new connection may come in. Two limits: how many are open, and how fast one address may come.
+//
+// The rate comes first, so that an address over its rate does not even learn whether there is room.
+// Thread rule: one owner (the accept loop). Sans-IO: the time is passed in.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "base/time.h"
+#include "runtime/http/http_limits.h"
+#include "runtime/policy/keyed_rate_limiter.h"
+
+namespace hyperscale::runtime {
+
+class AcceptGate {
+ public:
+  explicit AcceptGate(const HttpLimits& limits);
+
+  // The reason of a refusal, as the metrics label; nothing when the connection may come in.
+  std::optional<std::string_view> refusal(std::string_view ip, std::size_t open, const HttpLimits& limits, MonoTime now);
+
+ private:
+  double rate_;
+  double burst_;
+  KeyedRateLimiter per_ip_;
+};
+
+}  // namespace hyperscale::runtime

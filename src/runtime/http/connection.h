@@ -1,0 +1,43 @@
+// Connection: one accepted socket from handshake to goodbye. Finds out which HTTP version the peer speaks and runs it.
+//
+// Thread rule: run() on the connection's strand; begin_close() and abort() from any thread.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <memory>
+
+#include "runtime/http/byte_stream.h"
+#include "runtime/http/exchange.h"
+#include "runtime/http/request_pipeline.h"
+#include "runtime/http/session.h"
+
+namespace hyperscale::runtime {
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  // The executor of `socket` is the strand.
+  Connection(std::shared_ptr<RequestPipeline> pipeline, asio::ip::tcp::socket socket,
+             std::shared_ptr<asio::ssl::context> tls, Peer peer);
+
+  asio::awaitable<void> run();
+  // Leaves after what is in flight; at once when idle.
+  void begin_close();
+  void abort();
+
+ private:
+  enum class Protocol : std::uint8_t { kNone, kH1, kH2 };
+  asio::awaitable<Protocol> detect();
+  asio::awaitable<void> run_session(Protocol protocol);
+
+  std::shared_ptr<RequestPipeline> pipeline_;
+  asio::any_io_executor strand_;
+  ByteStream stream_;
+  Peer peer_;
+  ReadBuffer buffer_;
+  Session* session_ = nullptr;  // while one runs
+  bool closing_ = false;
+};
+
+}  // namespace hyperscale::runtime

@@ -1,0 +1,195 @@
+#include "runtime/http/h2_session.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <utility>
+
+#include "runtime/http/await_token.h"
+#include "runtime/http/h2_nghttp2.h"
+#include "runtime/http/response_head.h"
+
+namespace hyperscale::runtime {
+namespace {
+
+constexpr std::size_t kReadBytes = 16 << 10;
+constexpr std::size_t kWriteBatchBytes = 64 << 10;
+// Resets a peer may send beyond the answers it let us finish. Opening and resetting streams is cheaper for the peer than for
+// us, so a connection that mostly does that is an attack.
+constexpr std::uint64_t kResetsWithoutAnswersMax = 200;
+
+}  // namespace
+
+H2Session::H2Session(std::shared_ptr<RequestPipeline> pipeline, asio::any_io_executor strand, ByteStream& stream,
+                     ReadBuffer& buffer, const Peer& peer)
+    : pipeline_(std::move(pipeline)),
+      limits_(pipeline_->limits()),
+      strand_(std::move(strand)),
+      stream_(stream),
+      buffer_(buffer),
+      peer_(peer),
+      nghttp2_(std::make_unique<Nghttp2>(*this, *limits_)),
+      writer_wake_(strand_),
+      writer_ended_(strand_) {}
+
+H2Session::~H2Session() = default;
+
+asio::awaitable<void> H2Session::run() {
+  const auto self = shared_from_this();
+  writer_ended_.expires_at(asio::steady_timer::time_point::max());
+  asio::co_spawn(strand_, write_loop(self), asio::detached);
+  co_await read_loop();
+  reading_ended_ = true;
+  wake_writer();
+  while (!writing_ended_) co_await writer_ended_.async_wait(kAwait);
+  for (auto& [id, stream] : streams_) {
+    if (stream.exchange) stream.exchange->cancel();
+  }
+  streams_.clear();
+  co_await stream_.finish(true);
+}
+
+asio::awaitable<void> H2Session::read_loop() {
+  limit_idle_time();
+  buffer_.max_size(std::max(buffer_.size(), kReadBytes));
+  bool healthy = buffer_.size() == 0 || receive({static_cast<const char*>(buffer_.data().data()), buffer_.size()});
+  buffer_.consume(buffer_.size());
+  while (healthy && !writing_ended_ && nghttp2_session_want_read(nghttp2_->session) != 0) {
+    const asio::mutable_buffer room = buffer_.prepare(kReadBytes);
+    const ReadResult read = co_await stream_.read_some(room);
+    if (read.end != IoEnd::kOk) {
+      if (read.end == IoEnd::kError && !streams_.empty()) pipeline_->metrics().add(Counter::kIoErrors, "read");
+      break;
+    }
+    healthy = receive({static_cast<const char*>(room.data()), read.bytes});
+  }
+}
+
+bool H2Session::receive(std::string_view bytes) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  const ssize_t used = nghttp2_session_mem_recv(nghttp2_->session, data, bytes.size());
+  start_admitted();
+  wake_writer();
+  if (used >= 0) return true;
+  pipeline_->metrics().add(Counter::kIoErrors, "http");
+  return false;
+}
+
+// Fills the batch with frames; false when there is nothing to send.
+bool H2Session::gather_output() {
+  output_.clear();
+  while (output_.size() < kWriteBatchBytes) {
+    const std::uint8_t* data = nullptr;
+    const ssize_t size = nghttp2_session_mem_send(nghttp2_->session, &data);
+    if (size <= 0) break;
+    output_.append(reinterpret_cast<const char*>(data), static_cast<std::size_t>(size));
+  }
+  return !output_.empty();
+}
+
+asio::awaitable<void> H2Session::write_loop(std::shared_ptr<H2Session> self) {
+  while (true) {
+    if (self->gather_output()) {
+      const IoEnd end = co_await self->stream_.write(self->output_, self->limits_->write_timeout);
+      if (end != IoEnd::kOk) break;
+      continue;
+    }
+    if (self->reading_ended_ || nghttp2_session_want_read(self->nghttp2_->session) == 0) break;
+    self->writer_wake_.expires_at(asio::steady_timer::time_point::max());
+    co_await self->writer_wake_.async_wait(kAwait);
+  }
+  self->writing_ended_ = true;
+  self->writer_ended_.cancel();
+  self->stream_.cancel();  // the reader has nothing to wait for any more
+}
+
+asio::awaitable<void> H2Session::serve_stream(std::shared_ptr<H2Session> self, std::int32_t id,
+                                              std::shared_ptr<Exchange> exchange) {
+  Response response = co_await exchange->answer();
+  if (!exchange->canceled()) self->respond(id, std::move(response));
+}
+
+void H2Session::begin_close() {
+  if (std::exchange(goaway_submitted_, true)) return;
+  const std::int32_t last = nghttp2_session_get_last_proc_stream_id(nghttp2_->session);
+  nghttp2_submit_goaway(nghttp2_->session, NGHTTP2_FLAG_NONE, last, NGHTTP2_NO_ERROR, nullptr, 0);
+  wake_writer();
+}
+
+void H2Session::cancel() {
+  for (auto& [id, stream] : streams_) {
+    if (stream.exchange) stream.exchange->cancel();
+  }
+}
+
+// Only a connection without requests is idle. The limit counts from the end of the last request: pings do not extend it.
+void H2Session::limit_idle_time() {
+  if (!streams_.empty()) {
+    stream_.unlimit_reading();
+  } else if (answers_ == 0) {
+    stream_.limit_reading("read", limits_->read_timeout);
+  } else {
+    stream_.limit_reading("idle", limits_->idle_timeout);
+  }
+}
+
+H2Session::Stream* H2Session::find(std::int32_t id) {
+  const auto found = streams_.find(id);
+  return found == streams_.end() ? nullptr : &found->second;
+}
+
+void H2Session::head_complete(std::int32_t id, bool end_of_request) {
+  Stream* stream = find(id);
+  if (stream == nullptr) return;
+  stream->request_ended = end_of_request;
+  stream->head_request = stream->head.method == "HEAD";
+  if (stream->head_bytes > limits_->header_bytes_max) {
+    pipeline_->count_refusal("header_limit");
+    Response response = Response::error({ErrorCode::kProtocol, "the head is too large"});
+    response.status = 431;
+    respond(id, std::move(response));
+    return;
+  }
+  auto exchange = std::make_shared<Exchange>(pipeline_, strand_, std::move(stream->head), peer_);
+  if (auto refusal = exchange->admit()) {
+    respond(id, std::move(*refusal));
+    return;
+  }
+  if (end_of_request) exchange->body_complete();
+  stream->exchange = std::move(exchange);
+  admitted_.push_back(id);
+}
+
+void H2Session::start_admitted() {
+  for (const std::int32_t id : std::exchange(admitted_, {})) {
+    const Stream* stream = find(id);
+    if (stream == nullptr) continue;
+    asio::co_spawn(strand_, serve_stream(shared_from_this(), id, stream->exchange), asio::detached);
+  }
+}
+
+void H2Session::respond(std::int32_t id, Response response) {
+  Stream* stream = find(id);
+  if (stream == nullptr || stream->answered) return;
+  stream->answered = true;
+  if (response.close) begin_close();
+  stream->response = std::move(response);
+  const bool with_body = !stream->head_request && status_has_body(stream->response.status) && !stream->response.body.empty();
+  nghttp2_->submit_response(id, stream->response, with_body);
+  wake_writer();
+}
+
+void H2Session::stream_closed(std::int32_t id) {
+  const auto found = streams_.find(id);
+  if (found == streams_.end()) return;
+  if (found->second.exchange) found->second.exchange->cancel();
+  streams_.erase(found);
+  limit_idle_time();
+}
+
+void H2Session::count_reset() {
+  if (++resets_ <= answers_ + kResetsWithoutAnswersMax) return;
+  pipeline_->count_refusal("reset_flood");
+  nghttp2_session_terminate_session(nghttp2_->session, NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+}  // namespace hyperscale::runtime

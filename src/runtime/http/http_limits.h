@@ -1,0 +1,28 @@
+// Every limit of an HTTP listener, with its default. A plain value: the server keeps a snapshot that can be replaced while
+// it runs.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+
+namespace hyperscale::runtime {
+
+struct HttpLimits {
+  Duration deadline = 2s;           // of a request, from its complete head to its answer
+  Duration read_timeout = 5s;       // from a request's first byte to its complete head, and for its body
+  Duration write_timeout = 5s;      // for each piece of an answer
+  Duration idle_timeout = 60s;      // between two requests of a connection
+  Duration handshake_timeout = 2s;  // TLS
+  std::uint64_t body_bytes_max = 4 << 20;
+  std::uint64_t header_bytes_max = 16 << 10;
+  std::uint32_t concurrency_per_route = 512;
+  std::uint32_t max_conns = 1024;
+  std::uint32_t accept_rate_per_ip = 500;  // connections per second
+  std::uint32_t accept_burst_per_ip = 1000;
+  std::uint32_t decompression_ratio_max = 10;
+  std::uint64_t decompressed_bytes_max = 32 << 20;
+  std::uint32_t h2_streams_max = 128;  // at once, per connection
+};
+
+}  // namespace hyperscale::runtime

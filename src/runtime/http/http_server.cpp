@@ -1,0 +1,182 @@
+#include "runtime/http/http_server.h"
+
+#include <atomic>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <utility>
+
+#include "base/check.h"
+#include "runtime/http/accept_gate.h"
+#include "runtime/http/await_token.h"
+#include "runtime/http/connection_set.h"
+#include "runtime/http/listener.h"
+#include "runtime/http/request_pipeline.h"
+
+namespace hyperscale::runtime {
+namespace {
+
+using tcp = asio::ip::tcp;
+
+// accept() fails for reasons that pass (no file descriptors left); trying again at once would spin.
+constexpr Duration kAcceptRetryDelay = 50ms;
+constexpr int kAcceptBatchMax = 64;  // connections taken before other work of the thread gets its turn
+
+Peer peer_of(const tcp::endpoint& endpoint) {
+  return {endpoint.address().to_string(), endpoint.address().is_loopback()};
+}
+
+}  // namespace
+
+struct HttpServer::Impl : std::enable_shared_from_this<Impl> {
+  Impl(asio::any_io_executor executor_in, std::string name_in, Router router, HttpLimits limits, Metrics& metrics_in,
+       HttpServerOptions options)
+      : executor(executor_in),
+        strand(asio::make_strand(executor_in)),
+        name(std::move(name_in)),
+        metrics(metrics_in),
+        tls(options.tls),
+        pipeline(std::make_shared<RequestPipeline>(std::move(router), limits, metrics_in, std::move(options))),
+        gate(limits),
+        connections(metrics_in, name),
+        acceptor(strand),
+        retry(strand),
+        emptied(strand) {
+    if (tls) offer_http_versions(*tls);
+  }
+
+  asio::awaitable<void> accept_loop();
+  asio::awaitable<void> close_all(Duration deadline);
+  boost::system::error_code accept_batch();
+  void welcome(tcp::socket socket);
+  void ended(const std::shared_ptr<Connection>& connection);
+
+  asio::any_io_executor executor;
+  asio::any_io_executor strand;  // of the accept loop
+  std::string name;
+  Metrics& metrics;
+  std::shared_ptr<asio::ssl::context> tls;
+  std::shared_ptr<RequestPipeline> pipeline;
+  AcceptGate gate;
+  ConnectionSet connections;
+  tcp::acceptor acceptor;
+  asio::steady_timer retry;
+  asio::steady_timer emptied;
+  std::atomic<bool> stopped{false};
+};
+
+asio::awaitable<void> HttpServer::Impl::accept_loop() {
+  const auto self = shared_from_this();
+  while (!stopped) {
+    const auto [waited] = co_await acceptor.async_wait(tcp::acceptor::wait_read, kAwait);
+    if (stopped) break;
+    const boost::system::error_code error = waited ? waited : accept_batch();
+    if (!error) continue;
+    metrics.add(Counter::kIoErrors, "accept");
+    pipeline->log_error("accept on " + name + " failed: " + error.message());
+    retry.expires_after(kAcceptRetryDelay);
+    co_await retry.async_wait(kAwait);
+  }
+}
+
+// Takes what is waiting, up to the batch size. A burst costs one wait per batch, not one per connection.
+boost::system::error_code HttpServer::Impl::accept_batch() {
+  for (int i = 0; i < kAcceptBatchMax; ++i) {
+    boost::system::error_code error;
+    tcp::socket socket(asio::make_strand(executor));
+    acceptor.accept(socket, error);
+    if (error == asio::error::would_block || error == asio::error::try_again) return {};
+    if (error == asio::error::connection_aborted || error == asio::error::interrupted) continue;
+    if (error) return error;
+    welcome(std::move(socket));
+  }
+  return {};
+}
+
+void HttpServer::Impl::welcome(tcp::socket socket) {
+  boost::system::error_code error;
+  const tcp::endpoint remote = socket.remote_endpoint(error);
+  if (error) return;  // already gone
+  metrics.add(Counter::kConnectionsAccepted, name);
+  const auto limits = pipeline->limits();
+  Peer peer = peer_of(remote);
+  if (const auto reason = gate.refusal(peer.ip, connections.size(), *limits, pipeline->now())) {
+    metrics.add(Counter::kConnectionsRefused, *reason);
+    turn_away(socket, tls == nullptr);
+    return;
+  }
+  socket.set_option(tcp::no_delay(true), error);
+  const asio::any_io_executor connection_strand = socket.get_executor();
+  auto connection = std::make_shared<Connection>(pipeline, std::move(socket), tls, std::move(peer));
+  connections.add(connection);
+  asio::co_spawn(connection_strand, connection->run(), [self = shared_from_this(), connection](std::exception_ptr failure) {
+    CHECK(!failure, "a connection ended with an exception");
+    self->ended(connection);
+  });
+}
+
+void HttpServer::Impl::ended(const std::shared_ptr<Connection>& connection) {
+  if (!connections.remove(connection)) return;
+  asio::post(strand, [self = shared_from_this()] { self->emptied.cancel(); });
+}
+
+asio::awaitable<void> HttpServer::Impl::close_all(Duration deadline) {
+  const auto self = shared_from_this();
+  for (const auto& connection : connections.all()) connection->begin_close();
+  emptied.expires_after(deadline);
+  while (connections.size() > 0 && emptied.expiry() > std::chrono::steady_clock::now()) {
+    co_await emptied.async_wait(kAwait);
+  }
+  for (const auto& connection : connections.all()) connection->abort();
+  emptied.expires_at(asio::steady_timer::time_point::max());
+  while (connections.size() > 0) co_await emptied.async_wait(kAwait);
+}
+
+HttpServer::HttpServer(asio::any_io_executor executor, std::string name, Router router, HttpLimits limits,
+                       Metrics& metrics, HttpServerOptions options)
+    : impl_(std::make_shared<Impl>(std::move(executor), std::move(name), std::move(router), limits, metrics,
+                                   std::move(options))) {}
+
+HttpServer::~HttpServer() = default;
+
+Result<tcp::endpoint> HttpServer::bind(const std::string& host, std::uint16_t port) {
+  return listen_on(impl_->acceptor, host, port);
+}
+
+asio::awaitable<void> HttpServer::serve() {
+  const auto impl = impl_;
+  CHECK(impl->acceptor.is_open() || impl->stopped, "serve() before bind()");
+  co_await asio::co_spawn(impl->strand, impl->accept_loop(), kAwaitThrowing);
+}
+
+void HttpServer::set_limits(HttpLimits limits) {
+  impl_->pipeline->set_limits(limits);
+}
+
+void HttpServer::set_draining() {
+  impl_->pipeline->set_draining();
+}
+
+void HttpServer::stop_accepting() {
+  impl_->stopped = true;
+  asio::post(impl_->strand, [impl = impl_] {
+    boost::system::error_code ignored;
+    impl->acceptor.close(ignored);
+    impl->retry.cancel();
+  });
+}
+
+asio::awaitable<void> HttpServer::close(Duration deadline) {
+  const auto impl = impl_;
+  stop_accepting();
+  co_await asio::co_spawn(impl->strand, impl->close_all(deadline), kAwaitThrowing);
+}
+
+std::size_t HttpServer::open_connections() const {
+  return impl_->connections.size();
+}
+
+}  // namespace hyperscale::runtime

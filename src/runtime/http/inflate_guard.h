@@ -1,0 +1,48 @@
+// InflateGuard: undoes gzip or deflate for a body that is wholly in memory, without ever producing more than the limits allow
+// (NODE-IO-3). Sans-IO; the caller inflates in steps, so that a large body does not hold an event-loop thread.
+//
+// Invariant: the output never exceeds min(ratio_max * input size, output_bytes_max); the step that would pass it fails with
+// TooLarge and what follows in the input is not looked at. Malformed or truncated input fails with InvalidArgument.
+// Thread rule: one owner. After a failure the guard is only good for being destroyed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace hyperscale::runtime {
+
+enum class ContentCoding : std::uint8_t { kIdentity, kGzip, kDeflate };
+
+// The coding a Content-Encoding value names; nothing for one that is not supported (also for a list of several).
+std::optional<ContentCoding> parse_content_coding(std::string_view value);
+
+struct InflateLimits {
+  std::uint64_t ratio_max = 10;
+  std::uint64_t output_bytes_max = 32 << 20;
+};
+
+class InflateGuard {
+ public:
+  // REQUIRES: coding is kGzip or kDeflate; `input` outlives the guard.
+  InflateGuard(ContentCoding coding, ByteView input, InflateLimits limits);
+  ~InflateGuard();
+  InflateGuard(InflateGuard&&) noexcept;
+  InflateGuard& operator=(InflateGuard&&) noexcept;
+
+  // Inflates up to `bytes_max` more bytes; true when the whole input is undone.
+  Result<bool> step(std::size_t bytes_max);
+  std::string take_output();
+
+ private:
+  struct Stream;
+  std::unique_ptr<Stream> stream_;
+};
+
+}  // namespace hyperscale::runtime

@@ -1,0 +1,29 @@
+// RequestHead: what both HTTP versions know about a request before its body.
+//
+// The authorization header is kept apart in wiping memory: it reaches the access check and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/http/http_message.h"
+#include "runtime/secret/wiping_allocator.h"
+
+namespace hyperscale::runtime {
+
+struct RequestHead {
+  std::string method;
+  std::string target;
+  std::vector<Header> headers;  // names in lower case; without authorization
+  WipingVector<char> authorization;
+  int http_major = 1;
+  std::optional<std::uint64_t> content_length;
+
+  // Keeps the first authorization header apart; a second one is dropped like the wire never had it.
+  void add_header(std::string_view name, std::string_view value);
+};
+
+}  // namespace hyperscale::runtime

@@ -1,0 +1,68 @@
+// Stops calling an endpoint that mostly fails, and probes it again after a cool-down (NODE-TIME-5).
+//
+//   closed    --at least min_samples in the rolling window and error_rate of them failed--> open
+//   open      --cool_down passed--> half-open
+//   half-open --half_open_probes successes--> closed (window forgotten); one failure --> open
+//
+// A caller asks allow() first; if allowed, it reports exactly one on_success or on_failure. Refused calls report
+// nothing and answer OpenCircuit. Results that arrive while open are ignored: those calls began before. A probe that
+// never reports does not wedge the breaker: after another cool_down new probes are let through. Thread rule: one owner.
+// Times must not go backwards.
+#pragma once
+
+#include "base/time.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace hyperscale::runtime {
+
+struct BreakerLimits {
+  Duration window = 10s;
+  int min_samples = 20;
+  double error_rate = 0.5;
+  Duration cool_down = 5s;
+  int half_open_probes = 1;
+};
+
+enum class BreakerState : std::uint8_t { kClosed, kOpen, kHalfOpen };
+
+std::string_view name(BreakerState state);
+
+class CircuitBreaker {
+ public:
+  // The window rolls in this many steps; a sample counts for at least window * (1 - 1/kBuckets).
+  static constexpr std::size_t kBuckets = 10;
+
+  explicit CircuitBreaker(BreakerLimits limits = {});
+
+  bool allow(MonoTime now);
+  void on_success(MonoTime now);
+  void on_failure(MonoTime now);
+  BreakerState state(MonoTime now) const;
+
+ private:
+  struct Bucket {
+    std::int64_t number = -1;  // which slice of time it counts; -1: none yet
+    std::int64_t successes = 0;
+    std::int64_t failures = 0;
+  };
+
+  void record(MonoTime now, bool success);
+  bool should_open(MonoTime now) const;
+  void open(MonoTime now);
+  void half_open(MonoTime now);
+  std::int64_t bucket_number(MonoTime now) const;
+
+  BreakerLimits limits_;
+  Duration bucket_width_;
+  std::array<Bucket, kBuckets> buckets_{};
+  BreakerState state_ = BreakerState::kClosed;
+  MonoTime since_;  // when the breaker opened, or when the current round of probes began
+  int probes_started_ = 0;
+  int probes_succeeded_ = 0;
+};
+
+}  // namespace hyperscale::runtime

@@ -1,0 +1,205 @@
+#include "runtime/transport/framed_connection.h"
+
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <utility>
+
+#include "concurrent/ranked_mutex.h"
+#include "runtime/clock/clock.h"
+#include "runtime/metrics/metrics.h"
+
+namespace hyperscale::runtime {
+namespace {
+
+namespace beast = boost::beast;
+
+const auto kToken = asio::as_tuple(asio::use_awaitable);
+
+}  // namespace
+
+FramedConnection::FramedConnection(asio::ip::tcp::socket socket, FramedLimits limits, FrameHandler handler, Metrics& metrics)
+    : stream_(std::move(socket)),
+      change_(stream_.get_executor()),
+      limits_(limits),
+      handler_(std::move(handler)),
+      metrics_(metrics),
+      decoder_(wire::FrameLimits{limits.max_frame_bytes}),
+      chunk_(kReadChunkBytes) {}
+
+asio::awaitable<void> FramedConnection::run() {
+  const auto keep = shared_from_this();
+  co_await read_frames();
+  co_await drain_and_close();
+}
+
+asio::awaitable<void> FramedConnection::read_frames() {
+  for (;;) {
+    const bool more = co_await read_chunk();
+    if (!more) break;
+  }
+  reading_ = false;
+}
+
+// False when nothing more is to be read.
+asio::awaitable<bool> FramedConnection::read_chunk() {
+  concurrent::assert_no_lock_held("FramedConnection::read_chunk");
+  const bool inside_frame = decoder_.buffered_bytes() > 0;
+  const Duration patience = inside_frame ? frame_begun_ + limits_.read_timeout - mono_now() : limits_.idle_timeout;
+  stream_.expires_after(std::max(patience, Duration(1ms)));
+  const auto buffer = asio::buffer(chunk_);
+  const auto [error, bytes] = co_await stream_.async_read_some(buffer, kToken);
+  if (error == beast::error::timeout) {
+    if (!inside_frame && in_flight_ > 0) co_return true;
+    metrics_.add(Counter::kIoTimeouts, inside_frame ? "read" : "idle");
+    broken_ = inside_frame;
+    co_return false;
+  }
+  if (error == asio::error::eof) {
+    if (inside_frame) metrics_.add(Counter::kIoErrors, "frame");
+    co_return false;
+  }
+  if (error) {
+    metrics_.add(Counter::kIoErrors, "read");
+    broken_ = true;
+    co_return false;
+  }
+  if (!inside_frame) frame_begun_ = mono_now();
+  take_frames(bytes);
+  co_return reading_;
+}
+
+void FramedConnection::take_frames(std::size_t bytes) {
+  (void)decoder_.feed(ByteView(chunk_.data(), bytes));
+  for (;;) {
+    auto frame = decoder_.next();
+    if (!frame) {
+      metrics_.add(Counter::kIoErrors, "frame");
+      send(wire::error_frame(0, frame.error()));
+      reading_ = false;
+      return;
+    }
+    if (!*frame) return;
+    frame_begun_ = mono_now();  // the next frame may begin in this very chunk
+    on_frame(std::move(**frame));
+  }
+}
+
+void FramedConnection::on_frame(wire::Frame frame) {
+  switch (frame.type) {
+    case wire::FrameType::kRequest: break;
+    case wire::FrameType::kPing:
+      frame.type = wire::FrameType::kPong;
+      return send(std::move(frame));
+    case wire::FrameType::kGoAway: reading_ = false; return;
+    default: return send(wire::error_frame(frame.correlation, {ErrorCode::kProtocol, "only requests and pings are expected"}));
+  }
+  if (in_flight_ >= kInFlightPerConnectionMax) {
+    metrics_.add(Counter::kBusyRejections, "transport");
+    return send(wire::error_frame(frame.correlation, {ErrorCode::kBusy, "too many requests in flight on this connection"}));
+  }
+  ++in_flight_;
+  // Joined by drain_and_close(), which waits until in_flight_ is 0.
+  asio::co_spawn(stream_.get_executor(), answer(shared_from_this(), std::move(frame)), asio::detached);
+}
+
+asio::awaitable<void> FramedConnection::answer(std::shared_ptr<FramedConnection> self, wire::Frame frame) {
+  const std::uint64_t correlation = frame.correlation;
+  Result<SharedBytes> result = fail(ErrorCode::kInternal, "");
+  try {
+    auto request = wire::parse_request(frame.payload);
+    if (!request) result = fail(request.error());
+    else result = co_await self->handler_(std::move(*request), self->gone_.token());
+  } catch (const std::exception&) {
+    result = fail(ErrorCode::kInternal, "the request failed");
+  }
+  --self->in_flight_;
+  self->changed();
+  if (result) self->send({wire::FrameType::kResponse, 0, correlation, std::move(*result)});
+  else self->send(wire::error_frame(correlation, result.error()));
+}
+
+void FramedConnection::send(wire::Frame frame) {
+  if (broken_) return;
+  if (outbox_.size() >= kOutboxFramesMax) {
+    metrics_.add(Counter::kIoErrors, "write");
+    stream_.close();
+    broken_ = true;
+    return;
+  }
+  outbox_.push_back(std::move(frame));
+  if (writing_) return;
+  writing_ = true;
+  asio::co_spawn(stream_.get_executor(), write_frames(shared_from_this()), asio::detached);
+}
+
+asio::awaitable<void> FramedConnection::write_frames(std::shared_ptr<FramedConnection> self) {
+  while (!self->outbox_.empty() && !self->broken_) {
+    const wire::Frame frame = std::move(self->outbox_.front());
+    self->outbox_.pop_front();
+    const auto header = wire::encode_header(frame);
+    const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(frame.payload.data(), frame.payload.size())};
+    self->stream_.expires_after(self->limits_.write_timeout);
+    const auto [error, bytes] = co_await asio::async_write(self->stream_, buffers, kToken);
+    if (!error) continue;
+    self->broken_ = true;
+    if (error == beast::error::timeout) self->metrics_.add(Counter::kIoTimeouts, "write");
+    else self->metrics_.add(Counter::kIoErrors, "write");
+    self->gone_.cancel();
+    self->stop_reading();
+  }
+  self->writing_ = false;
+  self->changed();
+}
+
+asio::awaitable<void> FramedConnection::drain_and_close() {
+  if (broken_) gone_.cancel();
+  while (in_flight_ > 0 || writing_) co_await wait_for_change(MonoTime::max());
+  boost::system::error_code ignored;
+  if (!broken_) {
+    // Our half first; then the peer's, so that our last answer is not lost to a reset.
+    stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    const MonoTime end = mono_now() + kLingerMax;
+    const auto buffer = asio::buffer(chunk_);
+    for (bool open = true; open && mono_now() < end;) {
+      stream_.expires_after(std::max(end - mono_now(), Duration(1ms)));
+      const auto [error, bytes] = co_await stream_.async_read_some(buffer, kToken);
+      open = !error;
+    }
+  }
+  stream_.close();
+}
+
+asio::awaitable<void> FramedConnection::wait_for_change(MonoTime deadline) {
+  concurrent::assert_no_lock_held("FramedConnection::wait_for_change");
+  change_.expires_at(deadline == MonoTime::max() ? std::chrono::steady_clock::time_point::max() : to_steady(deadline));
+  co_await change_.async_wait(kToken);
+}
+
+void FramedConnection::stop_reading() {
+  reading_ = false;
+  boost::system::error_code ignored;
+  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_receive, ignored);
+}
+
+void FramedConnection::begin_close() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    self->send({wire::FrameType::kGoAway, 0, 0, {}});
+    self->stop_reading();
+  });
+}
+
+void FramedConnection::abort() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    self->broken_ = true;
+    self->gone_.cancel();
+    self->stream_.close();
+    self->changed();
+  });
+}
+
+}  // namespace hyperscale::runtime

@@ -1,0 +1,79 @@
+// FramedConnection: one peer of the framed transport. It reads frames, has requests answered, and writes the answers.
+//
+// One coroutine reads, one writes; requests of one connection are answered concurrently and in any order, matched by their
+// correlation id. All state belongs to the connection's strand; others reach it by message only.
+// Limits: frame size (checked before allocation), requests in flight, queued answers; idle, read and write timeouts. The read
+// timeout bounds the time a whole frame may take, so a peer that drips bytes is cut off.
+// Ending: a peer that half-closes still gets its answers; we then close our half first and wait shortly for the peer's.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "runtime/http/cancel_token.h"
+#include "runtime/transport/framed_limits.h"
+#include "wire/frame.h"
+#include "wire/frame_decoder.h"
+#include "wire/request_payload.h"
+
+namespace hyperscale::runtime {
+
+namespace asio = boost::asio;
+
+class Metrics;
+
+// Answers one request; runs on the connection's strand and must not block.
+using FrameHandler = std::function<asio::awaitable<Result<SharedBytes>>(wire::RequestPayload, CancelToken)>;
+
+class FramedConnection : public std::enable_shared_from_this<FramedConnection> {
+ public:
+  FramedConnection(asio::ip::tcp::socket socket, FramedLimits limits, FrameHandler handler, Metrics& metrics);
+
+  // Serves the peer until either side ends the connection; joins everything that it started.
+  asio::awaitable<void> run();
+
+  asio::any_io_executor strand() { return stream_.get_executor(); }
+  // From any thread: says goodbye (GoAway), lets what is in flight finish, then closes.
+  void begin_close();
+  // From any thread: closes the socket now.
+  void abort();
+
+ private:
+  asio::awaitable<void> read_frames();
+  asio::awaitable<bool> read_chunk();
+  asio::awaitable<void> drain_and_close();
+  void take_frames(std::size_t bytes);
+  void on_frame(wire::Frame frame);
+  static asio::awaitable<void> answer(std::shared_ptr<FramedConnection> self, wire::Frame frame);
+  static asio::awaitable<void> write_frames(std::shared_ptr<FramedConnection> self);
+  void send(wire::Frame frame);
+  void stop_reading();
+  asio::awaitable<void> wait_for_change(MonoTime deadline);
+  void changed() { change_.cancel(); }
+
+  boost::beast::tcp_stream stream_;
+  asio::steady_timer change_;  // cancelled whenever in_flight_, writing_ or reading_ changes
+  const FramedLimits limits_;
+  FrameHandler handler_;
+  Metrics& metrics_;
+  wire::FrameDecoder decoder_;
+  std::vector<std::uint8_t> chunk_;
+  std::deque<wire::Frame> outbox_;
+  CancelSource gone_;
+  MonoTime frame_begun_;
+  std::size_t in_flight_ = 0;
+  bool reading_ = true;
+  bool writing_ = false;
+  bool broken_ = false;  // no more writing: the peer is gone or the connection was aborted
+};
+
+}  // namespace hyperscale::runtime

@@ -1,0 +1,31 @@
+// Limits of the framed transport; docs/configuration.md says which can be set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/time.h"
+#include "wire/limits.h"
+
+namespace hyperscale::runtime {
+
+struct FramedLimits {
+  std::size_t max_frame_bytes = wire::kMaxFrameBytesDefault;
+  std::uint32_t max_conns = 1024;
+  Duration read_timeout = 5s;   // for one frame, from its first byte to its last
+  Duration write_timeout = 5s;  // for one write
+  Duration idle_timeout = 60s;  // between frames, with nothing in flight
+  double accept_rate_per_ip = 500;
+  double accept_burst_per_ip = 1000;
+};
+
+inline constexpr std::size_t kReadChunkBytes = std::size_t{16} * 1024;
+// A request beyond this is answered Busy.
+inline constexpr std::size_t kInFlightPerConnectionMax = 128;
+// A peer that lets more answers pile up than this does not read: it is cut off.
+inline constexpr std::size_t kOutboxFramesMax = 2 * kInFlightPerConnectionMax;
+// How long we wait for the peer's half after closing ours.
+inline constexpr Duration kLingerMax = 1s;
+inline constexpr std::size_t kAddressesRememberedMax = 4096;
+
+}  // namespace hyperscale::runtime

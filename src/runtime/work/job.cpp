@@ -1,0 +1,150 @@
+#include "runtime/work/job.h"
+
+#include <fmt/format.h>
+#include <openssl/sha.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "base/check.h"
+#include "runtime/channel/async_event.h"
+#include "runtime/clock/clock.h"
+#include "runtime/task/blocking_pool.h"
+
+namespace hyperscale::runtime {
+namespace {
+
+constexpr std::uint32_t kRoundsBetweenCancelChecks = 256;
+
+std::string hex(const unsigned char* bytes, std::size_t size) {
+  std::string text;
+  text.reserve(2 * size);
+  for (std::size_t i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
+  return text;
+}
+
+Result<SharedBytes> hash(const Job& job, const CancelToken& cancel) {
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  ::SHA256(job.data.data(), job.data.size(), digest);
+  for (std::uint32_t round = 1; round < job.rounds; ++round) {
+    ::SHA256(digest, sizeof digest, digest);
+    if (round % kRoundsBetweenCancelChecks == 0 && cancel.canceled()) {
+      return fail(ErrorCode::kCanceled, fmt::format("cancelled after {} of {} rounds", round, job.rounds));
+    }
+  }
+  return SharedBytes::adopt(
+      fmt::format(R"({{"job":"hash","rounds":{},"sha256":"{}"}})", job.rounds, hex(digest, sizeof digest)));
+}
+
+// Blocks its thread until the process ends and listens to nobody: what a broken driver or a lost disk looks like.
+SharedBytes hang() {
+  std::mutex mutex;
+  std::condition_variable never;
+  std::unique_lock lock(mutex);
+  never.wait(lock, [] { return false; });
+  UNREACHABLE("hung job came back");
+}
+
+asio::awaitable<Result<SharedBytes>> delay(Duration length, MonoTime deadline, CancelToken cancel) {
+  const auto strand = co_await asio::this_coro::executor;
+  const MonoTime end = mono_now() + length;
+  const auto event = AsyncEvent::create(strand);
+  const auto registration = cancel.on_cancel([event] { event->wake(); });
+  const WaitEnd result = co_await event->wait_until(std::min(end, deadline));
+  if (result == WaitEnd::kCanceled) throw_canceled();
+  if (result == WaitEnd::kWoken) co_return fail(ErrorCode::kCanceled, "cancelled while waiting");
+  if (deadline < end) co_return fail(ErrorCode::kTimeout, "delay passed its deadline");
+  co_return SharedBytes::adopt(std::string(R"({"job":"delay"})"));
+}
+
+Result<std::uint32_t> bounded(simdjson::dom::element object, std::string_view key, std::uint32_t fallback, std::uint32_t max) {
+  simdjson::dom::element value;
+  if (object[key].get(value) != simdjson::SUCCESS) return fallback;
+  std::uint64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS || number == 0 || number > max) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("'{}' must be a whole number from 1 to {}", key, max));
+  }
+  return static_cast<std::uint32_t>(number);
+}
+
+Result<JobKind> kind_of(std::string_view text, bool faults_allowed) {
+  for (const JobKind kind : {JobKind::kEcho, JobKind::kHash, JobKind::kDelay, JobKind::kHang, JobKind::kCrash}) {
+    if (text != name(kind)) continue;
+    if (!faults_allowed && (kind == JobKind::kHang || kind == JobKind::kCrash)) {
+      return fail(ErrorCode::kInvalidArgument, fmt::format("job '{}' needs admin.fault_injection = true", text));
+    }
+    return kind;
+  }
+  return fail(ErrorCode::kInvalidArgument, fmt::format("unknown job '{}'; known are echo, hash, delay", text.substr(0, 40)));
+}
+
+}  // namespace
+
+std::string_view name(JobKind kind) {
+  switch (kind) {
+    case JobKind::kEcho: return "echo";
+    case JobKind::kHash: return "hash";
+    case JobKind::kDelay: return "delay";
+    case JobKind::kHang: return "hang";
+    case JobKind::kCrash: return "crash";
+  }
+  UNREACHABLE("job kind {}", static_cast<int>(kind));
+}
+
+Job echo_job(SharedBytes data) {
+  Job job;
+  job.data = std::move(data);
+  return job;
+}
+
+Result<Job> parse_job(std::string_view json, bool faults_allowed) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element object;
+  if (const auto error = parser.parse(json.data(), json.size()).get(object)) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("the body is not JSON: {}", simdjson::error_message(error)));
+  }
+  std::string_view kind_text;
+  if (object["job"].get(kind_text) != simdjson::SUCCESS) {
+    return fail(ErrorCode::kInvalidArgument, R"(the body needs a "job", such as {"job":"echo","data":"hello"})");
+  }
+  const auto kind = kind_of(kind_text, faults_allowed);
+  if (!kind) return fail(kind.error());
+  const auto rounds = bounded(object, "rounds", 1, kRoundsMax);
+  if (!rounds) return fail(rounds.error());
+  const auto ms = bounded(object, "ms", 1, static_cast<std::uint32_t>(kDelayMax / 1ms));
+  if (!ms) return fail(ms.error());
+  std::string_view data;
+  simdjson::dom::element data_value;
+  if (object["data"].get(data_value) == simdjson::SUCCESS && data_value.get(data) != simdjson::SUCCESS) {
+    return fail(ErrorCode::kInvalidArgument, "'data' must be a string");
+  }
+  return Job{*kind, SharedBytes::copy_of(data), *rounds, *ms * 1ms};
+}
+
+asio::awaitable<Result<SharedBytes>> run_job(const Job& job, BlockingPool& pool, MonoTime deadline, CancelToken cancel) {
+  switch (job.kind) {
+    case JobKind::kEcho: co_return job.data;
+    case JobKind::kHash: {
+      if (job.rounds <= kRoundsInlineMax) co_return hash(job, cancel);
+      auto work = [job, cancel] { return hash(job, cancel); };
+      auto hashed = co_await pool.run("hash", deadline, std::move(work));
+      if (!hashed) co_return fail(hashed.error());
+      co_return std::move(*hashed);
+    }
+    case JobKind::kDelay: co_return co_await delay(job.delay, deadline, cancel);
+    case JobKind::kHang: {
+      // The worker waits with no deadline of its own: this is the job that only a shutdown's abort gets rid of.
+      auto hung = co_await pool.run("hang", MonoTime::max(), hang);
+      co_return hung;
+    }
+    case JobKind::kCrash: throw std::runtime_error("crashed on request");
+  }
+  UNREACHABLE("job kind {}", static_cast<int>(job.kind));
+}
+
+}  // namespace hyperscale::runtime

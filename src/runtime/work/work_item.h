@@ -1,0 +1,42 @@
+// WorkItem: one job on its way through the work queue, with the promise of an answer.
+//
+// Whatever happens to an item, its answer is set exactly once: by the worker that ran it, or by its destructor when it is
+// dropped on the way (a worker crashed, a queue was torn down), as BrokenPipe, which says that trying again may help.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "base/result.h"
+#include "runtime/channel/one_shot.h"
+#include "runtime/http/cancel_token.h"
+#include "runtime/work/job.h"
+
+namespace hyperscale::runtime {
+
+using WorkAnswer = OneShot<Result<SharedBytes>>;
+
+class WorkItem {
+ public:
+  WorkItem(Job item_job, MonoTime item_deadline, CancelToken item_cancel, std::shared_ptr<WorkAnswer> item_answer)
+      : job(std::move(item_job)),
+        deadline(item_deadline),
+        cancel(std::move(item_cancel)),
+        answer_(std::move(item_answer)) {}
+  WorkItem(WorkItem&&) noexcept = default;
+  WorkItem& operator=(WorkItem&&) = delete;
+  ~WorkItem() {
+    if (answer_) answer_->set(fail(ErrorCode::kBrokenPipe, "the worker ended before it answered"));
+  }
+
+  void answer(Result<SharedBytes> result) { answer_->set(std::move(result)); }
+
+  Job job;
+  MonoTime deadline;
+  CancelToken cancel;
+
+ private:
+  std::shared_ptr<WorkAnswer> answer_;
+};
+
+}  // namespace hyperscale::runtime

@@ -1,0 +1,411 @@
+"""Each rule is shown a tree with a planted violation, which it must flag, and a good one, which it must accept."""
+
+import contextlib
+import io
+import pathlib
+import shutil
+import unittest
+
+from cpp_text import code_only
+from planted_tree import PlantedTreeTest
+from rules import (
+    cmake_uses,
+    decision_records,
+    dependencies,
+    file_names,
+    folder_readmes,
+    formatting,
+    header_contracts,
+    links,
+    longest,
+    machine_paths,
+    no_sleeps,
+    requirement_ids,
+    sans_io,
+    self_contained_headers,
+    unfinished_marks,
+)
+from tree import Tree
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Dependencies(PlantedTreeTest):
+    rule = dependencies
+
+    def test_accepts_what_the_table_grants(self):
+        self.plant("src/wire/frame.h", '#include <vector>\n#include "base/result.h"\n#include "wire/limits.h"\n')
+        self.plant("src/runtime/task/task.h", '#include "runtime/policy/backoff.h"\n#include "concurrent/queue.h"\n')
+        self.plant("src/client/client.h", '#include "runtime/http/client.h"\n')
+        self.plant("src/node/node.h", '#include "ledger/log.h"\n')
+        self.plant("apps/hyperscale/main.cpp", '#include "node/node.h"\n#include "run_command.h"\n')
+        self.plant("apps/hyperscale/run_command.h")
+        self.assert_clean()
+
+    def test_flags_an_include_against_the_direction(self):
+        self.plant("src/base/result.h", '#include <vector>\n#include "wire/frame.h"\n')
+        self.assert_flags("src/base/result.h", 2, "base may not include")
+
+    def test_a_submodule_does_not_inherit_from_its_parent(self):
+        self.plant("src/runtime/policy/backoff.h", '#include "runtime/task/task.h"\n')
+        self.assert_flags("src/runtime/policy/backoff.h", 1, "runtime/policy may not include")
+
+    def test_flags_a_program_that_reaches_past_node(self):
+        self.plant("apps/hyperscale/main.cpp", '#include "ledger/log.h"\n')
+        self.assert_flags("apps/hyperscale/main.cpp")
+
+    def test_flags_a_path_that_is_not_written_from_src(self):
+        self.plant("src/wire/frame.h", '#include "limits.h"\n')
+        self.plant("src/wire/limits.h")
+        self.assert_flags("src/wire/frame.h", 1, "not a path below src")
+
+    def test_accepts_a_header_generated_from_a_template(self):
+        self.plant("src/node/build_info.cpp", '#include "build_values.h"\n')
+        self.plant("src/node/build_values.h.in")
+        self.assert_clean()
+
+    def test_flags_a_folder_without_a_row(self):
+        self.plant("src/surprise/box.h")
+        self.assert_flags("src/surprise/box.h", 1, "no row")
+
+    def test_ignores_an_include_in_a_comment(self):
+        self.plant("src/base/result.h", '// #include "wire/frame.h"\n')
+        self.assert_clean()
+
+
+class CmakeUses(PlantedTreeTest):
+    rule = cmake_uses
+
+    def setUp(self):
+        super().setUp()
+        self.plant("src/base/CMakeLists.txt", "hyperscale_module(base\n  SOURCES check.cpp)\n")
+        self.plant("src/wire/CMakeLists.txt", "hyperscale_module(wire SOURCES frame.cpp USES base)\n")
+        self.plant("src/runtime/policy/CMakeLists.txt", "hyperscale_module(policy FOLDER runtime/policy USES base)\n")
+
+    def test_accepts_agreement(self):
+        self.plant("src/wire/frame.h", '#include "base/result.h"\n')
+        self.plant("apps/hyperscale/CMakeLists.txt", "hyperscale_program(hyperscale SOURCES main.cpp USES base)\n")
+        self.plant("apps/hyperscale/main.cpp", '#include "base/result.h"\n')
+        self.assert_clean()
+
+    def test_flags_a_forbidden_link(self):
+        self.plant("src/base/CMakeLists.txt", "# base\n\nhyperscale_module(base SOURCES check.cpp USES wire)\n")
+        self.assert_flags("src/base/CMakeLists.txt", 3, "may not use wire")
+
+    def test_accepts_what_the_headers_of_a_used_module_reach(self):
+        self.plant("src/runtime/CMakeLists.txt", "hyperscale_module(runtime SOURCES task.cpp USES base wire policy)\n")
+        self.plant("src/concurrent/CMakeLists.txt", "hyperscale_module(concurrent USES base)\n")
+        self.plant("src/client/CMakeLists.txt", "hyperscale_module(client USES base wire runtime policy concurrent)\n")
+        self.assert_clean()
+
+    def test_flags_an_unknown_module(self):
+        self.plant("src/wire/CMakeLists.txt", "hyperscale_module(wire SOURCES frame.cpp USES base cables)\n")
+        self.assert_flags("src/wire/CMakeLists.txt", 1, "no folder declares")
+
+    def test_flags_an_include_without_uses(self):
+        self.plant("src/wire/CMakeLists.txt", "hyperscale_module(wire SOURCES frame.cpp LIBRARIES base)\n")
+        self.plant("src/wire/frame.h", '\n#include "base/result.h"\n')
+        self.assert_flags("src/wire/frame.h", 2, "does not list base")
+
+    def test_knows_which_target_owns_a_submodule(self):
+        self.plant("src/runtime/CMakeLists.txt", "hyperscale_module(runtime SOURCES task/task.cpp USES base)\n")
+        self.plant("src/runtime/task/task.cpp", '#include "runtime/policy/backoff.h"\n')
+        self.assert_flags("src/runtime/task/task.cpp", 1, "does not list policy")
+
+
+class SansIo(PlantedTreeTest):
+    rule = sans_io
+
+    BAD = (
+        "auto now = std::chrono::steady_clock::now();",
+        "auto now = time(nullptr);",
+        "auto now = std::time(0);",
+        "clock_gettime(CLOCK_MONOTONIC, &now);",
+        "std::thread worker;",
+        "std::mutex mutex_;",
+        "std::condition_variable ready_;",
+        "pthread_create(&thread, nullptr, run, nullptr);",
+        "#include <thread>",
+        "int fd = ::socket(AF_INET, SOCK_STREAM, 0);",
+        "#include <sys/socket.h>",
+        "std::ofstream out;",
+        'auto* file = fopen("x", "r");',
+        'int fd = ::open("x", 0);',
+        'int fd = open("x", O_RDONLY);',
+        "std::filesystem::path path;",
+        'auto* home = std::getenv("HOME");',
+        "int n = rand();",
+        "std::random_device device;",
+        "std::mt19937 engine;",
+        "std::mt19937_64 engine{};",
+        "std::unordered_map<int, int> map;",
+        "boost::asio::io_context context;",
+    )
+    GOOD = (
+        "// std::mutex would be wrong here; so would time(nullptr)",
+        'log("rand() and std::thread");',
+        "MonoTime time() const;",
+        "auto when = event.time();",
+        "if (breaker.open()) return;",
+        "bool open() const;",
+        "std::mt19937 engine(seed);",
+        "auto size = 1'000'000; std::map<int, int> map; auto other = 2'000;",
+        "peer.connect(now); socket_->send(frame);",
+        "int operand(int x);",
+    )
+
+    def test_flags_each_way_out(self):
+        for code in self.BAD:
+            with self.subTest(code):
+                self.plant("src/ledger/log.cpp", f"\n{code}\n")
+                self.assertEqual([2], sorted({v.line for v in self.violations()}), code)
+
+    def test_accepts_pure_code(self):
+        for code in self.GOOD:
+            with self.subTest(code):
+                self.plant("src/runtime/policy/backoff.h", code + "\n")
+                self.assert_clean()
+
+    def test_adapters_may_touch_the_world(self):
+        self.plant("src/runtime/task/task.cpp", "std::thread worker;\n")
+        self.assert_clean()
+
+
+class CppText(unittest.TestCase):
+    def test_a_digit_separator_does_not_hide_code(self):
+        self.assertIn("rand()", code_only("x = 1'000; rand(); y = 'a';"))
+
+    def test_strings_of_every_form_are_removed(self):
+        text = 'a("x \\" y"); b(R"(z\n")"); c(\'"\'); /* d\n */ e();'
+        code = code_only(text)
+        self.assertEqual(text.count("\n"), code.count("\n"))
+        self.assertEqual(["a(", ");", "b(", ");", "c(", ");", "e();"], code.split())
+
+
+class NoSleeps(PlantedTreeTest):
+    rule = no_sleeps
+
+    def test_flags_sleeps(self):
+        for code in ("std::this_thread::sleep_for(1ms);", "usleep(5);", "sleep(1);", "::sleep(1);"):
+            with self.subTest(code):
+                self.plant("test/unit/base/x_test.cpp", f"// one\n{code}\n")
+                self.assert_flags("test/unit/base/x_test.cpp", 2, "sleep")
+
+    def test_accepts_talk_of_sleeping(self):
+        self.plant("src/base/x.h", "// sleep_for would be wrong\nint sleepers(int sleep);\n")
+        self.assert_clean()
+
+    def test_an_exception_needs_a_reason_and_a_sleep(self):
+        self.plant("src/base/x.cpp", "usleep(5);\n")
+        self.plant("test/tidy/sleeps_allowed.txt", "src/base/x.cpp: the device offers no event\n")
+        self.assert_clean()
+        self.plant("test/tidy/sleeps_allowed.txt", "src/base/x.cpp:\n")
+        self.assert_flags("test/tidy/sleeps_allowed.txt", 1, "no reason")
+        self.plant("test/tidy/sleeps_allowed.txt", "src/base/x.cpp: a\nsrc/base/y.cpp: b\n")
+        self.assert_flags("test/tidy/sleeps_allowed.txt", 1, "does not sleep")
+
+
+class SelfContainedHeaders(PlantedTreeTest):
+    rule = self_contained_headers
+
+    def violations(self):
+        with contextlib.redirect_stdout(io.StringIO()) as self.output:
+            return super().violations()
+
+    def test_accepts_a_complete_header_and_remembers_it(self):
+        self.plant("src/base/x.h", "#pragma once\n#include <string>\ninline std::string x;\n")
+        self.assert_clean()
+        self.assert_clean()
+        self.assertIn("1 headers, 1 unchanged", self.output.getvalue())
+
+    def test_flags_a_header_that_needs_another_first(self):
+        self.plant("src/base/x.h", "#pragma once\ninline std::string x;\n")
+        self.assert_flags("src/base/x.h", 1, "does not compile on its own")
+
+    def test_looks_again_when_an_included_header_changes(self):
+        self.plant("src/base/x.h", "#pragma once\n#include <string>\n")
+        self.plant("src/base/y.h", '#pragma once\n#include "base/x.h"\ninline std::string y;\n')
+        self.assert_clean()
+        self.plant("src/base/x.h", "#pragma once\n")
+        self.assert_flags("src/base/y.h", 1, "string")
+
+
+class Formatting(PlantedTreeTest):
+    rule = formatting
+
+    def setUp(self):
+        super().setUp()
+        shutil.copy(REPOSITORY / ".clang-format", self.root)
+
+    def test_accepts_formatted_code(self):
+        self.plant("src/base/x.h", "int x(int a);\n")
+        self.assert_clean()
+
+    def test_flags_each_file_once(self):
+        self.plant("bench/x_bench.cpp", "int x;\nint  y;\nint  z;\n")
+        self.assert_flags("bench/x_bench.cpp", 2, "make fmt")
+
+
+class FolderReadmes(PlantedTreeTest):
+    rule = folder_readmes
+
+    def test_accepts_short_readmes(self):
+        self.plant("src/CMakeLists.txt")
+        self.plant("src/base/x.h")
+        self.plant("src/base/README.md", "line\n" * 40)
+        self.plant("src/base/detail/x.h")
+        self.assert_clean()
+
+    def test_flags_a_missing_one(self):
+        self.plant("src/base/x.h")
+        self.assert_flags("src/base/README.md", 1, "missing")
+
+    def test_flags_a_long_one(self):
+        self.plant("src/base/README.md", "line\n" * 41)
+        self.assert_flags("src/base/README.md", 41, "41 lines")
+
+    def test_submodules_of_runtime_have_their_own(self):
+        self.plant("src/runtime/README.md")
+        self.plant("src/runtime/http/server.h")
+        self.assert_flags("src/runtime/http/README.md", 1, "missing")
+
+
+class MachinePaths(PlantedTreeTest):
+    rule = machine_paths
+
+    def test_flags_paths_and_hosts(self):
+        for text in ("/wo" "rk/main/x", "see /ro" "ot/x", "/ho" "me/anna/x", "/tmp/hel" "pers", "https://registry.npm" "js.org"):
+            with self.subTest(text):
+                self.plant("docs/x.md", f"\n{text}\n")
+                self.assert_flags("docs/x.md", 2)
+
+    def test_accepts_paths_of_the_product(self):
+        self.plant("docs/x.md", "POST /api/v1/work/7, /usr/bin, /tmp/x, src/work/x.h, ~/work/x, ${HOME}/x\n")
+        self.assert_clean()
+
+    def test_skips_binary_files(self):
+        (self.root / "corpus").write_bytes(b"\xff/ro" + b"ot/x")
+        self.assert_clean()
+
+
+class UnfinishedMarks(PlantedTreeTest):
+    rule = unfinished_marks
+
+    def test_flags_marks(self):
+        for mark in ("// TO" "DO: later", "// FIX" "ME", "TEST(X, DISABLED" "_y) {}"):
+            with self.subTest(mark):
+                self.plant("src/base/x.h", f"\n{mark}\n")
+                self.assert_flags("src/base/x.h", 2)
+
+    def test_documents_may_list_what_is_missing(self):
+        self.plant("docs/x.md", "TO" "DO\n")
+        self.plant("src/base/x.h", "int hacks = 1;\n")
+        self.assert_clean()
+
+
+class FileNames(PlantedTreeTest):
+    rule = file_names
+
+    def test_flags_empty_words_in_files_and_folders(self):
+        for path in ("src/base/string_util.h", "src/common/x.h", "test/unit/base/helpers.h", "docs/misc.md"):
+            with self.subTest(path):
+                self.plant(path)
+                self.assert_flags(path)
+                (self.root / path).unlink()
+
+    def test_accepts_ideas(self):
+        self.plant("src/base/utilization.h")
+        self.plant("src/base/commonality.h")
+        self.assert_clean()
+
+
+class HeaderContracts(PlantedTreeTest):
+    rule = header_contracts
+
+    def test_accepts_a_contract(self):
+        self.plant("src/base/x.h", "// What it is for.\n#pragma once\n")
+        self.plant("src/base/x.cpp", "#include <vector>\n")
+        self.assert_clean()
+
+    def test_flags_a_bare_header(self):
+        self.plant("src/base/x.h", "#pragma once\n// What it is for.\n")
+        self.assert_flags("src/base/x.h", 1, "opens without a comment")
+
+
+class RequirementIds(PlantedTreeTest):
+    rule = requirement_ids
+    claim = "prov" "es:"
+
+    def test_accepts_claims(self):
+        for ids in ("AA-BB-1", "AA-BB-1, AA2-CC-12, DD-3a"):
+            self.plant("test/unit/x_test.cpp", f"  // {self.claim} {ids}\n// proves nothing, in words\n")
+            self.plant("test/e2e/x.py", f"# {self.claim} {ids}\n")
+            self.plant("models/x.pml", f"/* {self.claim} {ids} */\n")
+            self.assert_clean()
+
+    def test_flags_malformed_claims(self):
+        for text in ("aa-1", "AA-BB", "AA-1,AA-2", "AA-1 AA-2", "AA-1,", "AA-1 and AA-2", "AA-1, AA-1", "F-3", "all"):
+            with self.subTest(text):
+                self.plant("test/unit/x_test.cpp", f"\n// {self.claim} {text}\n")
+                self.assertEqual({("test/unit/x_test.cpp", 2)}, {(v.path, v.line) for v in self.violations()})
+
+    def test_flags_other_spellings(self):
+        for text in ("//prov" "es: AA-1", "// Prov" "es: AA-1", "// prov" "es AA-1"):
+            with self.subTest(text):
+                self.plant("test/unit/x_test.cpp", text + "\n")
+                self.assert_flags("test/unit/x_test.cpp")
+
+
+class DecisionRecords(PlantedTreeTest):
+    rule = decision_records
+
+    def test_accepts_a_gapless_list(self):
+        self.plant("docs/decisions/0001-first.md")
+        self.plant("docs/decisions/0002-second-one.md")
+        self.plant("docs/decisions/README.md", "[1](0001-first.md) [2](0002-second-one.md)\n")
+        self.assert_clean()
+
+    def test_flags_gaps_doubles_and_bad_names(self):
+        for name in ("0003-gap.md", "0001-double.md", "second.md"):
+            with self.subTest(name):
+                self.plant("docs/decisions/0001-a.md")
+                self.plant(f"docs/decisions/{name}")
+                self.plant("docs/decisions/README.md", f"[1](0001-a.md) [2]({name})\n")
+                self.assert_flags(f"docs/decisions/{name}")
+                (self.root / "docs/decisions" / name).unlink()
+
+    def test_flags_a_record_that_the_index_forgot(self):
+        self.plant("docs/decisions/0001-first.md")
+        self.assert_flags("docs/decisions/README.md", 1, "does not list")
+
+
+class Links(PlantedTreeTest):
+    rule = links
+
+    def test_accepts_links_that_resolve(self):
+        self.plant("docs/x.md", "[a](y.md#top) [b](../src) [c](https://example.org) [d](#here) `[e](no.md)`\n[f]: y.md\n")
+        self.plant("docs/y.md", "```\n[a](no.md)\n```\n")
+        self.plant("src/base/x.h")
+        self.assert_clean()
+
+    def test_flags_dead_links(self):
+        for text in ("[a](no.md)", "[a](../../x.md)", "[a]: no.md", "[![a](no.svg)](https://example.org)"):
+            with self.subTest(text):
+                self.plant("docs/x.md", f"\n{text}\n")
+                self.assert_flags("docs/x.md", 2, "no such file")
+
+
+class Longest(PlantedTreeTest):
+    rule = longest
+
+    def test_measures_functions_and_never_fails(self):
+        body = "  x();\n" * 20
+        self.plant("src/base/x.cpp", f"namespace a {{\nstruct B {{\n  int c = 0;\n}};\n\nvoid run(int n) {{\n{body}}}\n}}\n")
+        self.assertEqual([(22, "src/base/x.cpp:6 run")], list(longest.longest_functions(Tree(self.root), "src/base/x.cpp")))
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            self.assert_clean()
+        self.assertIn("22 lines  src/base/x.cpp:6 run", output.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()

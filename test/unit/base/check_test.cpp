@@ -1,0 +1,36 @@
+#include "base/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hyperscale {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(CheckDeathTest, ReportNamesExpressionPlaceReasonAndStack) {
+  const int held = 3;
+  EXPECT_DEATH(CHECK(held <= 2, "queue {} holds {}", "work", held),
+               AllOf(HasSubstr("CHECK failed, this is a bug"), HasSubstr("check    held <= 2"),
+                     HasSubstr("check_test.cpp:"), HasSubstr("because  queue work holds 3"), HasSubstr("stack\n")));
+}
+
+TEST(CheckDeathTest, MessageIsOptional) {
+  EXPECT_DEATH(CHECK(false), AllOf(HasSubstr("check    false"), testing::Not(HasSubstr("because"))));
+}
+
+TEST(CheckDeathTest, UnreachableReports) {
+  EXPECT_DEATH(UNREACHABLE("state {}", 9), AllOf(HasSubstr("check    reached"), HasSubstr("because  state 9")));
+}
+
+TEST(Check, PassingCheckEvaluatesItsConditionOnceAndItsMessageNever) {
+  int conditions = 0;
+  int messages = 0;
+  CHECK(++conditions == 1, "{}", ++messages);
+  EXPECT_EQ(conditions, 1);
+  EXPECT_EQ(messages, 0);
+}
+
+}  // namespace
+}  // namespace hyperscale

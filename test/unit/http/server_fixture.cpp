@@ -1,0 +1,146 @@
+#include "server_fixture.h"
+
+#include <chrono>
+#include <future>
+#include <stdexcept>
+
+namespace hyperscale::runtime {
+namespace {
+
+constexpr auto kBound = std::chrono::seconds(20);
+constexpr asio::as_tuple_t<asio::use_awaitable_t<>> kToken{};
+using RequestPtr = std::shared_ptr<const Request>;
+
+asio::awaitable<Response> hello(RequestPtr request) {
+  co_return Response::text(200, "hello " + request->query("name").value_or("world"));
+}
+
+asio::awaitable<Response> echo(RequestPtr request) {
+  Response response = Response::text(200, std::string(request->body.text()));
+  response.headers.push_back({"x-http-major", std::to_string(request->http_major)});
+  co_return response;
+}
+
+asio::awaitable<Response> hold(std::shared_ptr<HandlerGate> gate, RequestPtr request) {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto timer = std::make_shared<asio::steady_timer>(executor, asio::steady_timer::time_point::max());
+  const auto registration = request->cancel.on_cancel([gate] { gate->canceled(); });
+  gate->enter(timer);
+  co_await timer->async_wait(kToken);
+  co_return Response::text(200, "released");
+}
+
+asio::awaitable<Response> stuck(std::shared_ptr<HandlerGate> gate, RequestPtr request) {
+  const asio::disable_cancellation none;
+  co_await asio::this_coro::reset_cancellation_state(none);
+  Response response = co_await hold(gate, request);
+  co_return response;
+}
+
+asio::awaitable<Response> broken(RequestPtr) {
+  throw std::runtime_error("secret detail");
+  co_return Response{};
+}
+
+asio::awaitable<Response> admin(RequestPtr request) {
+  co_return Response::text(200, request->header("authorization") ? "leaked" : "granted");
+}
+
+asio::awaitable<Response> big(RequestPtr) {
+  co_return Response::text(200, std::string(kBigBodyBytes, 'x'));
+}
+
+}  // namespace
+
+bool eventually(const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + kBound;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+void HandlerGate::enter(std::shared_ptr<asio::steady_timer> timer) {
+  const std::lock_guard lock(mutex_);
+  timers_.push_back(std::move(timer));
+  ++entered_;
+  changed_.notify_all();
+}
+
+void HandlerGate::canceled() {
+  const std::lock_guard lock(mutex_);
+  ++canceled_;
+  changed_.notify_all();
+}
+
+bool HandlerGate::wait(const std::function<bool()>& condition) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, kBound, condition);
+}
+
+bool HandlerGate::wait_entered(int count) {
+  return wait([this, count] { return entered_ >= count; });
+}
+
+bool HandlerGate::wait_canceled(int count) {
+  return wait([this, count] { return canceled_ >= count; });
+}
+
+void HandlerGate::release() {
+  const std::lock_guard lock(mutex_);
+  for (auto& timer : timers_) {
+    auto executor = timer->get_executor();
+    asio::post(executor, [timer] { timer->cancel(); });
+  }
+  timers_.clear();
+}
+
+void HandlerGate::forget_timers() {
+  const std::lock_guard lock(mutex_);
+  timers_.clear();
+}
+
+ServerFixture::ServerFixture() : work_(asio::make_work_guard(io)) {
+  for (int i = 0; i < GetParam(); ++i) threads_.emplace_back([this] { io.run(); });
+  options.authorize_admin = [](const Request& request) { return request.header("authorization") == "Bearer right"; };
+}
+
+ServerFixture::~ServerFixture() {
+  if (server) close_server(0ns);
+  work_.reset();
+  io.stop();
+  for (auto& thread : threads_) thread.join();
+  gate->forget_timers();
+}
+
+Router ServerFixture::routes() {
+  Router router;
+  const auto held = [gate = gate](RequestPtr request) { return hold(gate, std::move(request)); };
+  const auto kept = [gate = gate](RequestPtr request) { return stuck(gate, std::move(request)); };
+  router.add({.method = "GET", .path = "/hello", .handler = hello});
+  router.add({.method = "POST", .path = "/echo", .handler = echo});
+  router.add({.method = "GET", .path = "/hold", .handler = held, .deadline = 20s, .concurrency = 2});
+  router.add({.method = "POST", .path = "/hold", .handler = held, .deadline = 20s, .concurrency = 2});
+  router.add({.method = "GET", .path = "/stuck", .handler = kept, .deadline = 200ms, .concurrency = 1});
+  router.add({.method = "GET", .path = "/fail", .handler = broken});
+  router.add({.method = "GET", .path = "/admin", .handler = admin, .admin = true});
+  router.add({.method = "GET", .path = "/health", .handler = hello, .while_draining = true});
+  router.add({.method = "GET", .path = "/big", .handler = big});
+  return router;
+}
+
+void ServerFixture::start() {
+  options.log_error = [this](std::string message) { logged.push_back(std::move(message)); };
+  server = std::make_shared<HttpServer>(io.get_executor(), "test", routes(), limits, metrics, options);
+  const auto bound = server->bind("127.0.0.1", 0);
+  ASSERT_TRUE(bound.has_value()) << bound.error().to_string();
+  endpoint_ = *bound;
+  served = asio::co_spawn(io, server->serve(), asio::use_future);
+}
+
+void ServerFixture::close_server(Duration deadline) {
+  asio::co_spawn(io, server->close(deadline), asio::use_future).get();
+}
+
+}  // namespace hyperscale::runtime
