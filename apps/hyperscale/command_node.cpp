@@ -1,17 +1,17 @@
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <CLI/CLI.hpp>
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
-
 #include "command.h"
 #include "node/node_process.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/config_loader.h"
 #include "runtime/config/config_print.h"
 #include "runtime/secret/secret_source.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
 extern char** environ;
 
@@ -53,11 +53,13 @@ Result<runtime::ConfigInputs> gather(const NodeFlags& flags) {
   inputs.flags = flags.named;
   for (const std::string& set : flags.sets) {
     const auto equals = set.find('=');
-    if (equals == std::string::npos) return fail(ErrorCode::kInvalidArgument, fmt::format("--set wants key=value, not '{}'", set));
+    if (equals == std::string::npos)
+      return fail(ErrorCode::kInvalidArgument, fmt::format("--set wants key=value, not '{}'", set));
     inputs.flags.emplace_back(set.substr(0, equals), set.substr(equals + 1));
   }
   std::string path = flags.config_path;
-  if (const auto named = inputs.environment.find(std::string(runtime::kConfigPathVariable)); path.empty() && named != inputs.environment.end()) {
+  if (const auto named = inputs.environment.find(std::string(runtime::kConfigPathVariable));
+      path.empty() && named != inputs.environment.end()) {
     path = named->second;
   }
   if (path.empty()) return inputs;
@@ -114,11 +116,13 @@ int run_node(const NodeFlags& flags) {
 Run add_node_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("node", "Run a node without a role: API, framed transport, metrics");
   auto flags = std::make_shared<NodeFlags>();
-  command->add_option("-c,--config", flags->config_path, "Configuration file (TOML); also HYPERSCALE_CONFIG")->type_name("FILE");
+  command->add_option("-c,--config", flags->config_path, "Configuration file (TOML); also HYPERSCALE_CONFIG")
+      ->type_name("FILE");
   command->add_option("--set", flags->sets, "Set any configuration key; may be repeated")->type_name("KEY=VALUE");
   const auto value = [&](const char* option, const char* path, const char* type, const char* help) {
-    command->add_option_function<std::string>(
-               option, [flags, path](const std::string& text) { flags->named.emplace_back(path, text); }, help)
+    command
+        ->add_option_function<std::string>(
+            option, [flags, path](const std::string& text) { flags->named.emplace_back(path, text); }, help)
         ->type_name(type);
   };
   const auto flag = [&](const char* option, const char* path, const char* help) {
@@ -135,7 +139,8 @@ Run add_node_command(CLI::App& program) {
   flag("--single-thread", "node.single_thread", "Run all tasks on one thread");
   flag("--amnesia", "node.amnesia", "Write nothing to disk and wipe all memory of the past; also AMNESIA=1");
   command->add_flag("--check", flags->check_only, "Only check the configuration");
-  command->add_flag("--print-config", flags->print_config, "Print the effective configuration and where each value is from");
+  command->add_flag("--print-config", flags->print_config,
+                    "Print the effective configuration and where each value is from");
   command->footer(R"(Flags beat HYPERSCALE_* environment variables, which beat the file, which beats the defaults.
 The admin token comes from HYPERSCALE_ADMIN_TOKEN or admin.token_file; without one, admin routes answer on loopback only.
 

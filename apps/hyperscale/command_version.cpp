@@ -1,10 +1,10 @@
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "command.h"
 #include "node/build_info.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace hyperscale::app {
 

@@ -1,10 +1,15 @@
-#include <CLI/CLI.hpp>
-#include <csignal>
-#include <map>
-
+#include "base/nearest_match.h"
 #include "command.h"
 #include "node/build_info.h"
 #include "node/exit_code.h"
+
+#include <csignal>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace {
 
@@ -15,6 +20,17 @@ constexpr const char* kFooter = R"(Examples:
   hyperscale node --help                   all options of a command
 
 Exit codes: 0 ok, 1 failed, 2 wrong usage or configuration, 3 stopped with aborted tasks, 130 aborted by a second signal.)";
+
+// CLI11 calls every stray word a missing command; a typo deserves a better answer.
+bool is_unknown_command(int argc, char** argv, const std::map<std::string, hyperscale::app::Run>& commands) {
+  if (argc < 2 || argv[1][0] == '-' || commands.contains(argv[1])) return false;
+  std::vector<std::string> known;
+  for (const auto& [name, run] : commands) known.push_back(name);
+  const auto close = hyperscale::nearest_match(argv[1], known);
+  fmt::print(stderr, "hyperscale: unknown command '{}'{}\nRun 'hyperscale --help' for the list.\n", argv[1],
+             close ? fmt::format("; did you mean '{}'?", *close) : "");
+  return true;
+}
 
 }  // namespace
 
@@ -34,6 +50,7 @@ int main(int argc, char** argv) {
   commands["node"] = hyperscale::app::add_node_command(program);
   commands["version"] = hyperscale::app::add_version_command(program);
 
+  if (is_unknown_command(argc, argv, commands)) return static_cast<int>(ExitCode::kUsage);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

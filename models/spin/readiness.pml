@@ -19,7 +19,7 @@ byte restarts_in_window = 0;
 bool draining_shown = false;
 
 bool stop_signal = false;
-byte crashes_left = 3;
+byte crashes_left = 4;
 
 /* What the graph makes of it. */
 #define WORKERS_UNREADY (workers_up == 0)

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
 #include "node/routes.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hyperscale::node {
 namespace {
@@ -36,7 +35,8 @@ asio::awaitable<Response> crash(NodeParts& parts, RequestPtr request) {
     count = 0;
   }
   if (count == 0 || count > kCrashesMax) {
-    co_return Response::error({ErrorCode::kInvalidArgument, fmt::format("'count' must be a number from 1 to {}", kCrashesMax)});
+    co_return Response::error(
+        {ErrorCode::kInvalidArgument, fmt::format("'count' must be a number from 1 to {}", kCrashesMax)});
   }
   const unsigned crashed = parts.supervisor->inject_crash(service, count);
   co_return Response::json(202, nlohmann::json{{"service", service}, {"crashed", crashed}}.dump());
@@ -59,10 +59,8 @@ void add_admin_routes(runtime::Router& router, NodeParts& parts, std::function<v
                    .admin = true});
   router.add(Route{.method = "POST",
                    .path = "/api/v1/shutdown",
-                   .handler =
-                       [request_shutdown = std::move(request_shutdown)](RequestPtr request) {
-                         return shutdown(request_shutdown, std::move(request));
-                       },
+                   .handler = [request_shutdown = std::move(request_shutdown)](
+                                  RequestPtr request) { return shutdown(request_shutdown, std::move(request)); },
                    .admin = true,
                    .while_draining = true});
   router.add(Route{.method = "POST",

@@ -1,11 +1,12 @@
-#include <charconv>
-#include <nlohmann/json.hpp>
-
 #include "node/build_info.h"
 #include "node/compute_service.h"
 #include "node/routes.h"
 #include "node/status_page.h"
 #include "runtime/clock/clock.h"
+
+#include <charconv>
+
+#include <nlohmann/json.hpp>
 
 namespace hyperscale::node {
 namespace {
@@ -58,9 +59,12 @@ asio::awaitable<Response> compute(NodeParts& parts, RequestPtr request) {
     accepted.headers.push_back({"location", location});
     co_return accepted;
   }
+  const bool raw = job->kind == runtime::JobKind::kEcho;
   auto result = co_await service.run(std::move(*job), std::move(*wanted));
   if (!result) co_return Response::error(result.error());
-  co_return Response::json(200, std::string(result->text()));
+  Response done = Response::json(200, std::string(result->text()));
+  if (raw) done.content_type = "application/octet-stream";
+  co_return done;
 }
 
 asio::awaitable<Response> job_result(NodeParts& parts, RequestPtr request) {
@@ -68,9 +72,12 @@ asio::awaitable<Response> job_result(NodeParts& parts, RequestPtr request) {
   const auto found = id ? parts.results.find(*id, runtime::mono_now()) : std::nullopt;
   if (!found) co_return Response::error({ErrorCode::kNotFound, "no such job, or its result has expired"});
   switch (found->state) {
-    case runtime::ResultState::kPending: co_return Response::json(202, R"({"state":"pending"})");
-    case runtime::ResultState::kDone: co_return Response::json(200, std::string(found->value.text()));
-    case runtime::ResultState::kFailed: break;
+    case runtime::ResultState::kPending:
+      co_return Response::json(202, R"({"state":"pending"})");
+    case runtime::ResultState::kDone:
+      co_return Response::json(200, std::string(found->value.text()));
+    case runtime::ResultState::kFailed:
+      break;
   }
   co_return Response::error(*found->error);
 }

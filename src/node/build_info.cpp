@@ -1,10 +1,9 @@
 #include "node/build_info.h"
 
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
 #include "node_build_values.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace hyperscale::node {
 

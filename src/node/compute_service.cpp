@@ -1,11 +1,11 @@
 #include "node/compute_service.h"
 
-#include <fmt/format.h>
+#include "runtime/clock/clock.h"
 
-#include <boost/asio/co_spawn.hpp>
 #include <utility>
 
-#include "runtime/clock/clock.h"
+#include <boost/asio/co_spawn.hpp>
+#include <fmt/format.h>
 
 namespace hyperscale::node {
 
@@ -22,7 +22,8 @@ Result<std::shared_ptr<ComputeService::Admission>> ComputeService::admit(const C
   admission->facet = parts_.facets.find(request.facet);
   if (admission->facet == nullptr) {
     return fail(ErrorCode::kNotFound,
-                fmt::format("no facet '{}'; known are feed, graph, search, index, mailbox, compute", request.facet.substr(0, 40)));
+                fmt::format("no facet '{}'; known are feed, graph, search, index, mailbox, compute",
+                            request.facet.substr(0, 40)));
   }
   const runtime::CancelSource give_up = admission->give_up;
   auto permit = admission->facet->try_acquire({.tenant = request.tenant,
@@ -42,7 +43,8 @@ asio::awaitable<Result<SharedBytes>> ComputeService::run(runtime::Job job, Compu
   co_return co_await run_admitted(std::move(job), *admission, request.endpoint, request.deadline);
 }
 
-asio::awaitable<Result<SharedBytes>> ComputeService::run_admitted(runtime::Job job, std::shared_ptr<Admission> admission,
+asio::awaitable<Result<SharedBytes>> ComputeService::run_admitted(runtime::Job job,
+                                                                  std::shared_ptr<Admission> admission,
                                                                   std::string endpoint, MonoTime deadline) {
   auto result = co_await parts_.dispatcher.submit(std::move(job), endpoint, deadline, admission->give_up.token());
   if (admission->permit.dropped()) {

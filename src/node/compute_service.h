@@ -1,14 +1,15 @@
 // ComputeService: runs a job for a caller under a facet's permits, at once or accepted for later.
 //
-// Every ending is typed: the result, Accepted (202) with an id, Busy when a permit, tenant limit or the queue is exhausted,
-// Timeout at the soft deadline, which lies shortly before the hard one of the listener.
-// Thread rule: any strand. Accepted jobs are counted in NodeParts::accepted_jobs until they are settled.
+// Every ending is typed: the result, Accepted (202) with an id, Busy when a permit, tenant limit or the queue is
+// exhausted, Timeout at the soft deadline, which lies shortly before the hard one of the listener. Thread rule: any
+// strand. Accepted jobs are counted in NodeParts::accepted_jobs until they are settled.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
+#include "node/node_parts.h"
+
 #include <string>
 
-#include "node/node_parts.h"
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::node {
 

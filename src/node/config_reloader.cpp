@@ -1,13 +1,13 @@
 #include "node/config_reloader.h"
 
-#include <fmt/format.h>
-
 #include "node/limits_from_config.h"
 #include "runtime/channel/async_queue.h"
 #include "runtime/clock/clock.h"
 #include "runtime/config/config_diff.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/config_loader.h"
+
+#include <fmt/format.h>
 
 namespace hyperscale::node {
 namespace {
@@ -32,7 +32,8 @@ asio::awaitable<void> ConfigReloader::reload(std::string reason) {
   }
   const std::string path = *parts_.inputs.file_path;
   auto read = [path] { return runtime::read_config_file(path); };
-  auto outcome = co_await parts_.blocking.run("read configuration", runtime::mono_now() + kReadDeadline, std::move(read));
+  auto outcome =
+      co_await parts_.blocking.run("read configuration", runtime::mono_now() + kReadDeadline, std::move(read));
   Result<std::string> text = outcome ? std::move(*outcome) : Result<std::string>(fail(outcome.error()));
   if (!text) {
     parts_.log->error("config", "{}: kept the running configuration: {}", reason, text.error().to_string());
@@ -59,14 +60,16 @@ void ConfigReloader::take_over(const runtime::NodeConfig& wanted, const std::str
   const runtime::ConfigDiff diff = runtime::diff_configs(*running, wanted);
   ReloadReport report{reason, {}, {}, {}};
   for (const auto& change : diff.changes) {
-    (change.live ? report.applied : report.refused).push_back(fmt::format("{} {} -> {}", change.path, change.old_text, change.new_text));
+    (change.live ? report.applied : report.refused)
+        .push_back(fmt::format("{} {} -> {}", change.path, change.old_text, change.new_text));
   }
   const runtime::NodeConfig next = runtime::apply_live(*running, wanted);
   parts_.config.store(next);
   apply_limits(next);
   const std::uint64_t version = ++parts_.config_version;
   for (const auto& change : report.applied) parts_.log->info("config", "{}: applied {}", reason, change);
-  for (const auto& change : report.refused) parts_.log->warn("config", "{}: refused {}, needs a restart", reason, change);
+  for (const auto& change : report.refused)
+    parts_.log->warn("config", "{}: refused {}, needs a restart", reason, change);
   if (diff.empty()) parts_.log->info("config", "{}: nothing changed", reason);
   parts_.last_reload.store(std::move(report));
   parts_.bus.publish(runtime::ConfigUpdatedEvent{version});

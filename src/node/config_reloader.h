@@ -1,14 +1,13 @@
 // ConfigReloader: applies a changed configuration to a running node.
 //
-// The file is read again together with the flags and environment of the start. What is valid and can change in place does;
-// what needs a restart is refused and named; a file with errors changes nothing. Each outcome is logged and kept for the
-// status page.
-// Thread rule: run() is one task; bursts of changes coalesce to the newest before it sees them.
+// The file is read again together with the flags and environment of the start. What is valid and can change in place
+// does; what needs a restart is refused and named; a file with errors changes nothing. Each outcome is logged and kept
+// for the status page. Thread rule: run() is one task; bursts of changes coalesce to the newest before it sees them.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-
 #include "node/node_parts.h"
+
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::node {
 

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include "node/compute_service.h"
 #include "node/routes.h"
 #include "runtime/clock/clock.h"
+
+#include <fmt/format.h>
 
 namespace hyperscale::node {
 namespace {
@@ -28,7 +28,8 @@ asio::awaitable<Result<SharedBytes>> call(NodeParts& parts, wire::RequestPayload
   const std::string endpoint = compute.endpoint;
   ComputeService service(parts);
   auto result = co_await service.run(std::move(*job), std::move(compute));
-  if (!result && result.error().code == ErrorCode::kTimeout) parts.metrics.add(runtime::Counter::kIoTimeouts, "request");
+  if (!result && result.error().code == ErrorCode::kTimeout)
+    parts.metrics.add(runtime::Counter::kIoTimeouts, "request");
   parts.metrics.observe_latency(endpoint, "FRAME", runtime::mono_now() - begin);
   co_return result;
 }

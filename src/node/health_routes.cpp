@@ -1,8 +1,8 @@
-#include <nlohmann/json.hpp>
-
 #include "node/build_info.h"
 #include "node/routes.h"
 #include "runtime/clock/clock.h"
+
+#include <nlohmann/json.hpp>
 
 namespace hyperscale::node {
 namespace {

@@ -57,7 +57,8 @@ runtime::RestartLimits restart_limits(const runtime::NodeConfig& config) {
 }
 
 runtime::RetryLimits retry_limits(const runtime::NodeConfig& config) {
-  return {config.retry.initial_min, config.retry.initial_max, config.retry.cap, static_cast<int>(config.retry.tries_max)};
+  return {config.retry.initial_min, config.retry.initial_max, config.retry.cap,
+          static_cast<int>(config.retry.tries_max)};
 }
 
 runtime::BreakerLimits breaker_limits(const runtime::NodeConfig& config) {

@@ -1,10 +1,10 @@
 #include "node/node_parts.h"
 
-#include <random>
-#include <thread>
-
 #include "node/limits_from_config.h"
 #include "runtime/clock/clock.h"
+
+#include <random>
+#include <thread>
 
 namespace hyperscale::node {
 namespace {
@@ -16,13 +16,14 @@ std::uint64_t random_seed() {
   return (std::uint64_t{device()} << 32) | device();
 }
 
-// Ids need to differ between the nodes of one fleet only from the day that nodes share jobs; until then any number will do.
+// Ids need to differ between the nodes of one fleet only from the day that nodes share jobs; until then any number will
+// do.
 constexpr std::uint16_t kNodeNumber = 1;
 
 }  // namespace
 
-NodeParts::NodeParts(const runtime::NodeConfig& node_config, runtime::ConfigInputs config_inputs, runtime::SecretHandle token,
-                     std::unique_ptr<runtime::Log> node_log)
+NodeParts::NodeParts(const runtime::NodeConfig& node_config, runtime::ConfigInputs config_inputs,
+                     runtime::SecretHandle token, std::unique_ptr<runtime::Log> node_log)
     : capacity(resolve_capacity(node_config, std::thread::hardware_concurrency())),
       inputs(std::move(config_inputs)),
       admin_token(std::move(token)),

@@ -1,12 +1,8 @@
 // NodeParts: everything a node is made of, in the order in which it is built. Composition only: no part decides here.
 //
-// Life: made by NodeProcess, which also starts the tasks and tears everything down in reverse order once all have ended.
+// Life: made by NodeProcess, which also starts the tasks and tears everything down in reverse order once all have
+// ended.
 #pragma once
-
-#include <atomic>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "base/snowflake.h"
 #include "concurrent/snapshot_cell.h"
@@ -34,7 +30,14 @@
 #include "runtime/work/work_dispatcher.h"
 #include "runtime/work/worker_pool.h"
 
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace hyperscale::node {
+
+namespace asio = boost::asio;
 
 struct ConfigChange {
   std::string reason;  // "SIGHUP", "file changed", "API"

@@ -1,11 +1,5 @@
 #include "node/node_process.h"
 
-#include <fmt/format.h>
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
-#include <csignal>
-
 #include "base/duration_text.h"
 #include "node/build_info.h"
 #include "node/limits_from_config.h"
@@ -14,6 +8,12 @@
 #include "runtime/clock/clock.h"
 #include "runtime/config/listen_address.h"
 #include "runtime/tls/tls_context.h"
+
+#include <csignal>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
 
 namespace hyperscale::node {
 namespace {
@@ -72,12 +72,14 @@ Status NodeProcess::build_servers() {
   NodeParts& parts = *parts_;
   const runtime::NodeConfig& config = setup_.config;
   runtime::HttpServerOptions options;
-  options.authorize_admin = [token = parts.admin_token](const runtime::Request& request) { return authorize_admin(request, token); };
+  options.authorize_admin = [token = parts.admin_token](const runtime::Request& request) {
+    return authorize_admin(request, token);
+  };
   options.log_error = [&parts](const std::string& message) { parts.log->error("http", "{}", message); };
   runtime::Router metrics_router;
   add_health_routes(metrics_router, parts);
-  parts.metrics_server = std::make_shared<runtime::HttpServer>(parts.loops.executor(), "metrics", std::move(metrics_router),
-                                                               metrics_limits(config), parts.metrics, options);
+  parts.metrics_server = std::make_shared<runtime::HttpServer>(
+      parts.loops.executor(), "metrics", std::move(metrics_router), metrics_limits(config), parts.metrics, options);
   if (config.tls.enabled) {
     auto tls = runtime::make_server_tls_context(config.tls.cert_file, config.tls.key_file);
     if (!tls) return fail(tls.error());
@@ -87,17 +89,18 @@ Status NodeProcess::build_servers() {
   add_api_routes(api_router, parts);
   add_admin_routes(api_router, parts,
                    [&parts](std::string reason) { parts.bus.publish(runtime::ShutdownEvent{std::move(reason)}); });
-  parts.api = std::make_shared<runtime::HttpServer>(parts.loops.executor(), "api", std::move(api_router), api_limits(config),
-                                                    parts.metrics, options);
+  parts.api = std::make_shared<runtime::HttpServer>(parts.loops.executor(), "api", std::move(api_router),
+                                                    api_limits(config), parts.metrics, options);
   parts.transport = std::make_shared<runtime::FramedServer>(
-      parts.loops.make_strand(), [&parts] { return parts.loops.make_strand(); }, framed_limits(config), frame_methods(parts),
-      parts.metrics);
-  parts.workers = std::make_unique<runtime::WorkerPool>(parts.work, parts.telemetry, parts.blocking, parts.metrics, [this] {
-    parts_->work_drained.request();
-    parts_->telemetry.close();
-    parts_->api->stop_accepting();
-    parts_->drain->post(drain::QueueDrained{});
-  });
+      parts.loops.make_strand(), [&parts] { return parts.loops.make_strand(); }, framed_limits(config),
+      frame_methods(parts), parts.metrics);
+  parts.workers =
+      std::make_unique<runtime::WorkerPool>(parts.work, parts.telemetry, parts.blocking, parts.metrics, [this] {
+        parts_->work_drained.request();
+        parts_->telemetry.close();
+        parts_->api->stop_accepting();
+        parts_->drain->post(drain::QueueDrained{});
+      });
   parts.drain = std::make_shared<runtime::DrainDriver>(control_.get_executor(), drain_limits(config), drain_duties());
   return {};
 }
@@ -121,7 +124,8 @@ void NodeProcess::add_pre_drain(PreDrainHook hook) {
 
 runtime::DrainLimits NodeProcess::pre_drain_limits() const {
   runtime::DrainLimits limits = drain_limits(*parts_->current());
-  for (const PreDrainHook& hook : hooks_) limits.pre_drain_deadline = std::max(limits.pre_drain_deadline, hook.deadline);
+  for (const PreDrainHook& hook : hooks_)
+    limits.pre_drain_deadline = std::max(limits.pre_drain_deadline, hook.deadline);
   return limits;
 }
 
@@ -144,13 +148,15 @@ void NodeProcess::start_tasks() {
   parts.board.add_service("worker_pool");
   parts.board.add_service("overlay_http", {"listeners", "config", "worker_pool"});
   parts.board.add_service("transport_ingress", {"listeners", "config", "worker_pool"});
-  for (const char* service : {"metrics_server", "health_reporter", "config_updates", "bus_listener"}) parts.board.add_service(service);
+  for (const char* service : {"metrics_server", "health_reporter", "config_updates", "bus_listener"})
+    parts.board.add_service(service);
   parts.supervisor->on_all_exited([this] { parts_->drain->post(drain::AllTasksExited{}); });
 
   const auto start = [&](std::string name, std::string service, std::function<asio::awaitable<void>()> body) {
     parts.supervisor->start({.name = std::move(name), .service = std::move(service), .body = std::move(body)});
   };
-  parts.supervisor->start({.name = "metrics", .service = "metrics_server", .body = [this] { return serve_metrics(); }, .exits_last = true});
+  parts.supervisor->start(
+      {.name = "metrics", .service = "metrics_server", .body = [this] { return serve_metrics(); }, .exits_last = true});
   for (unsigned i = 0; i < parts.capacity.workers; ++i) {
     parts.supervisor->start({.name = fmt::format("worker-{}", i),
                              .service = "worker_pool",
@@ -181,8 +187,10 @@ void NodeProcess::await_signals() {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal, ignored);
   signals_.async_wait([this](boost::system::error_code error, int signal) {
     if (error) return;
-    if (signal == SIGHUP) parts_->config_updates.try_push({"SIGHUP"});
-    else request_shutdown(signal == SIGTERM ? "SIGTERM" : "SIGINT");
+    if (signal == SIGHUP)
+      parts_->config_updates.try_push({"SIGHUP"});
+    else
+      request_shutdown(signal == SIGTERM ? "SIGTERM" : "SIGINT");
     await_signals();
   });
 }
@@ -190,7 +198,8 @@ void NodeProcess::await_signals() {
 void NodeProcess::request_shutdown(const std::string& reason) {
   const int earlier = shutdown_requests_++;
   if (earlier == 0) {
-    parts_->log->info("node", "{}: draining, at most {}; a second signal aborts", reason, format_duration(parts_->current()->drain.deadline));
+    parts_->log->info("node", "{}: draining, at most {}; a second signal aborts", reason,
+                      format_duration(parts_->current()->drain.deadline));
     parts_->drain->post(drain::ShutdownRequested{reason});
   } else {
     parts_->log->warn("node", "{}: aborting", reason);
@@ -260,13 +269,15 @@ void NodeProcess::finish(bool clean) {
 
 ExitCode NodeProcess::tear_down() {
   const auto hung = parts_->blocking.shutdown(clean_ ? kThreadsGrace : Duration(0));
-  for (const std::string& job : hung) parts_->log->error("node", "job '{}' never came back; its thread is left behind", job);
+  for (const std::string& job : hung)
+    parts_->log->error("node", "job '{}' never came back; its thread is left behind", job);
   const bool joined = parts_->loops.stop_and_join(kThreadsGrace);
   if (!joined) parts_->log->error("node", "an event loop is stuck; its thread is left behind");
   left_behind_ = !joined || !hung.empty() || !clean_;
   parts_->results.clear();
   parts_->metrics.clear_samplers();
-  parts_->log->info("node", "{} in {}", clean_ ? "drained cleanly" : "stopped with aborted tasks", in_ms(mono_now() - shutdown_began_));
+  parts_->log->info("node", "{} in {}", clean_ ? "drained cleanly" : "stopped with aborted tasks",
+                    in_ms(mono_now() - shutdown_began_));
   parts_->log->close();
   if (shutdown_requests_ > 1) return ExitCode::kAborted;
   return clean_ ? ExitCode::kOk : ExitCode::kForced;

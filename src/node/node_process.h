@@ -1,26 +1,27 @@
-// NodeProcess: a running node. It puts the parts together, starts the tasks, and leads the process through its life: up, serving,
-// draining, gone.
+// NodeProcess: a running node. It puts the parts together, starts the tasks, and leads the process through its life:
+// up, serving, draining, gone.
 //
-// The calling thread of run() becomes the control loop: signals, the drain machine and nothing else. All tasks run on the
-// event loops, so a stuck one cannot keep the node from stopping.
-// Life: create(), run() once. After run() returned, left_behind() says whether a thread could not be stopped; the process
-// must then end by _Exit, because that thread still runs.
+// The calling thread of run() becomes the control loop: signals, the drain machine and nothing else. All tasks run on
+// the event loops, so a stuck one cannot keep the node from stopping. Life: create(), run() once. After run() returned,
+// left_behind() says whether a thread could not be stopped; the process must then end by _Exit, because that thread
+// still runs.
 #pragma once
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "node/config_reloader.h"
 #include "node/exit_code.h"
 #include "node/node_parts.h"
 #include "runtime/config_watch/config_watcher.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace hyperscale::node {
 

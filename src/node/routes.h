@@ -1,11 +1,11 @@
 // The HTTP routes of a node without a role, and the methods of its framed transport.
 #pragma once
 
-#include <functional>
-
 #include "node/node_parts.h"
 #include "runtime/http/router.h"
 #include "runtime/transport/framed_connection.h"
+
+#include <functional>
 
 namespace hyperscale::node {
 
@@ -13,7 +13,8 @@ namespace hyperscale::node {
 void add_health_routes(runtime::Router& router, NodeParts& parts);
 // POST /api/v1/compute, GET /api/v1/jobs/ID, GET /api/v1/status, GET /version.
 void add_api_routes(runtime::Router& router, NodeParts& parts);
-// POST /api/v1/reload, /api/v1/shutdown, /api/v1/debug/crash: need the admin token, or loopback when none is configured.
+// POST /api/v1/reload, /api/v1/shutdown, /api/v1/debug/crash: need the admin token, or loopback when none is
+// configured.
 void add_admin_routes(runtime::Router& router, NodeParts& parts, std::function<void(std::string)> request_shutdown);
 
 // With a token configured, `Authorization: Bearer TOKEN` decides; without one, only loopback may call.

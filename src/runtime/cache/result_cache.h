@@ -1,11 +1,18 @@
 // ResultCache: the answers of accepted jobs, kept in memory for a while so that a caller can fetch them.
 //
-// An entry is pending, then done with a value or failed with an error. Bounds: entries_max entries in all, pending_max
-// of them pending, bytes_max bytes of values, time_to_live per state. When a bound is reached, finished entries go,
-// least recently used first; pending entries are never evicted, a new one is refused as Busy instead. Values live in
-// memory that is overwritten before it is given back: on eviction, expiry and clear(), or, for a value that a reader
-// still holds, when that reader lets go. Nothing is ever written to disk. Thread rule: every method from any thread;
-// one short lock (rank routing_table), values are wiped outside it. `now` comes from one monotonic clock.
+// An entry is pending, then done with a value or failed with an error.
+//
+// Bounds: entries_max entries in all, pending_max of them pending, bytes_max bytes of values, time_to_live per state.
+// When a bound is reached, finished entries go, least recently used first; pending entries are never evicted, a new
+// one is refused as Busy instead.
+//
+// Values live in memory that is overwritten before it is given back: on eviction, expiry and clear(), or, for a value
+// that a reader still holds, when that reader lets go. Nothing is ever written to disk.
+//
+// Thread rule: every method from any thread; one short lock (rank routing_table), values are wiped outside it. `now`
+// comes from one monotonic clock.
+//
+// Failure: each method names its errors; none of them changes another entry.
 #pragma once
 
 #include "base/bytes.h"

@@ -1,14 +1,14 @@
 #include "runtime/channel/async_event.h"
 
+#include "base/check.h"
+#include "concurrent/ranked_mutex.h"
+#include "runtime/clock/clock.h"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
-
-#include "base/check.h"
-#include "concurrent/ranked_mutex.h"
-#include "runtime/clock/clock.h"
 
 namespace hyperscale::runtime {
 

@@ -1,19 +1,20 @@
-// AsyncEvent: lets a coroutine wait for a channel of src/concurrent, for a deadline, or to be cancelled, whichever is first.
+// AsyncEvent: lets a coroutine wait for a channel of src/concurrent, for a deadline, or to be cancelled, whichever is
+// first.
 //
-// One event serves one wait. Arm it, register it with a channel, wait; if the wait did not end by a wake-up, take it out
-// of the channel again (cancel_wait) and disarm it. While armed it keeps itself alive, so a wake-up from another thread that
-// is already under way can never reach a destroyed event.
-// Thread rule: wake() from any thread; everything else on the strand given at construction, which every coroutine of this
-// runtime runs on.
+// One event serves one wait. Arm it, register it with a channel, wait; if the wait did not end by a wake-up, take it
+// out of the channel again (cancel_wait) and disarm it. While armed it keeps itself alive, so a wake-up from another
+// thread that is already under way can never reach a destroyed event. Thread rule: wake() from any thread; everything
+// else on the strand given at construction, which every coroutine of this runtime runs on.
 #pragma once
+
+#include "base/time.h"
+#include "concurrent/waiter.h"
+
+#include <memory>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <memory>
-
-#include "base/time.h"
-#include "concurrent/waiter.h"
 
 namespace hyperscale::runtime {
 

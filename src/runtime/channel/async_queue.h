@@ -1,16 +1,18 @@
 // Waiting for an item of a BoundedQueue from a coroutine.
 #pragma once
 
-#include <boost/asio/this_coro.hpp>
-#include <optional>
-#include <utility>
-
 #include "concurrent/bounded_queue.h"
 #include "runtime/channel/async_event.h"
 
+#include <optional>
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
 namespace hyperscale::runtime {
 
-// The next item; nothing once the queue is closed and empty. Throws when the calling task is aborted; no item is lost then.
+// The next item; nothing once the queue is closed and empty. Throws when the calling task is aborted; no item is lost
+// then.
 template <typename T>
 asio::awaitable<std::optional<T>> async_pop(concurrent::BoundedQueue<T>& queue) {
   const auto strand = co_await asio::this_coro::executor;
@@ -24,8 +26,10 @@ asio::awaitable<std::optional<T>> async_pop(concurrent::BoundedQueue<T>& queue) 
     }
     const WaitEnd end = co_await event->wait_until(MonoTime::max());
     if (end == WaitEnd::kWoken) continue;
-    if (queue.cancel_wait(*event)) event->disarm();
-    else queue.pass_on();
+    if (queue.cancel_wait(*event))
+      event->disarm();
+    else
+      queue.pass_on();
     throw_canceled();
   }
 }

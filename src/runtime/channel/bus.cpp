@@ -1,10 +1,10 @@
 #include "runtime/channel/bus.h"
 
-#include <boost/asio/this_coro.hpp>
-
 #include "runtime/channel/async_event.h"
 #include "runtime/log/log.h"
 #include "runtime/metrics/metrics.h"
+
+#include <boost/asio/this_coro.hpp>
 
 namespace hyperscale::runtime {
 namespace {

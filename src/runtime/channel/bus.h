@@ -1,14 +1,15 @@
-// Bus: what the parts of a node tell each other. Several producers, any number of receivers; a slow receiver loses the oldest
-// events, is told how many, and reconciles from a snapshot instead of trusting that it saw everything.
+// Bus: what the parts of a node tell each other. Several producers, any number of receivers; a slow receiver loses the
+// oldest events, is told how many, and reconciles from a snapshot instead of trusting that it saw everything.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
+#include "concurrent/fanout_ring.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <variant>
 
-#include "concurrent/fanout_ring.h"
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 
@@ -36,9 +37,9 @@ using BusEvent = std::variant<HealthEvent, ConfigUpdatedEvent, ServiceCrashedEve
 using Bus = concurrent::FanoutRing<BusEvent>;
 
 struct BusListener {
-  std::string service;                           // for the log and for bus_lagged_total
+  std::string service;  // for the log and for bus_lagged_total
   std::function<void(const BusEvent&)> on_event;
-  std::function<void()> reconcile;               // pulls a snapshot after a lag; may throw, the loop goes on
+  std::function<void()> reconcile;  // pulls a snapshot after a lag; may throw, the loop goes on
 };
 
 // Receives until the bus is closed.

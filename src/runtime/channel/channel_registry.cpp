@@ -1,9 +1,9 @@
 #include "runtime/channel/channel_registry.h"
 
-#include <fmt/format.h>
-
 #include "base/check.h"
 #include "runtime/metrics/metrics.h"
+
+#include <fmt/format.h>
 
 namespace hyperscale::runtime {
 
@@ -34,9 +34,12 @@ std::string ChannelRegistry::markdown() const {
 
 std::string ChannelRegistry::overflow_text(concurrent::Overflow overflow) {
   switch (overflow) {
-    case concurrent::Overflow::kReject: return "reject new";
-    case concurrent::Overflow::kDropOldest: return "drop oldest";
-    case concurrent::Overflow::kCoalesce: return "coalesce to newest";
+    case concurrent::Overflow::kReject:
+      return "reject new";
+    case concurrent::Overflow::kDropOldest:
+      return "drop oldest";
+    case concurrent::Overflow::kCoalesce:
+      return "coalesce to newest";
   }
   UNREACHABLE("overflow {}", static_cast<int>(overflow));
 }

@@ -1,7 +1,10 @@
-// ChannelRegistry: every channel of a node with its kind, capacity and overflow policy, in one table that the node exports
-// (queue_depth, queue_dropped_total), shows on its status page, and that a test compares with docs/channels.md.
+// ChannelRegistry: every channel of a node with its kind, capacity and overflow policy, in one table that the node
+// exports (queue_depth, queue_dropped_total), shows on its status page, and that a test compares with docs/channels.md.
 // Thread rule: add() while the node is put together; sampling from any thread afterwards.
 #pragma once
+
+#include "concurrent/bounded_queue.h"
+#include "concurrent/ranked_mutex.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +12,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "concurrent/bounded_queue.h"
-#include "concurrent/ranked_mutex.h"
 
 namespace hyperscale::runtime {
 
@@ -21,9 +21,10 @@ struct ChannelInfo {
   std::string name;
   std::string kind;  // "queue", "fan-out", "last value"
   std::size_t capacity = 0;
-  std::string when_full;  // "reject new", "drop oldest", "coalesce to newest", "oldest lost to slow receiver", "overwritten"
-  std::function<std::size_t()> depth;         // may be empty
-  std::function<std::uint64_t()> dropped;     // may be empty
+  std::string
+      when_full;  // "reject new", "drop oldest", "coalesce to newest", "oldest lost to slow receiver", "overwritten"
+  std::function<std::size_t()> depth;      // may be empty
+  std::function<std::uint64_t()> dropped;  // may be empty
 };
 
 class ChannelRegistry {

@@ -1,17 +1,18 @@
 // OneShot: a value that is set once by whoever finishes some work and awaited by whoever asked for it.
 //
-// The first set wins. Both sides hold it by shared_ptr, so either may go away first. A producer that gives up without an
-// answer must say so by setting an error; see WorkItem, which does it in its destructor.
-// Thread rule: any thread may set; one coroutine waits.
+// The first set wins. Both sides hold it by shared_ptr, so either may go away first. A producer that gives up without
+// an answer must say so by setting an error; see WorkItem, which does it in its destructor. Thread rule: any thread may
+// set; one coroutine waits.
 #pragma once
-
-#include <atomic>
-#include <boost/asio/this_coro.hpp>
-#include <optional>
-#include <utility>
 
 #include "concurrent/last_value.h"
 #include "runtime/channel/async_event.h"
+
+#include <atomic>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
 
 namespace hyperscale::runtime {
 

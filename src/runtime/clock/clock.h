@@ -1,9 +1,9 @@
 // The one place where the node reads clocks. Cores and policies get the values passed in.
 #pragma once
 
-#include <chrono>
-
 #include "base/time.h"
+
+#include <chrono>
 
 namespace hyperscale::runtime {
 

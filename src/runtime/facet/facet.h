@@ -1,13 +1,15 @@
-// Facet: admission control of one kind of request. A bounded semaphore that never waits, plus the rule that keeps this
-// kind of request from hurting the others.
+// Facet: admission control of one kind of request. A bounded semaphore that never waits, plus the rule that keeps
+// this kind of request from hurting the others.
 //
 //   auto permit = facet.try_acquire({.tenant = tenant, .units = width, .deadline = deadline}, now);
 //   if (!permit) return fail(permit.error());   // Busy: the facet is full; TooLarge: the request can never be admitted
 //   ... work; the permit returns its units when it goes out of scope ...
 //
 // Thread rule: every method from any thread. One short lock (rank counters) per call; nothing here waits or suspends.
+//
 // Invariants: grants beyond the cap never happen; every unit granted is returned exactly once, be it by the permit,
 // early by release(), or by a drop. Lowering the cap revokes nothing: the facet refuses until enough units are back.
+//
 // Failure: an answer is Busy (counted in facet_busy_total) or, by the units_max rule, TooLarge. A permit may outlive
 // its facet; it then no longer counts anywhere.
 #pragma once

@@ -8,8 +8,10 @@
 //   mailbox  mailbox_ops   4 x CPU      permits in flight per tenant
 //   compute  compute       4 x CPU      none
 //
-// Thread rule: every method from any thread. The facets exist from construction to destruction; find() never returns a
-// pointer that becomes invalid earlier. Failure: none; apply() takes any configuration that was validated.
+// Thread rule: every method from any thread. The facets exist from construction to destruction; find() never returns
+// a pointer that becomes invalid earlier.
+//
+// Failure: none; apply() takes any configuration that was validated.
 #pragma once
 
 #include "runtime/config/node_config.h"

@@ -1,8 +1,8 @@
 #include "runtime/health/health_reporter.h"
 
-#include <utility>
-
 #include "runtime/clock/clock.h"
+
+#include <utility>
 
 namespace hyperscale::runtime {
 

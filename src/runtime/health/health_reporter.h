@@ -2,13 +2,14 @@
 // readiness board up to date and tells the bus.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-#include <functional>
-
 #include "runtime/channel/bus.h"
 #include "runtime/health/readiness_board.h"
 #include "runtime/task/stop_signal.h"
 #include "runtime/task/supervisor.h"
+
+#include <functional>
+
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 

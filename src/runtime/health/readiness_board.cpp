@@ -1,9 +1,9 @@
 #include "runtime/health/readiness_board.h"
 
-#include <algorithm>
-
 #include "base/check.h"
 #include "runtime/metrics/metrics.h"
+
+#include <algorithm>
 
 namespace hyperscale::runtime {
 

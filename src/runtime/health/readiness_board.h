@@ -2,12 +2,12 @@
 // Thread rule: any thread. Every change also updates readyz_state and ready_dependency_unmet.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "concurrent/ranked_mutex.h"
 #include "runtime/policy/readiness_graph.h"
 #include "runtime/task/supervisor.h"
+
+#include <string>
+#include <vector>
 
 namespace hyperscale::runtime {
 

@@ -4,13 +4,13 @@
 // Thread rule: one owner (the accept loop). Sans-IO: the time is passed in.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string_view>
-
 #include "base/time.h"
 #include "runtime/http/http_limits.h"
 #include "runtime/policy/keyed_rate_limiter.h"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
 
 namespace hyperscale::runtime {
 
@@ -19,7 +19,8 @@ class AcceptGate {
   explicit AcceptGate(const HttpLimits& limits);
 
   // The reason of a refusal, as the metrics label; nothing when the connection may come in.
-  std::optional<std::string_view> refusal(std::string_view ip, std::size_t open, const HttpLimits& limits, MonoTime now);
+  std::optional<std::string_view> refusal(std::string_view ip, std::size_t open, const HttpLimits& limits,
+                                          MonoTime now);
 
  private:
   double rate_;

@@ -1,5 +1,5 @@
-// How coroutines of this module wait: with the error as a value, not as an exception. Named constants, because compilers have
-// miscounted the destruction of temporaries inside co_await expressions.
+// How coroutines of this module wait: with the error as a value, not as an exception. Named constants, because
+// compilers have miscounted the destruction of temporaries inside co_await expressions.
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>

@@ -1,13 +1,14 @@
 #include "runtime/http/byte_stream.h"
 
+#include "runtime/http/await_token.h"
+
 #include <algorithm>
 #include <array>
+#include <utility>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/write.hpp>
-#include <utility>
-
-#include "runtime/http/await_token.h"
 
 namespace hyperscale::runtime {
 namespace {
@@ -111,10 +112,10 @@ asio::awaitable<void> ByteStream::finish(bool linger) {
 void ByteStream::watch_reset(std::function<void()> on_reset) {
   // The reactor reports an error condition to this wait, and nothing else: data and FIN leave it waiting.
   socket_.async_wait(asio::ip::tcp::socket::wait_error,
-                     asio::bind_cancellation_slot(reset_watch_.slot(), [on_reset = std::move(on_reset)](
-                                                                           const boost::system::error_code& error) {
-                       if (!error) on_reset();
-                     }));
+                     asio::bind_cancellation_slot(
+                         reset_watch_.slot(), [on_reset = std::move(on_reset)](const boost::system::error_code& error) {
+                           if (!error) on_reset();
+                         }));
 }
 
 void ByteStream::cancel() {

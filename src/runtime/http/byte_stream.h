@@ -4,10 +4,10 @@
 // Failure: every operation ends as ok, end of stream, timeout (counted here) or error; nothing throws.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/stream.hpp>
+#include "base/time.h"
+#include "runtime/http/io_deadline.h"
+#include "runtime/metrics/metrics.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,9 +15,10 @@
 #include <optional>
 #include <string_view>
 
-#include "base/time.h"
-#include "runtime/http/io_deadline.h"
-#include "runtime/metrics/metrics.h"
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/stream.hpp>
 
 namespace hyperscale::runtime {
 
@@ -41,12 +42,13 @@ class ByteStream {
   void limit_reading(std::string_view op, Duration from_now) { reading_->set(op, from_now); }
   void unlimit_reading() { reading_->clear(); }
   asio::awaitable<ReadResult> read_some(asio::mutable_buffer buffer);
-  // Writes everything; each piece of kWritePieceBytes has `timeout` of its own, so a large answer may take longer than a
-  // small one but a peer that stops reading is noticed.
+  // Writes everything; each piece of kWritePieceBytes has `timeout` of its own, so a large answer may take longer than
+  // a small one but a peer that stops reading is noticed.
   asio::awaitable<IoEnd> write(std::string_view bytes, Duration timeout);
 
   // Says goodbye before letting go: TLS close_notify, then FIN (NODE-SHUT-5). With `linger` it also reads what the peer
-  // still sends, for a bounded time, because closing a socket with unread input resets it and can destroy the last answer.
+  // still sends, for a bounded time, because closing a socket with unread input resets it and can destroy the last
+  // answer.
   asio::awaitable<void> finish(bool linger);
   // Calls back at most once if the peer resets the connection. A mere FIN is a legal half-close and does not count.
   void watch_reset(std::function<void()> on_reset);

@@ -1,12 +1,13 @@
 #include "runtime/http/connection.h"
 
+#include "runtime/http/h1_session.h"
+#include "runtime/http/h2_session.h"
+
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <string_view>
 #include <utility>
 
-#include "runtime/http/h1_session.h"
-#include "runtime/http/h2_session.h"
+#include <boost/asio/post.hpp>
 
 namespace hyperscale::runtime {
 namespace {

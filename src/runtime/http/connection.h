@@ -3,15 +3,16 @@
 // Thread rule: run() on the connection's strand; begin_close() and abort() from any thread.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <memory>
-
 #include "runtime/http/byte_stream.h"
 #include "runtime/http/exchange.h"
 #include "runtime/http/request_pipeline.h"
 #include "runtime/http/session.h"
+
+#include <memory>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
 
 namespace hyperscale::runtime {
 

@@ -1,7 +1,11 @@
 // ConnectionSet: the open connections of a listener, bounded by max_conns at the door.
 //
-// Thread rule: every method from any thread. The lock is held for set operations only, never while a connection is called.
+// Thread rule: every method from any thread. The lock is held for set operations only, never while a connection is
+// called.
 #pragma once
+
+#include "runtime/http/connection.h"
+#include "runtime/metrics/metrics.h"
 
 #include <cstddef>
 #include <memory>
@@ -9,9 +13,6 @@
 #include <string>
 #include <unordered_set>
 #include <vector>
-
-#include "runtime/http/connection.h"
-#include "runtime/metrics/metrics.h"
 
 namespace hyperscale::runtime {
 

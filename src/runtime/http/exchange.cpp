@@ -1,18 +1,18 @@
 #include "runtime/http/exchange.h"
 
-#include <fmt/format.h>
-#include <string.h>
-
-#include <algorithm>
-#include <array>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
-#include <utility>
-
 #include "base/check.h"
 #include "runtime/http/await_token.h"
 #include "runtime/http/http_target.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+#include <string.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -193,7 +193,7 @@ asio::awaitable<Response> Exchange::answer() {
   if (!outcome_ && !canceled_) {
     pipeline_->metrics().add(Counter::kIoTimeouts, "request");
     outcome_ = Response::error({ErrorCode::kTimeout, fmt::format("request exceeded its deadline of {} ms",
-                                                                (request_->deadline - request_->received_at) / 1ms)});
+                                                                 (request_->deadline - request_->received_at) / 1ms)});
     cancel_source_.cancel();
     handler_cancel_.emit(asio::cancellation_type::terminal);
   }
@@ -252,8 +252,8 @@ void Exchange::start_handler() {
 void Exchange::handler_ended(std::exception_ptr failure, Response response) {
   if (concluded_ || canceled_ || outcome_) return;
   if (failure) {
-    response = Response::error({ErrorCode::kInternal, fmt::format("{} {} failed: {}", route_->method, route_->path,
-                                                                  what_of(failure))});
+    response = Response::error(
+        {ErrorCode::kInternal, fmt::format("{} {} failed: {}", route_->method, route_->path, what_of(failure))});
   }
   outcome_ = std::move(response);
   wake();

@@ -1,16 +1,19 @@
 // Exchange: one request's way through the pipeline, the same for both HTTP versions:
-//   admit() (route, drain, access, permit, announced size) -> body -> answer() (undo the coding, run the handler, deadline).
+//   admit() (route, drain, access, permit, announced size) -> body -> answer() (undo the coding, run the handler,
+//   deadline).
 //
-// Time: the deadline of the request runs from its complete head. At the deadline answer() returns a typed 504 whatever the
-// handler is doing: the handler is cancelled (asio cancellation and the CancelToken) and, should it ignore that, goes on
-// without anybody listening, kept alive by what it holds itself. The permit is given back with the answer.
+// Time: the deadline of the request runs from its complete head. At the deadline answer() returns a typed 504 whatever
+// the handler is doing: the handler is cancelled (asio cancellation and the CancelToken) and, should it ignore that,
+// goes on without anybody listening, kept alive by what it holds itself. The permit is given back with the answer.
 // Thread rule: the strand given at construction. Cancelling from other threads goes through the connection.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include "runtime/http/body_buffer.h"
+#include "runtime/http/cancel_token.h"
+#include "runtime/http/inflate_guard.h"
+#include "runtime/http/request_head.h"
+#include "runtime/http/request_pipeline.h"
+
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -18,11 +21,10 @@
 #include <optional>
 #include <string>
 
-#include "runtime/http/body_buffer.h"
-#include "runtime/http/cancel_token.h"
-#include "runtime/http/inflate_guard.h"
-#include "runtime/http/request_head.h"
-#include "runtime/http/request_pipeline.h"
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace hyperscale::runtime {
 

@@ -1,9 +1,9 @@
 #include "runtime/http/h1_parser.h"
 
+#include "base/check.h"
+
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
-
-#include "base/check.h"
 
 namespace hyperscale::runtime {
 namespace {

@@ -5,13 +5,13 @@
 // Thread rule: one owner. After kMalformed, kHeadTooLarge or kBodyTooLarge the parser and its connection are finished.
 #pragma once
 
+#include "runtime/http/body_buffer.h"
+#include "runtime/http/request_head.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
-
-#include "runtime/http/body_buffer.h"
-#include "runtime/http/request_head.h"
 
 namespace hyperscale::runtime {
 

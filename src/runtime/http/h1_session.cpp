@@ -1,9 +1,9 @@
 #include "runtime/http/h1_session.h"
 
+#include "runtime/http/response_head.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "runtime/http/response_head.h"
 
 namespace hyperscale::runtime {
 namespace {
@@ -84,7 +84,7 @@ asio::awaitable<H1Session::Next> H1Session::serve_one() {
   if (exchange_->canceled()) co_return Next::kClose;
   const bool keep = parser.keep_alive() && !answer.close && !closing_ && !unread;
   const Next next = co_await respond(answer, keep, with_body);
-  co_return unread && next == Next::kClose ? Next::kCloseAfterLinger : next;
+  co_return unread&& next == Next::kClose ? Next::kCloseAfterLinger : next;
 }
 
 H1Parser::Progress H1Session::feed(H1Parser& parser) {
@@ -123,8 +123,10 @@ asio::awaitable<std::optional<H1Session::Next>> H1Session::read_head(H1Parser& p
       begun = true;
       continue;
     }
-    if (end == IoEnd::kTimeout && begun) co_return co_await reject(408, "the request head did not arrive in time", "slow");
-    if (begun && buffer_.size() >= buffer_.max_size()) co_return co_await reject(431, "the head is too large", "header_limit");
+    if (end == IoEnd::kTimeout && begun)
+      co_return co_await reject(408, "the request head did not arrive in time", "slow");
+    if (begun && buffer_.size() >= buffer_.max_size())
+      co_return co_await reject(431, "the head is too large", "header_limit");
     if (begun) pipeline_->metrics().add(Counter::kIoErrors, "read");
     co_return Next::kClose;
   }
@@ -179,13 +181,13 @@ asio::awaitable<H1Session::Next> H1Session::respond(const Response& response, bo
   if (joined) head += response.body;
   IoEnd end = co_await stream_.write(head, limits_->write_timeout);
   if (end == IoEnd::kOk && send_body && !joined) end = co_await stream_.write(response.body, limits_->write_timeout);
-  co_return end == IoEnd::kOk && keep_alive ? Next::kServe : Next::kClose;
+  co_return end == IoEnd::kOk&& keep_alive ? Next::kServe : Next::kClose;
 }
 
-asio::awaitable<H1Session::Next> H1Session::reject(int status, std::string message, std::string_view reason) {
+asio::awaitable<H1Session::Next> H1Session::reject(int status, std::string_view message, std::string_view reason) {
   pipeline_->count_refusal(reason);
   pipeline_->metrics().observe_latency("other", "other", 0ns);
-  Response response = Response::error({ErrorCode::kProtocol, std::move(message)});
+  Response response = Response::error({ErrorCode::kProtocol, std::string(message)});
   response.status = status;
   co_await respond(response, false, true);
   co_return Next::kCloseAfterLinger;

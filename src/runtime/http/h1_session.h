@@ -1,19 +1,20 @@
-// H1Session: HTTP/1.1 (and 1.0) on one connection. Requests are answered one after the other, in order; a pipelined request
-// waits in the read buffer, which is bounded, and beyond that in the peer.
+// H1Session: HTTP/1.1 (and 1.0) on one connection. Requests are answered one after the other, in order; a pipelined
+// request waits in the read buffer, which is bounded, and beyond that in the peer.
 //
 // Thread rule: the strand of the connection.
 #pragma once
-
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <memory>
-#include <optional>
 
 #include "runtime/http/byte_stream.h"
 #include "runtime/http/exchange.h"
 #include "runtime/http/h1_parser.h"
 #include "runtime/http/request_pipeline.h"
 #include "runtime/http/session.h"
+
+#include <memory>
+#include <optional>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 
@@ -36,7 +37,7 @@ class H1Session final : public Session {
   asio::awaitable<std::optional<Response>> read_body(H1Parser& parser);
   asio::awaitable<Response> run_handler();
   asio::awaitable<Next> respond(const Response& response, bool keep_alive, bool with_body);
-  asio::awaitable<Next> reject(int status, std::string message, std::string_view reason);
+  asio::awaitable<Next> reject(int status, std::string_view message, std::string_view reason);
   asio::awaitable<bool> skip_body(H1Parser& parser);
   asio::awaitable<IoEnd> read_more();
   H1Parser::Progress feed(H1Parser& parser);

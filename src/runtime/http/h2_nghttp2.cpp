@@ -1,21 +1,26 @@
 #include "runtime/http/h2_nghttp2.h"
 
-#include <malloc.h>
-#include <string.h>
+#include "base/check.h"
+#include "runtime/http/response_head.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
+#include <optional>
 
-#include "base/check.h"
-#include "runtime/http/response_head.h"
+#include <malloc.h>
+#include <string.h>
 
 namespace hyperscale::runtime {
 namespace {
 
-constexpr std::size_t kOutboundAcksMax = 256;   // PING and SETTINGS acknowledgements that may wait to be sent
-constexpr std::size_t kSettingsEntriesMax = 32;  // in one SETTINGS frame
+constexpr std::size_t kOutboundAcksMax = 256;     // PING and SETTINGS acknowledgements that may wait to be sent
+constexpr std::size_t kSettingsEntriesMax = 32;   // in one SETTINGS frame
 constexpr std::size_t kHeaderOverheadBytes = 32;  // what RFC 9113 counts for a field besides its text
+// What a peer may send ahead: enough for a fast upload, and far below what the body limits allow anyway.
+constexpr std::uint32_t kStreamWindowBytes = 256 << 10;
+constexpr std::int32_t kConnectionWindowBytes = 1 << 20;
 
 // nghttp2 keeps header fields in its tables; they may be credentials, so its memory is wiped before it is freed.
 void* plain_malloc(std::size_t size, void*) {
@@ -40,6 +45,13 @@ void* wiping_realloc(void* old, std::size_t size, void*) {
 
 H2Session& owner_of(void* user) {
   return *static_cast<H2Session*>(user);
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
 nghttp2_nv field(const std::string& name, const std::string& value) {
@@ -71,9 +83,12 @@ H2Session::Nghttp2::Nghttp2(H2Session& owner, const HttpLimits& limits)
   CHECK(code == 0, "nghttp2 says {}", nghttp2_strerror(code));
   const std::array settings{
       nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.h2_streams_max},
-      nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, static_cast<std::uint32_t>(limits.header_bytes_max)},
+      nghttp2_settings_entry{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kStreamWindowBytes},
+      nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE,
+                             static_cast<std::uint32_t>(limits.header_bytes_max)},
   };
   CHECK(nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings.data(), settings.size()) == 0);
+  CHECK(nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, 0, kConnectionWindowBytes) == 0);
 }
 
 H2Session::Nghttp2::~Nghttp2() {
@@ -105,6 +120,7 @@ int H2Session::Nghttp2::on_header(nghttp2_session*, const nghttp2_frame* frame, 
   } else if (key == ":authority") {
     stream->head.add_header("host", text);
   } else if (!key.starts_with(':')) {
+    if (key == "content-length") stream->head.content_length = number(text);
     stream->head.add_header(key, text);
   }
   return 0;

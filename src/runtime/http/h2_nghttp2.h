@@ -2,9 +2,9 @@
 // H2Session. Included by the two sources of that class and by nothing else.
 #pragma once
 
-#include <nghttp2/nghttp2.h>
-
 #include "runtime/http/h2_session.h"
+
+#include <nghttp2/nghttp2.h>
 
 namespace hyperscale::runtime {
 

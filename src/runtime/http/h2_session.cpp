@@ -1,20 +1,21 @@
 #include "runtime/http/h2_session.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <utility>
-
 #include "runtime/http/await_token.h"
 #include "runtime/http/h2_nghttp2.h"
 #include "runtime/http/response_head.h"
+
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 namespace hyperscale::runtime {
 namespace {
 
 constexpr std::size_t kReadBytes = 16 << 10;
 constexpr std::size_t kWriteBatchBytes = 64 << 10;
-// Resets a peer may send beyond the answers it let us finish. Opening and resetting streams is cheaper for the peer than for
-// us, so a connection that mostly does that is an attack.
+// Resets a peer may send beyond the answers it let us finish. Opening and resetting streams is cheaper for the peer
+// than for us, so a connection that mostly does that is an attack.
 constexpr std::uint64_t kResetsWithoutAnswersMax = 200;
 
 }  // namespace
@@ -121,7 +122,8 @@ void H2Session::cancel() {
   }
 }
 
-// Only a connection without requests is idle. The limit counts from the end of the last request: pings do not extend it.
+// Only a connection without requests is idle. The limit counts from the end of the last request: pings do not extend
+// it.
 void H2Session::limit_idle_time() {
   if (!streams_.empty()) {
     stream_.unlimit_reading();
@@ -173,7 +175,8 @@ void H2Session::respond(std::int32_t id, Response response) {
   stream->answered = true;
   if (response.close) begin_close();
   stream->response = std::move(response);
-  const bool with_body = !stream->head_request && status_has_body(stream->response.status) && !stream->response.body.empty();
+  const bool with_body =
+      !stream->head_request && status_has_body(stream->response.status) && !stream->response.body.empty();
   nghttp2_->submit_response(id, stream->response, with_body);
   wake_writer();
 }

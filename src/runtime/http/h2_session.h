@@ -1,16 +1,17 @@
-// H2Session: HTTP/2 on one connection. nghttp2 is the protocol (sans-IO); this class moves its bytes and runs one coroutine
-// per stream, so each request has its own handler, deadline and permit.
+// H2Session: HTTP/2 on one connection. nghttp2 is the protocol (sans-IO); this class moves its bytes and runs one
+// coroutine per stream, so each request has its own handler, deadline and permit.
 //
 // One coroutine reads, one writes; nothing else touches the socket. What waits to be sent is bounded by the number of
 // streams: an answer's body stays in its stream until the peer's window and the socket take it.
-// Abuse: streams at once, head size, acknowledgements in the queue and resets without answers are all limited; a peer over a
-// limit gets GOAWAY or is cut off.
-// Thread rule: the strand of the connection. Kept alive by its coroutines.
+// Abuse: streams at once, head size, acknowledgements in the queue and resets without answers are all limited; a peer
+// over a limit gets GOAWAY or is cut off. Thread rule: the strand of the connection. Kept alive by its coroutines.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include "runtime/http/byte_stream.h"
+#include "runtime/http/exchange.h"
+#include "runtime/http/request_pipeline.h"
+#include "runtime/http/session.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -19,10 +20,9 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/http/byte_stream.h"
-#include "runtime/http/exchange.h"
-#include "runtime/http/request_pipeline.h"
-#include "runtime/http/session.h"
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace hyperscale::runtime {
 

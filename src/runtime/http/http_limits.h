@@ -1,10 +1,10 @@
-// Every limit of an HTTP listener, with its default. A plain value: the server keeps a snapshot that can be replaced while
-// it runs.
+// Every limit of an HTTP listener, with its default. A plain value: the server keeps a snapshot that can be replaced
+// while it runs.
 #pragma once
 
-#include <cstdint>
-
 #include "base/time.h"
+
+#include <cstdint>
 
 namespace hyperscale::runtime {
 

@@ -1,10 +1,10 @@
 #include "runtime/http/http_message.h"
 
-#include <fmt/format.h>
+#include "runtime/http/http_target.h"
 
 #include <utility>
 
-#include "runtime/http/http_target.h"
+#include <fmt/format.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -65,11 +65,21 @@ std::string json_quoted(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     switch (c) {
-      case '"': quoted += "\\\""; break;
-      case '\\': quoted += "\\\\"; break;
-      case '\n': quoted += "\\n"; break;
-      case '\r': quoted += "\\r"; break;
-      case '\t': quoted += "\\t"; break;
+      case '"':
+        quoted += "\\\"";
+        break;
+      case '\\':
+        quoted += "\\\\";
+        break;
+      case '\n':
+        quoted += "\\n";
+        break;
+      case '\r':
+        quoted += "\\r";
+        break;
+      case '\t':
+        quoted += "\\t";
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20) {
           quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));

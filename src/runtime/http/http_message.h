@@ -1,18 +1,18 @@
 // What a handler gets and what it gives back, whatever the HTTP version on the wire.
 //
-// Thread rule: a Request is immutable once a handler sees it and may be read from any thread. A Response is a plain value.
-// The server removes `authorization` from the headers before the handler runs; handlers never see credentials.
+// Thread rule: a Request is immutable once a handler sees it and may be read from any thread. A Response is a plain
+// value. The server removes `authorization` from the headers before the handler runs; handlers never see credentials.
 #pragma once
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/time.h"
 #include "runtime/http/cancel_token.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace hyperscale::runtime {
 
@@ -50,8 +50,8 @@ struct Response {
 
   static Response json(int status, std::string body);
   static Response text(int status, std::string body);
-  // A problem document {"error", "message", "retry"} with the status of the code. What an internal error was about goes to
-  // log_message; the peer only learns that there was one.
+  // A problem document {"error", "message", "retry"} with the status of the code. What an internal error was about goes
+  // to log_message; the peer only learns that there was one.
   static Response error(const Error& error);
 };
 

@@ -1,20 +1,21 @@
 #include "runtime/http/http_server.h"
 
-#include <atomic>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
-#include <utility>
-
 #include "base/check.h"
 #include "runtime/http/accept_gate.h"
 #include "runtime/http/await_token.h"
 #include "runtime/http/connection_set.h"
 #include "runtime/http/listener.h"
 #include "runtime/http/request_pipeline.h"
+
+#include <atomic>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
 
 namespace hyperscale::runtime {
 namespace {
@@ -112,10 +113,11 @@ void HttpServer::Impl::welcome(tcp::socket socket) {
   const asio::any_io_executor connection_strand = socket.get_executor();
   auto connection = std::make_shared<Connection>(pipeline, std::move(socket), tls, std::move(peer));
   connections.add(connection);
-  asio::co_spawn(connection_strand, connection->run(), [self = shared_from_this(), connection](std::exception_ptr failure) {
-    CHECK(!failure, "a connection ended with an exception");
-    self->ended(connection);
-  });
+  asio::co_spawn(connection_strand, connection->run(),
+                 [self = shared_from_this(), connection](std::exception_ptr failure) {
+                   CHECK(!failure, "a connection ended with an exception");
+                   self->ended(connection);
+                 });
 }
 
 void HttpServer::Impl::ended(const std::shared_ptr<Connection>& connection) {
@@ -149,7 +151,8 @@ Result<tcp::endpoint> HttpServer::bind(const std::string& host, std::uint16_t po
 asio::awaitable<void> HttpServer::serve() {
   const auto impl = impl_;
   CHECK(impl->acceptor.is_open() || impl->stopped, "serve() before bind()");
-  co_await asio::co_spawn(impl->strand, impl->accept_loop(), kAwaitThrowing);
+  auto loop = impl->accept_loop();
+  co_await asio::co_spawn(impl->strand, std::move(loop), kAwaitThrowing);
 }
 
 void HttpServer::set_limits(HttpLimits limits) {
@@ -172,7 +175,8 @@ void HttpServer::stop_accepting() {
 asio::awaitable<void> HttpServer::close(Duration deadline) {
   const auto impl = impl_;
   stop_accepting();
-  co_await asio::co_spawn(impl->strand, impl->close_all(deadline), kAwaitThrowing);
+  auto closing = impl->close_all(deadline);
+  co_await asio::co_spawn(impl->strand, std::move(closing), kAwaitThrowing);
 }
 
 std::size_t HttpServer::open_connections() const {

@@ -2,27 +2,28 @@
 // Router, within the limits it was given.
 //
 // Life: construct as a shared_ptr, bind(), spawn serve(), and at the end stop_accepting(), co_await close(deadline).
-// Thread rule: bind() first, then every method from any thread; connections run each on a strand of the executor, so the
-// context behind it may have one thread or many. The coroutines may be awaited on any executor.
-// Overload: what is over a limit is refused at once with a typed answer and counted, never queued.
-// Failure: nothing throws; a connection that breaks is closed and counted, the listener goes on.
-// The destructor never blocks: connections keep what they need alive, close() is how to end them in order.
+// Thread rule: bind() first, then every method from any thread; connections run each on a strand of the executor, so
+// the context behind it may have one thread or many. The coroutines may be awaited on any executor. Overload: what is
+// over a limit is refused at once with a typed answer and counted, never queued. Failure: nothing throws; a connection
+// that breaks is closed and counted, the listener goes on. The destructor never blocks: connections keep what they need
+// alive, close() is how to end them in order.
 #pragma once
-
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
 
 #include "base/result.h"
 #include "base/time.h"
 #include "runtime/http/http_limits.h"
 #include "runtime/http/router.h"
 #include "runtime/metrics/metrics.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
 
 namespace boost::asio::ssl {
 class context;
@@ -32,7 +33,8 @@ namespace hyperscale::runtime {
 
 struct HttpServerOptions {
   std::shared_ptr<asio::ssl::context> tls;  // null: plain text. The server sets its ALPN callback ("h2", "http/1.1").
-  std::function<bool(const Request&)> authorize_admin;  // sees the authorization header; none: every admin call is refused
+  std::function<bool(const Request&)>
+      authorize_admin;  // sees the authorization header; none: every admin call is refused
   std::function<void(std::string)> log_error;
   std::function<MonoTime()> clock;  // default: the steady clock
 };
@@ -56,8 +58,8 @@ class HttpServer : public std::enable_shared_from_this<HttpServer> {
   // From now on only routes with while_draining are answered; all others get 503 with Retry-After.
   void set_draining();
   void stop_accepting();
-  // Closes idle connections at once and busy ones after their answer; at the deadline all of them. Returns when the last
-  // one is gone.
+  // Closes idle connections at once and busy ones after their answer; at the deadline all of them. Returns when the
+  // last one is gone.
   asio::awaitable<void> close(Duration deadline);
 
   std::size_t open_connections() const;

@@ -1,12 +1,12 @@
 #include "runtime/http/inflate_guard.h"
 
-#include <fmt/format.h>
-#include <zlib.h>
+#include "base/check.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
+#include <fmt/format.h>
+#include <zlib.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -104,7 +104,8 @@ Result<bool> InflateGuard::step(std::size_t bytes_max) {
     if (code == Z_STREAM_END) {
       if (Status ended = stream.end_of_member(); !ended) return fail(ended.error());
     } else if (code != Z_OK) {
-      return fail(ErrorCode::kInvalidArgument, code == Z_BUF_ERROR ? "compressed body is cut short" : "compressed body is malformed");
+      return fail(ErrorCode::kInvalidArgument,
+                  code == Z_BUF_ERROR ? "compressed body is cut short" : "compressed body is malformed");
     }
   }
   return stream.done;

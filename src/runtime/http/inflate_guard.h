@@ -1,10 +1,13 @@
-// InflateGuard: undoes gzip or deflate for a body that is wholly in memory, without ever producing more than the limits allow
-// (NODE-IO-3). Sans-IO; the caller inflates in steps, so that a large body does not hold an event-loop thread.
+// InflateGuard: undoes gzip or deflate for a body that is wholly in memory, without ever producing more than the limits
+// allow (NODE-IO-3). Sans-IO; the caller inflates in steps, so that a large body does not hold an event-loop thread.
 //
-// Invariant: the output never exceeds min(ratio_max * input size, output_bytes_max); the step that would pass it fails with
-// TooLarge and what follows in the input is not looked at. Malformed or truncated input fails with InvalidArgument.
-// Thread rule: one owner. After a failure the guard is only good for being destroyed.
+// Invariant: the output never exceeds min(ratio_max * input size, output_bytes_max); the step that would pass it fails
+// with TooLarge and what follows in the input is not looked at. Malformed or truncated input fails with
+// InvalidArgument. Thread rule: one owner. After a failure the guard is only good for being destroyed.
 #pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +15,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "base/bytes.h"
-#include "base/result.h"
 
 namespace hyperscale::runtime {
 

@@ -1,17 +1,18 @@
 // IoDeadline: the time limit of one direction of a connection. When it passes, it counts the timeout and breaks the
 // operation by cancelling the socket's waits; the operation then finds expired() set.
 //
-// Moving the limit is nearly free: the timer underneath is only touched when the new limit is earlier than the armed one.
-// Thread rule: the strand of the connection. Owned by the stream whose operations it limits.
+// Moving the limit is nearly free: the timer underneath is only touched when the new limit is earlier than the armed
+// one. Thread rule: the strand of the connection. Owned by the stream whose operations it limits.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include "base/time.h"
+
 #include <functional>
 #include <memory>
 #include <string_view>
 
-#include "base/time.h"
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace hyperscale::runtime {
 

@@ -1,11 +1,11 @@
 #include "runtime/http/listener.h"
 
-#include <fmt/format.h>
-
 #include <array>
+#include <string_view>
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <string_view>
+#include <fmt/format.h>
 
 namespace hyperscale::runtime {
 namespace {

@@ -1,12 +1,13 @@
 // Listening and turning away: the socket calls around accept(). Thread rule: the strand of the acceptor.
 #pragma once
 
-#include <boost/asio/ip/tcp.hpp>
+#include "base/result.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 
-#include "base/result.h"
+#include <boost/asio/ip/tcp.hpp>
 
 namespace boost::asio::ssl {
 class context;

@@ -3,14 +3,14 @@
 // The authorization header is kept apart in wiping memory: it reaches the access check and nothing else.
 #pragma once
 
+#include "runtime/http/http_message.h"
+#include "runtime/secret/wiping_allocator.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "runtime/http/http_message.h"
-#include "runtime/secret/wiping_allocator.h"
 
 namespace hyperscale::runtime {
 

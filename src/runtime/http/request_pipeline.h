@@ -1,7 +1,14 @@
-// RequestPipeline: what all connections of a listener share: routes with their permits, the limits in force, the metrics.
+// RequestPipeline: what all connections of a listener share: routes with their permits, the limits in force, the
+// metrics.
 //
-// Thread rule: every method may be called from any thread. Limits are an immutable snapshot that is replaced as a whole.
+// Thread rule: every method may be called from any thread. Limits are an immutable snapshot that is replaced as a
+// whole.
 #pragma once
+
+#include "runtime/http/http_limits.h"
+#include "runtime/http/http_server.h"
+#include "runtime/http/router.h"
+#include "runtime/metrics/metrics.h"
 
 #include <atomic>
 #include <cstddef>
@@ -12,11 +19,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "runtime/http/http_limits.h"
-#include "runtime/http/http_server.h"
-#include "runtime/http/router.h"
-#include "runtime/metrics/metrics.h"
 
 namespace hyperscale::runtime {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+
 #include <boost/beast/http/status.hpp>
 
 namespace hyperscale::runtime {

@@ -1,19 +1,19 @@
 // How an answer looks on the wire. Pure functions.
 #pragma once
 
+#include "runtime/http/http_message.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "runtime/http/http_message.h"
 
 namespace hyperscale::runtime {
 
 // Whether an answer of this status has a body at all (RFC 9110: 1xx, 204 and 304 have none).
 bool status_has_body(int status);
 
-// The fields to send for both versions: content-type, content-length, and the handler's own, without those that HTTP forbids
-// (control characters, which would let a value forge further fields) and those that belong to the server.
+// The fields to send for both versions: content-type, content-length, and the handler's own, without those that HTTP
+// forbids (control characters, which would let a value forge further fields) and those that belong to the server.
 std::vector<Header> wire_headers(const Response& response);
 
 // Status line and fields of HTTP/1.1, up to and with the empty line.

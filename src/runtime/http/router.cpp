@@ -1,8 +1,8 @@
 #include "runtime/http/router.h"
 
-#include <utility>
-
 #include "base/check.h"
+
+#include <utility>
 
 namespace hyperscale::runtime {
 namespace {

@@ -1,11 +1,13 @@
 // Router: which handler answers which method and path, and the limits of each route.
 //
-// Filled before the server starts, then only read: lookups from any thread. Routes are few (tens), so a lookup is a scan
-// of the paths; the longest matching pattern wins and an exact path beats every prefix.
-// A route's path is also its metrics label `endpoint`, so a path is a pattern and never holds an id.
+// Filled before the server starts, then only read: lookups from any thread. Routes are few (tens), so a lookup is a
+// scan of the paths; the longest matching pattern wins and an exact path beats every prefix. A route's path is also its
+// metrics label `endpoint`, so a path is a pattern and never holds an id.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
+#include "base/time.h"
+#include "runtime/http/http_message.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,8 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/time.h"
-#include "runtime/http/http_message.h"
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 
@@ -29,12 +30,12 @@ using Handler = std::function<asio::awaitable<Response>(std::shared_ptr<const Re
 struct Route {
   std::string method;  // GET also answers HEAD
   std::string path;    // exact, or a prefix when it ends in "/*"
-  Handler handler;
-  std::optional<Duration> deadline;            // default: HttpLimits::deadline
-  std::optional<std::uint32_t> concurrency;    // default: HttpLimits::concurrency_per_route
-  std::optional<std::uint64_t> body_bytes_max;  // default: HttpLimits::body_bytes_max
-  bool admin = false;                          // needs authorize_admin
-  bool while_draining = false;                 // still answered after set_draining()
+  Handler handler = nullptr;
+  std::optional<Duration> deadline = std::nullopt;             // default: HttpLimits::deadline
+  std::optional<std::uint32_t> concurrency = std::nullopt;     // default: HttpLimits::concurrency_per_route
+  std::optional<std::uint64_t> body_bytes_max = std::nullopt;  // default: HttpLimits::body_bytes_max
+  bool admin = false;                                          // needs authorize_admin
+  bool while_draining = false;                                 // still answered after set_draining()
 };
 
 class Router {

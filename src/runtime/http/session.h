@@ -1,9 +1,9 @@
 // Session: what a connection can ask of whichever HTTP version it speaks. Thread rule: the strand of the connection.
 #pragma once
 
-#include <boost/beast/core/flat_buffer.hpp>
-
 #include "runtime/secret/wiping_allocator.h"
+
+#include <boost/beast/core/flat_buffer.hpp>
 
 namespace hyperscale::runtime {
 

@@ -1,4 +1,5 @@
 // Where finished log lines go: a descriptor, or the memory of a test.
+//
 // Thread rule: write() from one thread at a time (the log's own); everything else from any thread.
 #pragma once
 

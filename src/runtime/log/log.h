@@ -4,9 +4,12 @@
 //   log.log(LogLevel::kWarn, "bus", "receiver lags", {{"service", name}, {"missed", missed}});
 //
 // A full queue overwrites its oldest line (dropped()), so a blocked standard error never blocks a caller.
+//
 // Thread rule: every method from any thread; flush() and close() wait up to their limit, so never on an event loop.
+//
 // Lifecycle: open, log, close. close() writes out what is queued within its limit and ends the log; later lines are
 // discarded. The destructor without close() discards what is queued and does not wait for the reader of a pipe.
+//
 // Failure: open() says why a file cannot be opened; log calls never fail, they count. No secret is ever to be logged;
 // the log does not look for them.
 #pragma once

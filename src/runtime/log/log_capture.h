@@ -1,5 +1,6 @@
 // LogCapture: log lines in memory, for tests. Lines arrive from the log's own thread, so either flush the log before
 // looking, or wait for a text.
+//
 // Thread rule: every method from any thread.
 #pragma once
 

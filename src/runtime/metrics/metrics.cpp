@@ -1,16 +1,16 @@
 #include "runtime/metrics/metrics.h"
 
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
-#include <prometheus/registry.h>
-#include <prometheus/text_serializer.h>
+#include "base/check.h"
 
 #include <array>
 #include <mutex>
 #include <vector>
 
-#include "base/check.h"
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
 
 namespace hyperscale::runtime {
 namespace {

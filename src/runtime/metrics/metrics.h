@@ -1,16 +1,17 @@
-// Everything a node counts, in one place: each series is registered once, here, with its Prometheus name, help and label.
+// Everything a node counts, in one place: each series is registered once, here, with its Prometheus name, help and
+// label.
 //
-// Thread rule: every method may be called from any thread. Label values must come from small closed sets (route patterns,
-// queue names, service names), never from a caller's input, so that the number of series stays bounded.
+// Thread rule: every method may be called from any thread. Label values must come from small closed sets (route
+// patterns, queue names, service names), never from a caller's input, so that the number of series stays bounded.
 #pragma once
+
+#include "base/time.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "base/time.h"
 
 namespace hyperscale::runtime {
 

@@ -1,12 +1,12 @@
 #include "runtime/secret/secret.h"
 
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "base/check.h"
 
 #include <cerrno>
 
-#include "base/check.h"
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace hyperscale::runtime {
 
@@ -35,7 +35,8 @@ bool Secret::matches(std::string_view candidate) const {
   unsigned char difference = candidate.size() == size_ ? 0 : 1;
   for (std::size_t i = 0; i < candidate.size(); ++i) {
     const char mine = size_ == 0 ? '\0' : data_[i % size_];
-    difference = static_cast<unsigned char>(difference | (static_cast<unsigned char>(mine) ^ static_cast<unsigned char>(candidate[i])));
+    difference = static_cast<unsigned char>(
+        difference | (static_cast<unsigned char>(mine) ^ static_cast<unsigned char>(candidate[i])));
   }
   return difference == 0 && size_ > 0;
 }

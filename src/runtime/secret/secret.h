@@ -1,9 +1,8 @@
 // Secret: key material that lives on its own locked pages, stays out of core dumps and is overwritten on release.
 //
-// A Secret can be neither copied nor printed, and its bytes cannot be read out into another object by accident: code that
-// needs them gets a view for the length of one call. Tasks and channels pass a SecretHandle, never bytes; the pages are
-// wiped when the last handle is gone.
-// Thread rule: immutable after construction, so any thread may use it.
+// A Secret can be neither copied nor printed, and its bytes cannot be read out into another object by accident: code
+// that needs them gets a view for the length of one call. Tasks and channels pass a SecretHandle, never bytes; the
+// pages are wiped when the last handle is gone. Thread rule: immutable after construction, so any thread may use it.
 #pragma once
 
 #include <cstddef>

@@ -1,16 +1,16 @@
 #include "runtime/secret/secret_source.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "runtime/secret/wiping_allocator.h"
 
 #include <cerrno>
 #include <cstdlib>
 #include <string_view>
 
-#include "runtime/secret/wiping_allocator.h"
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -19,8 +19,8 @@ constexpr std::string_view kBlank = " \t\r\n";
 
 Status check_length(std::size_t size, std::string_view source) {
   if (size >= kSecretBytesMin && size <= kSecretBytesMax) return {};
-  return fail(ErrorCode::kInvalidArgument, fmt::format("the secret in {} has {} characters; it needs {} to {}", source, size,
-                                                       kSecretBytesMin, kSecretBytesMax));
+  return fail(ErrorCode::kInvalidArgument, fmt::format("the secret in {} has {} characters; it needs {} to {}", source,
+                                                       size, kSecretBytesMin, kSecretBytesMax));
 }
 
 // The text without surrounding white space, as offset and length.
@@ -34,8 +34,9 @@ std::pair<std::size_t, std::size_t> trimmed(std::string_view text) {
 
 Result<SecretHandle> read_secret_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read secret file {}: {}", path, ::strerror(errno)));
-  struct stat info {};
+  if (file < 0)
+    return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read secret file {}: {}", path, ::strerror(errno)));
+  struct stat info{};
   ::fstat(file, &info);
   if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     ::close(file);
@@ -46,8 +47,10 @@ Result<SecretHandle> read_secret_file(const std::string& path) {
   std::size_t filled = 0;
   for (ssize_t got = 0; filled < buffer.size(); filled += static_cast<std::size_t>(got)) {
     got = ::read(file, buffer.data() + filled, buffer.size() - filled);
-    if (got < 0 && errno == EINTR) got = 0;
-    else if (got <= 0) break;
+    if (got < 0 && errno == EINTR)
+      got = 0;
+    else if (got <= 0)
+      break;
   }
   ::close(file);
   const auto [offset, size] = trimmed({buffer.data(), filled});
@@ -61,8 +64,10 @@ Result<SecretHandle> take_secret_from_environment(const char* variable) {
   const std::size_t size = ::strlen(value);
   auto length = check_length(size, variable);
   SecretHandle secret;
-  if (length) secret = Secret::take(value, size);
-  else ::explicit_bzero(value, size);
+  if (length)
+    secret = Secret::take(value, size);
+  else
+    ::explicit_bzero(value, size);
   ::unsetenv(variable);
   if (!length) return fail(length.error());
   return secret;

@@ -1,13 +1,14 @@
-// WipingAllocator: overwrites memory before it gives it back, also when a container grows. For buffers that may hold secrets
-// or cached data for a while; long-lived key material belongs in a Secret (secret.h), which is also locked into memory.
+// WipingAllocator: overwrites memory before it gives it back, also when a container grows. For buffers that may hold
+// secrets or cached data for a while; long-lived key material belongs in a Secret (secret.h), which is also locked into
+// memory.
 #pragma once
-
-#include <string.h>
 
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <string.h>
 
 namespace hyperscale::runtime {
 

@@ -1,15 +1,15 @@
 #include "runtime/task/blocking_pool.h"
 
-#include <fmt/format.h>
-#include <pthread.h>
+#include "base/check.h"
+#include "concurrent/ranked_mutex.h"
 
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <thread>
 
-#include "base/check.h"
-#include "concurrent/ranked_mutex.h"
+#include <fmt/format.h>
+#include <pthread.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -103,8 +103,10 @@ std::vector<std::string> BlockingPool::shutdown(Duration grace) {
     dropped.swap(shared_->jobs);
   }
   for (std::thread& thread : shared_->threads) {
-    if (all_ended) thread.join();
-    else thread.detach();
+    if (all_ended)
+      thread.join();
+    else
+      thread.detach();
   }
   shared_->threads.clear();
   return left_behind;

@@ -5,16 +5,17 @@
 // Thread rule: any thread may submit. The coroutine forms resume on the caller's strand.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
+#include "base/result.h"
+#include "base/time.h"
+#include "runtime/channel/one_shot.h"
+
 #include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "base/result.h"
-#include "base/time.h"
-#include "runtime/channel/one_shot.h"
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 

@@ -1,9 +1,10 @@
 #include "runtime/task/drain_driver.h"
 
-#include <boost/asio/post.hpp>
+#include "runtime/clock/clock.h"
+
 #include <utility>
 
-#include "runtime/clock/clock.h"
+#include <boost/asio/post.hpp>
 
 namespace hyperscale::runtime {
 namespace {

@@ -1,13 +1,14 @@
-// DrainDriver: runs the DrainMachine against the real node. Events come from any thread; actions are carried out, in order,
-// on the loop given, which is the main thread's own, so that no stuck task can hold up the shutdown.
+// DrainDriver: runs the DrainMachine against the real node. Events come from any thread; actions are carried out, in
+// order, on the loop given, which is the main thread's own, so that no stuck task can hold up the shutdown.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include "runtime/policy/drain_machine.h"
+
 #include <functional>
 #include <memory>
 
-#include "runtime/policy/drain_machine.h"
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace hyperscale::runtime {
 

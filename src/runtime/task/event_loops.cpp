@@ -1,11 +1,11 @@
 #include "runtime/task/event_loops.h"
 
-#include <pthread.h>
+#include "base/check.h"
 
 #include <condition_variable>
 #include <mutex>
 
-#include "base/check.h"
+#include <pthread.h>
 
 namespace hyperscale::runtime {
 
@@ -50,8 +50,10 @@ bool EventLoops::stop_and_join(Duration grace) {
     all_ended = shared_->ended.wait_for(lock, grace, [this] { return shared_->running == 0; });
   }
   for (std::thread& thread : threads_) {
-    if (all_ended) thread.join();
-    else thread.detach();
+    if (all_ended)
+      thread.join();
+    else
+      thread.detach();
   }
   threads_.clear();
   return all_ended;

@@ -5,14 +5,15 @@
 // Life: construct, start(), and at the end stop_and_join().
 #pragma once
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/strand.hpp>
+#include "base/time.h"
+
 #include <memory>
 #include <thread>
 #include <vector>
 
-#include "base/time.h"
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/strand.hpp>
 
 namespace hyperscale::runtime {
 
@@ -31,7 +32,8 @@ class EventLoops {
   asio::any_io_executor executor() { return context_->get_executor(); }
   unsigned thread_count() const { return thread_count_; }
 
-  // True when all threads ended within the grace; false leaves the stuck ones detached, with what they run on kept alive.
+  // True when all threads ended within the grace; false leaves the stuck ones detached, with what they run on kept
+  // alive.
   bool stop_and_join(Duration grace);
 
  private:

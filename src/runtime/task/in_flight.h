@@ -1,16 +1,17 @@
-// InFlight: counts things that are under way (connections, accepted jobs) and lets a task wait until there are none. This is
-// how short-lived coroutines are joined: each holds a guard for as long as it lives.
-// Thread rule: any thread; guards may be moved between threads.
+// InFlight: counts things that are under way (connections, accepted jobs) and lets a task wait until there are none.
+// This is how short-lived coroutines are joined: each holds a guard for as long as it lives. Thread rule: any thread;
+// guards may be moved between threads.
 #pragma once
 
+#include "base/time.h"
+#include "concurrent/last_value.h"
+
 #include <atomic>
-#include <boost/asio/awaitable.hpp>
 #include <cstddef>
 #include <memory>
 #include <utility>
 
-#include "base/time.h"
-#include "concurrent/last_value.h"
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 

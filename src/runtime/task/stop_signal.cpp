@@ -1,8 +1,8 @@
 #include "runtime/task/stop_signal.h"
 
-#include <boost/asio/this_coro.hpp>
-
 #include "runtime/channel/async_event.h"
+
+#include <boost/asio/this_coro.hpp>
 
 namespace hyperscale::runtime {
 

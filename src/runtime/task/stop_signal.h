@@ -3,11 +3,12 @@
 // Thread rule: any thread.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-#include <memory>
-
 #include "base/time.h"
 #include "concurrent/last_value.h"
+
+#include <memory>
+
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 

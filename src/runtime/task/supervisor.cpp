@@ -1,19 +1,20 @@
 #include "runtime/task/supervisor.h"
 
+#include "base/check.h"
+#include "base/duration_text.h"
+#include "runtime/clock/clock.h"
+#include "runtime/log/log.h"
+#include "runtime/metrics/metrics.h"
+
 #include <algorithm>
+#include <utility>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/system/system_error.hpp>
-#include <utility>
-
-#include "base/check.h"
-#include "base/duration_text.h"
-#include "runtime/clock/clock.h"
-#include "runtime/log/log.h"
-#include "runtime/metrics/metrics.h"
 
 namespace hyperscale::runtime {
 namespace {
@@ -86,7 +87,8 @@ void Supervisor::launch(const std::shared_ptr<Task>& task) {
   surroundings_.metrics.add(Counter::kTasksSpawned, task->spec.service);
   auto ended = [self = shared_from_this(), task](const std::exception_ptr& failure) { self->on_exit(task, failure); };
   asio::post(task->strand, [task, ended = std::move(ended)]() mutable {
-    asio::co_spawn(task->strand, task->spec.body(), asio::bind_cancellation_slot(task->cancel.slot(), std::move(ended)));
+    asio::co_spawn(task->strand, task->spec.body(),
+                   asio::bind_cancellation_slot(task->cancel.slot(), std::move(ended)));
   });
 }
 
@@ -137,8 +139,10 @@ void Supervisor::restart_later(const std::shared_ptr<Task>& task, const std::str
       exited = task->state == TaskState::kExited;
       if (!exited) task->state = TaskState::kRunning;
     }
-    if (exited) self->report_if_all_exited();
-    else self->launch(task);
+    if (exited)
+      self->report_if_all_exited();
+    else
+      self->launch(task);
   });
 }
 
@@ -192,7 +196,8 @@ std::vector<std::string> Supervisor::abort_stragglers() {
   for (const auto& task : cancel_running(false)) {
     names.push_back(task->spec.name);
     surroundings_.metrics.add(Counter::kTasksAborted, task->spec.service);
-    surroundings_.log.error("supervisor", "{} of {} did not stop in time: aborted", task->spec.name, task->spec.service);
+    surroundings_.log.error("supervisor", "{} of {} did not stop in time: aborted", task->spec.name,
+                            task->spec.service);
   }
   report_if_all_exited();
   return names;
@@ -235,8 +240,10 @@ std::vector<ServiceStatus> Supervisor::services(MonoTime now) const {
     const Service& service = *services_.at(name);
     status.name = name;
     status.restarts = service.restarts;
-    if (service.window.degraded(now)) status.state = ServiceState::kDegraded;
-    else status.state = status.running > 0 ? ServiceState::kReady : ServiceState::kUnready;
+    if (service.window.degraded(now))
+      status.state = ServiceState::kDegraded;
+    else
+      status.state = status.running > 0 ? ServiceState::kReady : ServiceState::kUnready;
     all.push_back(status);
   }
   return all;

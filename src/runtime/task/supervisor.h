@@ -1,20 +1,12 @@
 // Supervisor: starts the long-lived tasks of a node, restarts those that crash, and joins every one of them at the end.
 //
-// A task is a coroutine on a strand of its own. It belongs to a service (several workers make one service), and is expected
-// to run until stop is signalled: ending earlier, by an exception or by returning, is a crash. A crashed task is started
-// again after a growing, jittered delay; a service that restarts too often is reported as degraded but still restarted.
-// After stop only tasks that are needed to drain are restarted.
-// Thread rule: any thread. Failure: nothing here throws; what a task throws is logged with its name.
-// No task is leaked: on_all_exited is called when the last one has ended, and abort_stragglers() cancels what will not end.
+// A task is a coroutine on a strand of its own. It belongs to a service (several workers make one service), and is
+// expected to run until stop is signalled: ending earlier, by an exception or by returning, is a crash. A crashed task
+// is started again after a growing, jittered delay; a service that restarts too often is reported as degraded but still
+// restarted. After stop only tasks that are needed to drain are restarted. Thread rule: any thread. Failure: nothing
+// here throws; what a task throws is logged with its name. No task is leaked: on_all_exited is called when the last one
+// has ended, and abort_stragglers() cancels what will not end.
 #pragma once
-
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <functional>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "base/prng.h"
 #include "base/time.h"
@@ -23,6 +15,15 @@
 #include "runtime/policy/restart_policy.h"
 #include "runtime/policy/service_state.h"
 #include "runtime/task/stop_signal.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 

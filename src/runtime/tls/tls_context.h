@@ -2,10 +2,12 @@
 //
 // TLS 1.2 and 1.3 (preferred), forward secrecy and authenticated ciphers only, no renegotiation, no compression. ALPN
 // picks h2, then http/1.1; a client that offers neither is refused, one that offers nothing gets no protocol.
+//
 // Thread rule: the result may be shared by every connection of every thread. Reads the two files, so call it at start
-// or on the blocking pool. Failure: InvalidArgument with one sentence that names the file and what to do: a file that
-// is missing or no PEM, a key that others may read, that has a passphrase or that does not belong to the certificate,
-// an unknown group.
+// or on the blocking pool.
+//
+// Failure: InvalidArgument with one sentence that names the file and what to do: a file that is missing or no PEM, a
+// key that others may read, that has a passphrase or that does not belong to the certificate, an unknown group.
 #pragma once
 
 #include "base/result.h"

@@ -1,17 +1,18 @@
 #include "runtime/transport/framed_connection.h"
 
+#include "concurrent/ranked_mutex.h"
+#include "runtime/clock/clock.h"
+#include "runtime/metrics/metrics.h"
+
 #include <array>
+#include <utility>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <utility>
-
-#include "concurrent/ranked_mutex.h"
-#include "runtime/clock/clock.h"
-#include "runtime/metrics/metrics.h"
 
 namespace hyperscale::runtime {
 namespace {
@@ -22,7 +23,8 @@ const auto kToken = asio::as_tuple(asio::use_awaitable);
 
 }  // namespace
 
-FramedConnection::FramedConnection(asio::ip::tcp::socket socket, FramedLimits limits, FrameHandler handler, Metrics& metrics)
+FramedConnection::FramedConnection(asio::ip::tcp::socket socket, FramedLimits limits, FrameHandler handler,
+                                   Metrics& metrics)
     : stream_(std::move(socket)),
       change_(stream_.get_executor()),
       limits_(limits),
@@ -91,16 +93,21 @@ void FramedConnection::take_frames(std::size_t bytes) {
 
 void FramedConnection::on_frame(wire::Frame frame) {
   switch (frame.type) {
-    case wire::FrameType::kRequest: break;
+    case wire::FrameType::kRequest:
+      break;
     case wire::FrameType::kPing:
       frame.type = wire::FrameType::kPong;
       return send(std::move(frame));
-    case wire::FrameType::kGoAway: reading_ = false; return;
-    default: return send(wire::error_frame(frame.correlation, {ErrorCode::kProtocol, "only requests and pings are expected"}));
+    case wire::FrameType::kGoAway:
+      reading_ = false;
+      return;
+    default:
+      return send(wire::error_frame(frame.correlation, {ErrorCode::kProtocol, "only requests and pings are expected"}));
   }
   if (in_flight_ >= kInFlightPerConnectionMax) {
     metrics_.add(Counter::kBusyRejections, "transport");
-    return send(wire::error_frame(frame.correlation, {ErrorCode::kBusy, "too many requests in flight on this connection"}));
+    return send(
+        wire::error_frame(frame.correlation, {ErrorCode::kBusy, "too many requests in flight on this connection"}));
   }
   ++in_flight_;
   // Joined by drain_and_close(), which waits until in_flight_ is 0.
@@ -112,15 +119,19 @@ asio::awaitable<void> FramedConnection::answer(std::shared_ptr<FramedConnection>
   Result<SharedBytes> result = fail(ErrorCode::kInternal, "");
   try {
     auto request = wire::parse_request(frame.payload);
-    if (!request) result = fail(request.error());
-    else result = co_await self->handler_(std::move(*request), self->gone_.token());
+    if (!request)
+      result = fail(request.error());
+    else
+      result = co_await self->handler_(std::move(*request), self->gone_.token());
   } catch (const std::exception&) {
     result = fail(ErrorCode::kInternal, "the request failed");
   }
   --self->in_flight_;
   self->changed();
-  if (result) self->send({wire::FrameType::kResponse, 0, correlation, std::move(*result)});
-  else self->send(wire::error_frame(correlation, result.error()));
+  if (result)
+    self->send({wire::FrameType::kResponse, 0, correlation, std::move(*result)});
+  else
+    self->send(wire::error_frame(correlation, result.error()));
 }
 
 void FramedConnection::send(wire::Frame frame) {
@@ -142,13 +153,16 @@ asio::awaitable<void> FramedConnection::write_frames(std::shared_ptr<FramedConne
     const wire::Frame frame = std::move(self->outbox_.front());
     self->outbox_.pop_front();
     const auto header = wire::encode_header(frame);
-    const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(frame.payload.data(), frame.payload.size())};
+    const std::array<asio::const_buffer, 2> buffers{asio::buffer(header),
+                                                    asio::buffer(frame.payload.data(), frame.payload.size())};
     self->stream_.expires_after(self->limits_.write_timeout);
     const auto [error, bytes] = co_await asio::async_write(self->stream_, buffers, kToken);
     if (!error) continue;
     self->broken_ = true;
-    if (error == beast::error::timeout) self->metrics_.add(Counter::kIoTimeouts, "write");
-    else self->metrics_.add(Counter::kIoErrors, "write");
+    if (error == beast::error::timeout)
+      self->metrics_.add(Counter::kIoTimeouts, "write");
+    else
+      self->metrics_.add(Counter::kIoErrors, "write");
     self->gone_.cancel();
     self->stop_reading();
   }

@@ -1,21 +1,11 @@
 // FramedConnection: one peer of the framed transport. It reads frames, has requests answered, and writes the answers.
 //
-// One coroutine reads, one writes; requests of one connection are answered concurrently and in any order, matched by their
-// correlation id. All state belongs to the connection's strand; others reach it by message only.
-// Limits: frame size (checked before allocation), requests in flight, queued answers; idle, read and write timeouts. The read
-// timeout bounds the time a whole frame may take, so a peer that drips bytes is cut off.
-// Ending: a peer that half-closes still gets its answers; we then close our half first and wait shortly for the peer's.
+// One coroutine reads, one writes; requests of one connection are answered concurrently and in any order, matched by
+// their correlation id. All state belongs to the connection's strand; others reach it by message only. Limits: frame
+// size (checked before allocation), requests in flight, queued answers; idle, read and write timeouts. The read timeout
+// bounds the time a whole frame may take, so a peer that drips bytes is cut off. Ending: a peer that half-closes still
+// gets its answers; we then close our half first and wait shortly for the peer's.
 #pragma once
-
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <deque>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -24,6 +14,17 @@
 #include "wire/frame.h"
 #include "wire/frame_decoder.h"
 #include "wire/request_payload.h"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
 
 namespace hyperscale::runtime {
 

@@ -1,11 +1,11 @@
 // Limits of the framed transport; docs/configuration.md says which can be set.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "base/time.h"
 #include "wire/limits.h"
+
+#include <cstddef>
+#include <cstdint>
 
 namespace hyperscale::runtime {
 

@@ -1,17 +1,17 @@
 #include "runtime/transport/framed_server.h"
 
-#include <fmt/format.h>
+#include "runtime/channel/async_event.h"
+#include "runtime/clock/clock.h"
+#include "runtime/metrics/metrics.h"
+
+#include <utility>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <utility>
-
-#include "runtime/channel/async_event.h"
-#include "runtime/clock/clock.h"
-#include "runtime/metrics/metrics.h"
+#include <fmt/format.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -43,7 +43,8 @@ Result<tcp::endpoint> FramedServer::bind(const std::string& host, std::uint16_t 
   if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
-  if (error) return fail(ErrorCode::kUnavailable, fmt::format("cannot listen on {}:{}: {}", host, port, error.message()));
+  if (error)
+    return fail(ErrorCode::kUnavailable, fmt::format("cannot listen on {}:{}: {}", host, port, error.message()));
   return acceptor_.local_endpoint();
 }
 
@@ -74,8 +75,10 @@ void FramedServer::admit(tcp::socket socket) {
   const char* refused = nullptr;
   {
     const concurrent::RankedLock lock(mutex_);
-    if (connections_.size() >= limits_.max_conns) refused = "max_conns";
-    else if (!accept_rate_.allow(peer.address().to_string(), mono_now())) refused = "accept_rate";
+    if (connections_.size() >= limits_.max_conns)
+      refused = "max_conns";
+    else if (!accept_rate_.allow(peer.address().to_string(), mono_now()))
+      refused = "accept_rate";
     if (refused == nullptr) {
       socket.set_option(tcp::no_delay(true), error);
       connection = std::make_shared<FramedConnection>(std::move(socket), limits_, handler_, metrics_);
@@ -86,7 +89,9 @@ void FramedServer::admit(tcp::socket socket) {
   if (refused != nullptr) return metrics_.add(Counter::kConnectionsRefused, refused);
   metrics_.add(Counter::kConnectionsAccepted, "transport");
   metrics_.set(Gauge::kConnectionsOpen, "transport", static_cast<double>(open_connections()));
-  auto closed = [self = shared_from_this(), id, guard = open_.enter()](const std::exception_ptr&) { self->on_closed(id); };
+  auto closed = [self = shared_from_this(), id, guard = open_.enter()](const std::exception_ptr&) {
+    self->on_closed(id);
+  };
   asio::co_spawn(connection->strand(), connection->run(), std::move(closed));
 }
 
@@ -102,7 +107,8 @@ void FramedServer::on_closed(std::uint64_t id) {
 
 void FramedServer::set_limits(FramedLimits limits) {
   const concurrent::RankedLock lock(mutex_);
-  if (limits.accept_rate_per_ip != limits_.accept_rate_per_ip || limits.accept_burst_per_ip != limits_.accept_burst_per_ip) {
+  if (limits.accept_rate_per_ip != limits_.accept_rate_per_ip ||
+      limits.accept_burst_per_ip != limits_.accept_burst_per_ip) {
     accept_rate_ = KeyedRateLimiter(limits.accept_rate_per_ip, limits.accept_burst_per_ip, kAddressesRememberedMax);
   }
   limits_ = limits;

@@ -5,28 +5,29 @@
 // Overload: connections beyond max_conns or an address' accept rate are closed at once and counted.
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <functional>
-#include <map>
-#include <memory>
-#include <string>
-
 #include "base/result.h"
 #include "concurrent/ranked_mutex.h"
 #include "runtime/policy/keyed_rate_limiter.h"
 #include "runtime/task/in_flight.h"
 #include "runtime/transport/framed_connection.h"
 
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
 namespace hyperscale::runtime {
 
 class FramedServer : public std::enable_shared_from_this<FramedServer> {
  public:
   // make_strand gives a fresh strand for each connection; `listener_strand` runs the accept loop.
-  FramedServer(asio::any_io_executor listener_strand, std::function<asio::any_io_executor()> make_strand, FramedLimits limits,
-               FrameHandler handler, Metrics& metrics);
+  FramedServer(asio::any_io_executor listener_strand, std::function<asio::any_io_executor()> make_strand,
+               FramedLimits limits, FrameHandler handler, Metrics& metrics);
 
   // `host` is a literal address; port 0 takes a free one. Returns where it listens.
   Result<asio::ip::tcp::endpoint> bind(const std::string& host, std::uint16_t port);
@@ -36,8 +37,8 @@ class FramedServer : public std::enable_shared_from_this<FramedServer> {
   // In force for the next connection.
   void set_limits(FramedLimits limits);
   void stop_accepting();
-  // Says goodbye to every peer, lets what is in flight finish, and cuts off the rest at the deadline. Returns when the last
-  // connection is gone.
+  // Says goodbye to every peer, lets what is in flight finish, and cuts off the rest at the deadline. Returns when the
+  // last connection is gone.
   asio::awaitable<void> close(MonoTime deadline);
 
   std::size_t open_connections() const;

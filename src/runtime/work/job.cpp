@@ -1,20 +1,20 @@
 #include "runtime/work/job.h"
 
-#include <fmt/format.h>
-#include <openssl/sha.h>
-#include <simdjson.h>
+#include "base/check.h"
+#include "runtime/channel/async_event.h"
+#include "runtime/clock/clock.h"
+#include "runtime/task/blocking_pool.h"
 
 #include <algorithm>
-#include <boost/asio/this_coro.hpp>
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 
-#include "base/check.h"
-#include "runtime/channel/async_event.h"
-#include "runtime/clock/clock.h"
-#include "runtime/task/blocking_pool.h"
+#include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
+#include <openssl/sha.h>
+#include <simdjson.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -62,7 +62,8 @@ asio::awaitable<Result<SharedBytes>> delay(Duration length, MonoTime deadline, C
   co_return SharedBytes::adopt(std::string(R"({"job":"delay"})"));
 }
 
-Result<std::uint32_t> bounded(simdjson::dom::element object, std::string_view key, std::uint32_t fallback, std::uint32_t max) {
+Result<std::uint32_t> bounded(simdjson::dom::element object, std::string_view key, std::uint32_t fallback,
+                              std::uint32_t max) {
   simdjson::dom::element value;
   if (object[key].get(value) != simdjson::SUCCESS) return fallback;
   std::uint64_t number = 0;
@@ -80,18 +81,24 @@ Result<JobKind> kind_of(std::string_view text, bool faults_allowed) {
     }
     return kind;
   }
-  return fail(ErrorCode::kInvalidArgument, fmt::format("unknown job '{}'; known are echo, hash, delay", text.substr(0, 40)));
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("unknown job '{}'; known are echo, hash, delay", text.substr(0, 40)));
 }
 
 }  // namespace
 
 std::string_view name(JobKind kind) {
   switch (kind) {
-    case JobKind::kEcho: return "echo";
-    case JobKind::kHash: return "hash";
-    case JobKind::kDelay: return "delay";
-    case JobKind::kHang: return "hang";
-    case JobKind::kCrash: return "crash";
+    case JobKind::kEcho:
+      return "echo";
+    case JobKind::kHash:
+      return "hash";
+    case JobKind::kDelay:
+      return "delay";
+    case JobKind::kHang:
+      return "hang";
+    case JobKind::kCrash:
+      return "crash";
   }
   UNREACHABLE("job kind {}", static_cast<int>(kind));
 }
@@ -126,9 +133,11 @@ Result<Job> parse_job(std::string_view json, bool faults_allowed) {
   return Job{*kind, SharedBytes::copy_of(data), *rounds, *ms * 1ms};
 }
 
-asio::awaitable<Result<SharedBytes>> run_job(const Job& job, BlockingPool& pool, MonoTime deadline, CancelToken cancel) {
+asio::awaitable<Result<SharedBytes>> run_job(const Job& job, BlockingPool& pool, MonoTime deadline,
+                                             CancelToken cancel) {
   switch (job.kind) {
-    case JobKind::kEcho: co_return job.data;
+    case JobKind::kEcho:
+      co_return job.data;
     case JobKind::kHash: {
       if (job.rounds <= kRoundsInlineMax) co_return hash(job, cancel);
       auto work = [job, cancel] { return hash(job, cancel); };
@@ -136,13 +145,15 @@ asio::awaitable<Result<SharedBytes>> run_job(const Job& job, BlockingPool& pool,
       if (!hashed) co_return fail(hashed.error());
       co_return std::move(*hashed);
     }
-    case JobKind::kDelay: co_return co_await delay(job.delay, deadline, cancel);
+    case JobKind::kDelay:
+      co_return co_await delay(job.delay, deadline, cancel);
     case JobKind::kHang: {
       // The worker waits with no deadline of its own: this is the job that only a shutdown's abort gets rid of.
       auto hung = co_await pool.run("hang", MonoTime::max(), hang);
       co_return hung;
     }
-    case JobKind::kCrash: throw std::runtime_error("crashed on request");
+    case JobKind::kCrash:
+      throw std::runtime_error("crashed on request");
   }
   UNREACHABLE("job kind {}", static_cast<int>(job.kind));
 }

@@ -1,22 +1,25 @@
-// Job: the work a node can do for a caller before any role is loaded. Small, real, and enough to load, overload, delay and
-// break a node on purpose.
+// Job: the work a node can do for a caller before any role is loaded. Small, real, and enough to load, overload, delay
+// and break a node on purpose.
 //
 //   {"job":"echo","data":"hello"}                 gives the data back; runs inline
-//   {"job":"hash","data":"hello","rounds":1000}   SHA-256 of the data, repeated; more than a few rounds run on the blocking pool
+//   {"job":"hash","data":"hello","rounds":1000}   SHA-256 of the data, repeated; more than a few rounds run on the
+//   blocking pool
 //   {"job":"delay","ms":10}                       waits; stands for a job that is bound by I/O
-//   {"job":"hang"} {"job":"crash"}                only with fault injection: blocks a thread for ever, crashes the worker
+//   {"job":"hang"} {"job":"crash"}                only with fault injection: blocks a thread for ever, crashes the
+//   worker
 //
 // Thread rule: a Job is immutable once parsed. Limits are named below; a job beyond them is refused as InvalidArgument.
 #pragma once
-
-#include <boost/asio/awaitable.hpp>
-#include <cstdint>
-#include <string_view>
 
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "runtime/http/cancel_token.h"
+
+#include <cstdint>
+#include <string_view>
+
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 

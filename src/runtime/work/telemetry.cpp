@@ -1,10 +1,10 @@
 #include "runtime/work/telemetry.h"
 
-#include <algorithm>
-
 #include "base/duration_text.h"
 #include "runtime/channel/async_queue.h"
 #include "runtime/log/log.h"
+
+#include <algorithm>
 
 namespace hyperscale::runtime {
 

@@ -1,15 +1,16 @@
-// Telemetry: what workers report about finished jobs, best effort. The queue keeps the newest and drops the oldest, so a
-// slow consumer can never hold up a worker.
+// Telemetry: what workers report about finished jobs, best effort. The queue keeps the newest and drops the oldest, so
+// a slow consumer can never hold up a worker.
 #pragma once
-
-#include <boost/asio/awaitable.hpp>
-#include <cstdint>
-#include <map>
-#include <string>
 
 #include "base/time.h"
 #include "concurrent/bounded_queue.h"
 #include "concurrent/ranked_mutex.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 

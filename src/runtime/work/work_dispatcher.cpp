@@ -1,13 +1,12 @@
 #include "runtime/work/work_dispatcher.h"
 
-#include <fmt/format.h>
-
-#include <boost/asio/this_coro.hpp>
-
 #include "base/duration_text.h"
 #include "runtime/channel/async_event.h"
 #include "runtime/clock/clock.h"
 #include "runtime/metrics/metrics.h"
+
+#include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -70,23 +69,26 @@ asio::awaitable<Result<SharedBytes>> WorkDispatcher::attempt(Job job, const std:
   WorkItem item(std::move(job), deadline, std::move(cancel), answer);
   switch (queue_.try_push(std::move(item))) {
     case concurrent::PushResult::kPushed:
-    case concurrent::PushResult::kReplacedOldest: break;
+    case concurrent::PushResult::kReplacedOldest:
+      break;
     case concurrent::PushResult::kFull:
       metrics_.add(Counter::kBusyRejections, endpoint);
       co_return fail(ErrorCode::kBusy, fmt::format("work queue is full ({})", queue_.capacity()));
-    case concurrent::PushResult::kClosed: co_return fail(ErrorCode::kUnavailable, "the node is going away");
+    case concurrent::PushResult::kClosed:
+      co_return fail(ErrorCode::kUnavailable, "the node is going away");
   }
   auto result = co_await answer->wait_until(deadline);
   if (result) co_return std::move(*result);
-  co_return fail(ErrorCode::kTimeout, fmt::format("{} passed its deadline of {}", endpoint,
-                                                  format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(deadline - begin))));
+  co_return fail(ErrorCode::kTimeout,
+                 fmt::format("{} passed its deadline of {}", endpoint,
+                             format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(deadline - begin))));
 }
 
 Status WorkDispatcher::admit(const std::string& endpoint, MonoTime now) {
   const concurrent::RankedLock lock(mutex_);
   if (breakers_.try_emplace(endpoint, breaker_limits_).first->second.allow(now)) return {};
-  return fail(ErrorCode::kOpenCircuit, fmt::format("{} fails too often; try again in {}", endpoint,
-                                                   format_duration(breaker_limits_.cool_down)));
+  return fail(ErrorCode::kOpenCircuit,
+              fmt::format("{} fails too often; try again in {}", endpoint, format_duration(breaker_limits_.cool_down)));
 }
 
 void WorkDispatcher::report(const std::string& endpoint, const Result<SharedBytes>& result, MonoTime now) {
@@ -97,8 +99,10 @@ void WorkDispatcher::report(const std::string& endpoint, const Result<SharedByte
     const concurrent::RankedLock lock(mutex_);
     CircuitBreaker& breaker = breakers_.try_emplace(endpoint, breaker_limits_).first->second;
     const bool was_open = breaker.state(now) == BreakerState::kOpen;
-    if (broken) breaker.on_failure(now);
-    else if (!code) breaker.on_success(now);
+    if (broken)
+      breaker.on_failure(now);
+    else if (!code)
+      breaker.on_success(now);
     opened = !was_open && breaker.state(now) == BreakerState::kOpen;
   }
   if (opened) metrics_.add(Counter::kCircuitOpen, endpoint);

@@ -1,21 +1,22 @@
-// WorkDispatcher: how a request becomes work. It puts a job into the bounded queue, waits for the answer within the deadline,
-// and turns every ending into a result or a typed error. It never waits for room: a full queue is Busy at once.
+// WorkDispatcher: how a request becomes work. It puts a job into the bounded queue, waits for the answer within the
+// deadline, and turns every ending into a result or a typed error. It never waits for room: a full queue is Busy at
+// once.
 //
-// A job whose worker died is tried again after a short, jittered backoff, as all jobs here are idempotent; an endpoint whose
-// jobs mostly break is cut off by a circuit breaker until it recovers. Timeouts do not count against an endpoint: how long
-// a job takes is the caller's choice.
-// Thread rule: any strand.
+// A job whose worker died is tried again after a short, jittered backoff, as all jobs here are idempotent; an endpoint
+// whose jobs mostly break is cut off by a circuit breaker until it recovers. Timeouts do not count against an endpoint:
+// how long a job takes is the caller's choice. Thread rule: any strand.
 #pragma once
-
-#include <boost/asio/awaitable.hpp>
-#include <map>
-#include <string>
 
 #include "base/prng.h"
 #include "concurrent/ranked_mutex.h"
 #include "runtime/policy/circuit_breaker.h"
 #include "runtime/policy/retry_policy.h"
 #include "runtime/work/worker_pool.h"
+
+#include <map>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 
@@ -31,7 +32,8 @@ class WorkDispatcher {
  private:
   Status admit(const std::string& endpoint, MonoTime now);
   void report(const std::string& endpoint, const Result<SharedBytes>& result, MonoTime now);
-  asio::awaitable<Result<SharedBytes>> attempt(Job job, const std::string& endpoint, MonoTime deadline, CancelToken cancel);
+  asio::awaitable<Result<SharedBytes>> attempt(Job job, const std::string& endpoint, MonoTime deadline,
+                                               CancelToken cancel);
 
   WorkQueue& queue_;
   Metrics& metrics_;

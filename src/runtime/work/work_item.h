@@ -1,16 +1,17 @@
 // WorkItem: one job on its way through the work queue, with the promise of an answer.
 //
-// Whatever happens to an item, its answer is set exactly once: by the worker that ran it, or by its destructor when it is
-// dropped on the way (a worker crashed, a queue was torn down), as BrokenPipe, which says that trying again may help.
+// Whatever happens to an item, its answer is set exactly once: by the worker that ran it, or by its destructor when it
+// is dropped on the way (a worker crashed, a queue was torn down), as BrokenPipe, which says that trying again may
+// help.
 #pragma once
-
-#include <memory>
-#include <utility>
 
 #include "base/result.h"
 #include "runtime/channel/one_shot.h"
 #include "runtime/http/cancel_token.h"
 #include "runtime/work/job.h"
+
+#include <memory>
+#include <utility>
 
 namespace hyperscale::runtime {
 

@@ -1,11 +1,11 @@
 #include "runtime/work/worker_pool.h"
 
-#include <utility>
-
 #include "runtime/channel/async_queue.h"
 #include "runtime/clock/clock.h"
 #include "runtime/metrics/metrics.h"
 #include "runtime/task/blocking_pool.h"
+
+#include <utility>
 
 namespace hyperscale::runtime {
 namespace {
@@ -32,7 +32,11 @@ class Running {
 
 WorkerPool::WorkerPool(WorkQueue& queue, TelemetryQueue& telemetry, BlockingPool& blocking, Metrics& metrics,
                        std::function<void()> on_drained)
-    : queue_(queue), telemetry_(telemetry), blocking_(blocking), metrics_(metrics), on_drained_(std::move(on_drained)) {}
+    : queue_(queue),
+      telemetry_(telemetry),
+      blocking_(blocking),
+      metrics_(metrics),
+      on_drained_(std::move(on_drained)) {}
 
 asio::awaitable<void> WorkerPool::work() {
   Running running(running_);

@@ -1,16 +1,18 @@
 // WorkerPool: the consumers of the work queue. Every worker is a supervised task that runs jobs one after another.
 //
-// On shutdown the queue is closed and the workers finish what is in it; the last one to find it empty reports on_drained.
-// A worker that crashes loses only the job it holds; the caller of that job is told at once and may try again.
+// On shutdown the queue is closed and the workers finish what is in it; the last one to find it empty reports
+// on_drained. A worker that crashes loses only the job it holds; the caller of that job is told at once and may try
+// again.
 #pragma once
-
-#include <atomic>
-#include <boost/asio/awaitable.hpp>
-#include <functional>
 
 #include "concurrent/bounded_queue.h"
 #include "runtime/work/telemetry.h"
 #include "runtime/work/work_item.h"
+
+#include <atomic>
+#include <functional>
+
+#include <boost/asio/awaitable.hpp>
 
 namespace hyperscale::runtime {
 

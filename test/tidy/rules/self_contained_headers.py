@@ -11,7 +11,7 @@ import os
 import shlex
 import subprocess
 
-from cpp_text import includes
+from include_closure import closure
 from violation import Violation
 
 COMPILER = "clang++-19"
@@ -59,18 +59,7 @@ def _definitions_and_system_includes(words):
 
 def _fingerprint(tree, header, flags):
     digest = hashlib.sha256(" ".join([COMPILER, *flags]).encode())
-    for path in sorted(_closure(tree, header)):
+    for path in sorted(closure(tree, header)):
         digest.update(path.encode() + b"\0" + tree.text(path).encode() + b"\0")
     return digest.hexdigest()
 
-
-def _closure(tree, header):
-    """The header and all project headers that it reaches."""
-    seen, waiting = {header}, [header]
-    while waiting:
-        for _, target, quoted in includes(tree.text(waiting.pop())):
-            path = "src/" + target
-            if quoted and path not in seen and tree.exists(path):
-                seen.add(path)
-                waiting.append(path)
-    return seen

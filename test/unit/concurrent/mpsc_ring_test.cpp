@@ -24,7 +24,7 @@ TEST(MpscRing, FillsToItsCapacityAndRefusesTheRest) {
 
 TEST(MpscRing, KeepsTheOrderOfEachProducerAndLosesNothing) {
   constexpr int kProducers = 4;
-  constexpr int kItemsPerProducer = 30'000;
+  constexpr int kItemsPerProducer = 10'000;
   struct Item {
     int producer;
     int number;

@@ -150,6 +150,12 @@ TEST(ConfigErrors, HostileNestingIsRefusedNotFollowed) {
   EXPECT_EQ(errors_of_file("# " + std::string(1000, '.') + "\n"), "");
 }
 
+TEST(ConfigErrors, TextThatBreaksTheParsersOwnPromisesIsASyntaxError) {
+  EXPECT_THAT(errors_of_file("[\x01"), HasSubstr("at node.toml:1:2"));
+  EXPECT_THAT(errors_of_file("\u00e9t\u00e9 = 1\n"), HasSubstr("at node.toml:1:1"));
+  EXPECT_THAT(errors_of_file("[api]\ndeadline \u02a9= \"2s\"\n"), HasSubstr("at node.toml:2:10"));
+}
+
 TEST(ConfigErrors, HugeKeysAreCutInMessages) {
   const std::string message = errors_of_file(std::string(500'000, 'k') + " = 1\n");
   EXPECT_LT(message.size(), 400u);

@@ -1,9 +1,9 @@
 #include "runtime/http/cancel_token.h"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <thread>
+
+#include <gtest/gtest.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -37,7 +37,9 @@ TEST(CancelToken, LateRegistrationRunsAtOnce) {
 TEST(CancelToken, DroppedRegistrationIsNotCalled) {
   const CancelSource source;
   int calls = 0;
-  { const auto registration = source.token().on_cancel([&] { ++calls; }); }
+  {
+    const auto registration = source.token().on_cancel([&] { ++calls; });
+  }
   auto kept = source.token().on_cancel([&] { calls += 10; });
   kept = source.token().on_cancel([&] { calls += 100; });
   source.cancel();

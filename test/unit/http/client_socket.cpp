@@ -1,12 +1,13 @@
 #include "client_socket.h"
 
+#include <array>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
-
-#include <array>
 
 namespace hyperscale::runtime {
 namespace {
@@ -18,6 +19,8 @@ ClientSocket::ClientSocket(std::uint16_t port) {
   const timeval bound{kWaitBoundSeconds, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof(bound));
   ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof(bound));
+  const int no_delay = 1;
+  ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &no_delay, sizeof(no_delay));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
@@ -34,7 +37,8 @@ bool ClientSocket::start_tls(std::string_view alpn) {
   ssl_ = SSL_new(context_);
   if (!alpn.empty()) {
     const std::string offer = static_cast<char>(alpn.size()) + std::string(alpn);
-    SSL_set_alpn_protos(ssl_, reinterpret_cast<const unsigned char*>(offer.data()), static_cast<unsigned>(offer.size()));
+    SSL_set_alpn_protos(ssl_, reinterpret_cast<const unsigned char*>(offer.data()),
+                        static_cast<unsigned>(offer.size()));
   }
   SSL_set_fd(ssl_, fd_);
   return SSL_connect(ssl_) == 1;
@@ -59,8 +63,8 @@ bool ClientSocket::send(std::string_view bytes) {
 
 std::string ClientSocket::receive() {
   std::array<char, 16384> buffer;
-  const long got = ssl_ != nullptr ? SSL_read(ssl_, buffer.data(), buffer.size())
-                                   : ::recv(fd_, buffer.data(), buffer.size(), 0);
+  const long got =
+      ssl_ != nullptr ? SSL_read(ssl_, buffer.data(), buffer.size()) : ::recv(fd_, buffer.data(), buffer.size(), 0);
   return got > 0 ? std::string(buffer.data(), static_cast<std::size_t>(got)) : std::string();
 }
 

@@ -1,12 +1,12 @@
-// ClientSocket: a blocking loopback client, plain or TLS, with a generous bound on every wait so that a broken server fails
-// a test instead of hanging it.
+// ClientSocket: a blocking loopback client, plain or TLS, with a generous bound on every wait so that a broken server
+// fails a test instead of hanging it.
 #pragma once
-
-#include <openssl/ssl.h>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include <openssl/ssl.h>
 
 namespace hyperscale::runtime {
 

@@ -1,10 +1,10 @@
 // Makes compressed bodies for tests.
 #pragma once
 
-#include <zlib.h>
-
 #include <string>
 #include <string_view>
+
+#include <zlib.h>
 
 namespace hyperscale::runtime {
 

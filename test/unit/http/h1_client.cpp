@@ -44,8 +44,8 @@ bool H1Client::at_end() {
 }
 
 std::string post(std::string_view path, std::string_view body, std::string_view more_headers) {
-  return fmt::format("POST {} HTTP/1.1\r\nhost: test\r\ncontent-length: {}\r\n{}\r\n{}", path, body.size(), more_headers,
-                     body);
+  return fmt::format("POST {} HTTP/1.1\r\nhost: test\r\ncontent-length: {}\r\n{}\r\n{}", path, body.size(),
+                     more_headers, body);
 }
 
 std::string get_text(std::string_view path, std::string_view more_headers) {

@@ -1,11 +1,11 @@
 // H1Client: sends raw HTTP/1.1 text and reads answers one at a time from a ClientSocket.
 #pragma once
 
+#include "client_socket.h"
+
 #include <map>
 #include <string>
 #include <string_view>
-
-#include "client_socket.h"
 
 namespace hyperscale::runtime {
 

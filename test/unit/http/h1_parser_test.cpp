@@ -1,8 +1,8 @@
 #include "runtime/http/h1_parser.h"
 
-#include <gtest/gtest.h>
-
 #include <optional>
+
+#include <gtest/gtest.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -11,16 +11,16 @@ using Progress = H1Parser::Progress;
 constexpr std::uint64_t kHeadMax = 1024;
 
 // Feeds the text in pieces of one size, as a connection would, and returns how it ended.
-struct Run {
+struct Parsed {
   Progress progress = Progress::kNeedMore;
   std::string body;
   std::optional<RequestHead> head;
 };
 
-Run parse(std::string_view text, std::size_t piece, std::uint64_t body_max = 100) {
+Parsed parse(std::string_view text, std::size_t piece, std::uint64_t body_max = 100) {
   H1Parser parser(kHeadMax);
   BodyBuffer body(body_max);
-  Run run;
+  Parsed run;
   std::string pending;
   for (std::size_t at = 0; at < text.size(); at += piece) {
     pending += text.substr(at, piece);
@@ -46,7 +46,7 @@ TEST(H1Parser, TheSameRequestWhateverThePieces) {
       "POST /x?y=1 HTTP/1.1\r\nHost: h\r\nX-Name: v\r\nAuthorization: Bearer t\r\ntransfer-encoding: chunked\r\n\r\n"
       "3\r\nabc\r\n2;ext=1\r\nde\r\n0\r\nTrailer: x\r\n\r\n";
   for (std::size_t piece = 1; piece <= text.size(); ++piece) {
-    const Run run = parse(text, piece);
+    const Parsed run = parse(text, piece);
     ASSERT_EQ(run.progress, Progress::kDone) << piece;
     EXPECT_EQ(run.body, "abcde");
     EXPECT_EQ(run.head->target, "/x?y=1");
@@ -87,7 +87,8 @@ TEST(H1Parser, TheBodyLimitHoldsForBothFramings) {
   const std::string head = "POST / HTTP/1.1\r\nhost: a\r\n";
   EXPECT_EQ(parse(head + "content-length: 5\r\n\r\n12345", 1, 5).body, "12345");
   EXPECT_EQ(parse(head + "content-length: 6\r\n\r\n123456", 1, 5).progress, Progress::kBodyTooLarge);
-  EXPECT_EQ(parse(head + "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n3\r\n", 1, 5).progress, Progress::kBodyTooLarge);
+  EXPECT_EQ(parse(head + "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n3\r\n", 1, 5).progress,
+            Progress::kBodyTooLarge);
   EXPECT_EQ(parse(head + "transfer-encoding: chunked\r\n\r\nffffffffffffffff\r\n", 100, 5).progress,
             Progress::kBodyTooLarge);
   EXPECT_EQ(parse(head + "transfer-encoding: chunked\r\n\r\nxyz\r\n", 100, 5).progress, Progress::kMalformed);

@@ -1,8 +1,8 @@
 #include "h2_client.h"
 
-#include <string.h>
-
 #include <algorithm>
+
+#include <string.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -40,7 +40,8 @@ void H2Client::begin() {
 
 std::int32_t H2Client::request(std::string_view method, std::string_view path, std::string body, const Fields& more,
                                bool end_of_body) {
-  Fields fields{{":method", std::string(method)}, {":scheme", "http"}, {":authority", "t"}, {":path", std::string(path)}};
+  Fields fields{
+      {":method", std::string(method)}, {":scheme", "http"}, {":authority", "t"}, {":path", std::string(path)}};
   fields.insert(fields.end(), more.begin(), more.end());
   std::vector<nghttp2_nv> list;
   for (const auto& [name, value] : fields) list.push_back(nv(name, value));
@@ -113,8 +114,8 @@ int H2Client::on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user)
   return 0;
 }
 
-ssize_t H2Client::read_body(nghttp2_session*, std::int32_t id, std::uint8_t* out, std::size_t size, std::uint32_t* flags,
-                            nghttp2_data_source*, void* user) {
+ssize_t H2Client::read_body(nghttp2_session*, std::int32_t id, std::uint8_t* out, std::size_t size,
+                            std::uint32_t* flags, nghttp2_data_source*, void* user) {
   Stream& stream = self(user).streams[id];
   const std::size_t count = std::min(size, stream.to_send.size() - stream.sent);
   if (count == 0 && !stream.send_end) return NGHTTP2_ERR_DEFERRED;

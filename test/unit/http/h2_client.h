@@ -1,7 +1,8 @@
 // H2Client: a small blocking HTTP/2 client on nghttp2, for tests.
 #pragma once
 
-#include <nghttp2/nghttp2.h>
+#include "client_socket.h"
+#include "h1_client.h"
 
 #include <cstdint>
 #include <functional>
@@ -11,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "client_socket.h"
-#include "h1_client.h"
+#include <nghttp2/nghttp2.h>
 
 namespace hyperscale::runtime {
 
@@ -53,8 +53,8 @@ class H2Client {
   static int on_data(nghttp2_session*, std::uint8_t, std::int32_t, const std::uint8_t*, std::size_t, void*);
   static int on_close(nghttp2_session*, std::int32_t, std::uint32_t, void*);
   static int on_frame(nghttp2_session*, const nghttp2_frame*, void*);
-  static ssize_t read_body(nghttp2_session*, std::int32_t, std::uint8_t*, std::size_t, std::uint32_t*, nghttp2_data_source*,
-                           void*);
+  static ssize_t read_body(nghttp2_session*, std::int32_t, std::uint8_t*, std::size_t, std::uint32_t*,
+                           nghttp2_data_source*, void*);
   nghttp2_session* session_ = nullptr;
 };
 

@@ -1,9 +1,9 @@
 #include "runtime/http/http_message.h"
 
-#include <gtest/gtest.h>
-
 #include "runtime/http/http_target.h"
 #include "runtime/http/response_head.h"
+
+#include <gtest/gtest.h>
 
 namespace hyperscale::runtime {
 namespace {

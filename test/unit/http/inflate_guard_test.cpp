@@ -1,8 +1,8 @@
 #include "runtime/http/inflate_guard.h"
 
-#include <gtest/gtest.h>
-
 #include "deflated.h"
+
+#include <gtest/gtest.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -64,8 +64,8 @@ TEST(InflateGuard, MalformedAndTruncatedInputIsInvalid) {
   const std::string packed = deflated(noise(500), true);
   std::string flipped = packed;
   flipped[flipped.size() - 5] = static_cast<char>(flipped[flipped.size() - 5] ^ 1);  // in the checksum
-  for (const std::string& bad :
-       {std::string("not gzip at all"), packed.substr(0, packed.size() - 1), packed.substr(0, 5), flipped, std::string()}) {
+  for (const std::string& bad : {std::string("not gzip at all"), packed.substr(0, packed.size() - 1),
+                                 packed.substr(0, 5), flipped, std::string()}) {
     const auto result = inflate_all(ContentCoding::kGzip, bad);
     ASSERT_FALSE(result.has_value());
     EXPECT_EQ(result.error().code, bad.empty() ? result.error().code : ErrorCode::kInvalidArgument);

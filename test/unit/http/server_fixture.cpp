@@ -131,12 +131,20 @@ Router ServerFixture::routes() {
 }
 
 void ServerFixture::start() {
-  options.log_error = [this](std::string message) { logged.push_back(std::move(message)); };
+  options.log_error = [this](std::string message) {
+    const std::lock_guard lock(log_mutex_);
+    log_.push_back(std::move(message));
+  };
   server = std::make_shared<HttpServer>(io.get_executor(), "test", routes(), limits, metrics, options);
   const auto bound = server->bind("127.0.0.1", 0);
   ASSERT_TRUE(bound.has_value()) << bound.error().to_string();
   endpoint_ = *bound;
   served = asio::co_spawn(io, server->serve(), asio::use_future);
+}
+
+std::vector<std::string> ServerFixture::logged() {
+  const std::lock_guard lock(log_mutex_);
+  return log_;
 }
 
 void ServerFixture::close_server(Duration deadline) {

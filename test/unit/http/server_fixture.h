@@ -1,19 +1,20 @@
 // A real server on a loopback port, on one thread and on two, with handlers that tests can hold and let go.
 #pragma once
 
-#include <gtest/gtest.h>
+#include "h1_client.h"
+#include "runtime/http/http_server.h"
 
-#include <boost/asio.hpp>
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "h1_client.h"
-#include "runtime/http/http_server.h"
+#include <boost/asio.hpp>
+#include <gtest/gtest.h>
 
 namespace hyperscale::runtime {
 
@@ -52,19 +53,21 @@ class ServerFixture : public ::testing::TestWithParam<int> {
   void start();
   void close_server(Duration deadline);
   std::uint16_t port() const { return endpoint_.port(); }
+  std::vector<std::string> logged();
   double count(Counter counter, std::string_view label) { return metrics.value(counter, label); }
 
   Metrics metrics;
   HttpLimits limits;
   HttpServerOptions options;
   std::shared_ptr<HandlerGate> gate = std::make_shared<HandlerGate>();
-  std::vector<std::string> logged;
   asio::io_context io;
   std::shared_ptr<HttpServer> server;
   std::future<void> served;
 
  private:
   Router routes();
+  std::mutex log_mutex_;
+  std::vector<std::string> log_;
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   std::vector<std::thread> threads_;
   asio::ip::tcp::endpoint endpoint_;

@@ -1,7 +1,7 @@
+#include "server_fixture.h"
+
 #include <chrono>
 #include <future>
-
-#include "server_fixture.h"
 
 namespace hyperscale::runtime {
 namespace {

@@ -1,8 +1,8 @@
-#include <openssl/evp.h>
-#include <openssl/x509.h>
-
 #include "h2_client.h"
 #include "server_fixture.h"
+
+#include <openssl/evp.h>
+#include <openssl/x509.h>
 
 namespace hyperscale::runtime {
 namespace {

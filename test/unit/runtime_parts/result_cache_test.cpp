@@ -1,44 +1,14 @@
 #include "runtime/cache/result_cache.h"
 
+#include "freed_memory_watch.h"
+
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <new>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
-#include <malloc.h>
-
-namespace {
-
-// Every block that this program gives back is looked at just before, while it is still its own: a block that still
-// holds the mark was not overwritten.
-constexpr std::string_view kMark = "\xA5result that must not stay in memory\x5A";
-std::atomic<bool> watching = false;
-std::atomic<int> marked_blocks = 0;
-
-void look_at(const void* block) noexcept {
-  if (block == nullptr || !watching.load(std::memory_order_relaxed)) return;
-  const std::string_view bytes(static_cast<const char*>(block), ::malloc_usable_size(const_cast<void*>(block)));
-  if (bytes.find(kMark) != std::string_view::npos) ++marked_blocks;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  void* const block = std::malloc(size == 0 ? 1 : size);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
-void operator delete(void* block) noexcept {
-  look_at(block);
-  std::free(block);
-}
-void operator delete(void* block, std::size_t) noexcept {
-  look_at(block);
-  std::free(block);
-}
 
 namespace hyperscale::runtime {
 namespace {
@@ -51,7 +21,7 @@ ResultCache::Value bytes(std::size_t count) {
 
 ResultCache::Value marked(std::size_t copies = 20) {
   ResultCache::Value value;
-  for (std::size_t i = 0; i < copies; ++i) value.insert(value.end(), kMark.begin(), kMark.end());
+  for (std::size_t i = 0; i < copies; ++i) value.insert(value.end(), kFreedMemoryMark.begin(), kFreedMemoryMark.end());
   return value;
 }
 
@@ -59,17 +29,6 @@ void put(ResultCache& cache, std::uint64_t id, ResultCache::Value value, MonoTim
   ASSERT_TRUE(cache.begin(id, now));
   ASSERT_TRUE(cache.complete(id, std::move(value), now));
 }
-
-// Counts blocks that were given back unwiped during its life.
-class MarkWatch {
- public:
-  MarkWatch() {
-    marked_blocks = 0;
-    watching = true;
-  }
-  ~MarkWatch() { watching = false; }
-  int unwiped() const { return marked_blocks; }
-};
 
 TEST(ResultCache, EntryGoesFromPendingToDone) {
   ResultCache cache({});
@@ -191,16 +150,16 @@ TEST(ResultCache, LifeStartsAnewWhenTheResultArrives) {
 }
 
 TEST(ResultCacheWipe, TheWatchSeesWhatIsNotWiped) {
-  const MarkWatch watch;
+  const FreedMemoryWatch watch;
   {
-    const std::vector<std::uint8_t> plain(kMark.begin(), kMark.end());
+    const std::vector<std::uint8_t> plain(kFreedMemoryMark.begin(), kFreedMemoryMark.end());
   }
   EXPECT_EQ(watch.unwiped(), 1);
 }
 
 // proves: NODE-INV-11
 TEST(ResultCacheWipe, ClearOverwritesEveryValue) {
-  const MarkWatch watch;
+  const FreedMemoryWatch watch;
   ResultCache cache({});
   for (std::uint64_t id = 1; id <= 50; ++id) put(cache, id, marked());
   ASSERT_TRUE(cache.begin(51, kStart));
@@ -214,7 +173,7 @@ TEST(ResultCacheWipe, ClearOverwritesEveryValue) {
 }
 
 TEST(ResultCacheWipe, EvictionExpiryRefusalAndDestructionOverwriteToo) {
-  const MarkWatch watch;
+  const FreedMemoryWatch watch;
   {
     ResultCache cache({.entries_max = 2, .pending_max = 2, .bytes_max = 4096, .time_to_live = 10s});
     for (std::uint64_t id = 1; id <= 10; ++id) put(cache, id, marked());
@@ -229,13 +188,13 @@ TEST(ResultCacheWipe, EvictionExpiryRefusalAndDestructionOverwriteToo) {
 }
 
 TEST(ResultCacheWipe, ValueThatIsBeingReadStaysWholeAndIsOverwrittenAfterwards) {
-  const MarkWatch watch;
+  const FreedMemoryWatch watch;
   ResultCache cache({});
   put(cache, 1, marked());
   {
     const auto reading = cache.find(1, kStart);
     cache.clear();
-    EXPECT_EQ(reading->value.text().substr(0, kMark.size()), kMark);
+    EXPECT_EQ(reading->value.text().substr(0, kFreedMemoryMark.size()), kFreedMemoryMark);
   }
   EXPECT_EQ(watch.unwiped(), 0);
 }

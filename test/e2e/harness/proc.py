@@ -1,0 +1,22 @@
+"""What /proc says about a process."""
+
+import os
+import re
+
+
+def fd_count(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def rss_bytes(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return int(re.search(r"^VmRSS:\s+(\d+) kB$", status.read(), re.MULTILINE)[1]) * 1024
+
+
+def environment(pid):
+    with open(f"/proc/{pid}/environ", "rb") as environ:
+        return environ.read()
+
+
+def thread_count(pid):
+    return len(os.listdir(f"/proc/{pid}/task"))
