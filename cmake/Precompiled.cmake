@@ -15,4 +15,7 @@ hyperscale_precompiled_kind(asio asio)
 if(HYPERSCALE_TESTS)
   hyperscale_precompiled_kind(gtest GTest::gmock GTest::gtest)
   hyperscale_precompiled_kind(asio_gtest asio GTest::gmock GTest::gtest)
+  # Test code is compiled once and run for seconds: optimising it would cost more than it gains.
+  target_compile_options(pch_gtest PRIVATE -O0)
+  target_compile_options(pch_asio_gtest PRIVATE -O0)
 endif()

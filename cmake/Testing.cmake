@@ -11,5 +11,6 @@ function(hyperscale_unit_test module)
   endif()
   hyperscale_program(${module}_test SOURCES ${arg_SOURCES} USES ${arg_USES}
                      LIBRARIES ${arg_LIBRARIES} GTest::gmock GTest::gtest_main rapidcheck PCH ${arg_PCH})
+  target_compile_options(${module}_test PRIVATE -O0)
   gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120 LABELS unit)
 endfunction()

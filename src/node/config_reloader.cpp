@@ -83,7 +83,7 @@ void ConfigReloader::apply_limits(const runtime::NodeConfig& config) {
   parts_.supervisor->set_limits(restart_limits(config));
   parts_.dispatcher.set_limits(retry_limits(config), breaker_limits(config));
   parts_.facets.apply(config);
-  parts_.drain->set_limits(drain_limits(config));
+  parts_.drain->set_limits(drain_limits(config, parts_.pre_drain_min));
 }
 
 }  // namespace hyperscale::node

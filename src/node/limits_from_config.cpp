@@ -1,5 +1,7 @@
 #include "node/limits_from_config.h"
 
+#include <algorithm>
+
 namespace hyperscale::node {
 namespace {
 
@@ -70,10 +72,10 @@ runtime::BreakerLimits breaker_limits(const runtime::NodeConfig& config) {
   return limits;
 }
 
-runtime::DrainLimits drain_limits(const runtime::NodeConfig& config) {
+runtime::DrainLimits drain_limits(const runtime::NodeConfig& config, Duration pre_drain_min) {
   runtime::DrainLimits limits;
   limits.drain_deadline = config.drain.deadline;
-  limits.pre_drain_deadline = config.drain.pre_drain_deadline;
+  limits.pre_drain_deadline = std::max(config.drain.pre_drain_deadline, pre_drain_min);
   return limits;
 }
 

@@ -18,6 +18,6 @@ runtime::FramedLimits framed_limits(const runtime::NodeConfig& config);
 runtime::RestartLimits restart_limits(const runtime::NodeConfig& config);
 runtime::RetryLimits retry_limits(const runtime::NodeConfig& config);
 runtime::BreakerLimits breaker_limits(const runtime::NodeConfig& config);
-runtime::DrainLimits drain_limits(const runtime::NodeConfig& config);
+runtime::DrainLimits drain_limits(const runtime::NodeConfig& config, Duration pre_drain_min = {});
 
 }  // namespace hyperscale::node

@@ -57,6 +57,8 @@ void NodeParts::register_channels() {
   channels.add_queue("cfg_updates", config_updates);
   channels.add_queue("telemetry", telemetry);
   channels.add_queue("index_updates", index_updates);
+  channels.add({"blocking", "queue", current()->blocking_pool.queue, "reject new", [this] { return blocking.queued(); },
+                [] { return std::uint64_t{0}; }});
   channels.add({"log", "queue", runtime::kLogQueueMax, "drop oldest", {}, [this] { return log->dropped(); }});
   metrics.on_scrape([this, coalesced = std::uint64_t{0}]() mutable {
     channels.sample(metrics);

@@ -93,6 +93,7 @@ struct NodeParts {
   runtime::WorkDispatcher dispatcher;
   std::shared_ptr<runtime::Supervisor> supervisor;
   runtime::HealthReporter health;
+  Duration pre_drain_min{};  // what the longest pre-drain hook asks for; set before the node runs
   std::shared_ptr<runtime::DrainDriver> drain;
   std::unique_ptr<runtime::WorkerPool> workers;
   std::shared_ptr<runtime::HttpServer> api;

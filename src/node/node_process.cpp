@@ -11,6 +11,7 @@
 
 #include <csignal>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
@@ -87,8 +88,10 @@ Status NodeProcess::build_servers() {
   }
   runtime::Router api_router;
   add_api_routes(api_router, parts);
-  add_admin_routes(api_router, parts,
-                   [&parts](std::string reason) { parts.bus.publish(runtime::ShutdownEvent{std::move(reason)}); });
+  add_admin_routes(api_router, parts, [this](std::string reason) {
+    shutdown_published_ = true;
+    parts_->bus.publish(runtime::ShutdownEvent{std::move(reason)});
+  });
   parts.api = std::make_shared<runtime::HttpServer>(parts.loops.executor(), "api", std::move(api_router),
                                                     api_limits(config), parts.metrics, options);
   parts.transport = std::make_shared<runtime::FramedServer>(
@@ -118,15 +121,9 @@ Status NodeProcess::bind_listeners() {
 }
 
 void NodeProcess::add_pre_drain(PreDrainHook hook) {
+  parts_->pre_drain_min = std::max(parts_->pre_drain_min, hook.deadline);
   hooks_.push_back(std::move(hook));
-  parts_->drain->set_limits(pre_drain_limits());
-}
-
-runtime::DrainLimits NodeProcess::pre_drain_limits() const {
-  runtime::DrainLimits limits = drain_limits(*parts_->current());
-  for (const PreDrainHook& hook : hooks_)
-    limits.pre_drain_deadline = std::max(limits.pre_drain_deadline, hook.deadline);
-  return limits;
+  parts_->drain->set_limits(drain_limits(*parts_->current(), parts_->pre_drain_min));
 }
 
 ExitCode NodeProcess::run() {
@@ -230,8 +227,11 @@ runtime::DrainDuties NodeProcess::drain_duties() {
 // Without hooks the phase only gives load balancers time to see that /readyz has changed.
 void NodeProcess::begin_pre_drain(MonoTime deadline) {
   if (hooks_.empty()) return;
-  asio::co_spawn(parts_->loops.make_strand(), run_hooks(),
-                 [this](const std::exception_ptr&) { parts_->drain->post(drain::PreDrainDone{}); });
+  hooks_strand_ = parts_->loops.make_strand();
+  auto done = [this](const std::exception_ptr&) { parts_->drain->post(drain::PreDrainDone{}); };
+  asio::post(hooks_strand_, [this, done] {
+    asio::co_spawn(hooks_strand_, run_hooks(), asio::bind_cancellation_slot(hooks_cancel_.slot(), done));
+  });
 }
 
 asio::awaitable<void> NodeProcess::run_hooks() {
@@ -246,6 +246,8 @@ asio::awaitable<void> NodeProcess::run_hooks() {
 }
 
 void NodeProcess::signal_stop() {
+  // A hook that is still at it has had its time.
+  if (hooks_strand_) asio::post(hooks_strand_, [this] { hooks_cancel_.emit(asio::cancellation_type::terminal); });
   parts_->stop.request();
   parts_->supervisor->stopping();
   parts_->config_updates.close();
@@ -312,7 +314,10 @@ asio::awaitable<void> NodeProcess::listen_to_bus() {
     if (const auto* shutdown = std::get_if<runtime::ShutdownEvent>(&event)) request_shutdown(shutdown->reason);
     if (std::holds_alternative<runtime::ServiceCrashedEvent>(event)) parts_->health.refresh();
   };
-  listener.reconcile = [this] { parts_->health.refresh(); };
+  listener.reconcile = [this] {
+    if (shutdown_published_ && shutdown_requests_ == 0) request_shutdown("API");
+    parts_->health.refresh();
+  };
   co_await runtime::listen_to_bus(parts_->bus.subscribe(), std::move(listener), parts_->metrics, *parts_->log);
 }
 

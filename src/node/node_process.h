@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -70,7 +71,6 @@ class NodeProcess {
 
   Status build_servers();
   Status bind_listeners();
-  runtime::DrainLimits pre_drain_limits() const;
   runtime::DrainDuties drain_duties();
   void start_tasks();
   void await_signals();
@@ -95,8 +95,11 @@ class NodeProcess {
   ConfigReloader reloader_;
   std::unique_ptr<runtime::ConfigWatcher> watcher_;
   std::vector<PreDrainHook> hooks_;
+  asio::any_io_executor hooks_strand_;
+  asio::cancellation_signal hooks_cancel_;  // used on hooks_strand_ only
   NodeEndpoints endpoints_;
   std::atomic<int> shutdown_requests_{0};
+  std::atomic<bool> shutdown_published_{false};  // what a bus listener that lagged looks at
   MonoTime shutdown_began_;
   bool clean_ = false;
   bool left_behind_ = false;

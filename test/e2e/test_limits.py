@@ -3,6 +3,8 @@
 import asyncio
 import gzip
 import os
+import socket
+import struct
 import threading
 import time
 import unittest
@@ -17,6 +19,12 @@ ASKED_S = 0.300
 TOLERANCE_S = 0.100
 DEADLINE_REQUESTS = 200
 DEADLINE_AT_ONCE = 10
+
+
+def reset(connection):
+    """Closes with RST instead of FIN."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
 
 
 class Deadline(unittest.TestCase):
@@ -64,21 +72,40 @@ class Permits(unittest.TestCase):
     def patient_node(self, **settings):
         return Node(api__deadline="30s", facets__deadline="30s", **settings)
 
-    def test_a_disconnect_releases_the_permit(self):
+    def test_a_closed_connection_releases_permit_and_worker(self):
         with self.patient_node() as node:
             for connection in self.start_jobs(node, 2):
                 connection.close()
-            until(lambda: node.metrics()["semaphore_inflight", "compute"] == 0, "the permits are back", 5)
-            self.assertEqual(node.metrics()["queue_depth", "work"], 0)
-            # The workers are free again as well, not only the permits.
-            self.assertEqual(node.compute(job="delay", ms=1).status, 200)
+            self.assert_released(node)
 
-    def test_a_framed_disconnect_releases_the_permit(self):
+    def test_a_reset_connection_releases_permit_and_worker(self):
         with self.patient_node() as node:
-            with frames.Client(node.transport) as client:
-                client.send(frames.encode_request(1, "compute", f'{{"job":"delay","ms":{self.LONG_MS}}}'.encode()))
-                until(lambda: node.metrics()["semaphore_inflight", "compute"] == 1, "the permit is taken")
-            until(lambda: node.metrics()["semaphore_inflight", "compute"] == 0, "the permit is back", 5)
+            for connection in self.start_jobs(node, 2):
+                reset(connection)
+            self.assert_released(node)
+
+    def test_a_closed_framed_connection_releases_permit_and_worker(self):
+        with self.patient_node() as node:
+            self.start_framed_job(node).close()
+            self.assert_released(node)
+
+    def test_a_reset_framed_connection_releases_permit_and_worker(self):
+        with self.patient_node() as node:
+            reset(self.start_framed_job(node))
+            self.assert_released(node)
+
+    def start_framed_job(self, node):
+        client = frames.Client(node.transport)
+        self.addCleanup(client.socket.close)
+        client.send(frames.encode_request(1, "compute", f'{{"job":"delay","ms":{self.LONG_MS}}}'.encode()))
+        until(lambda: node.metrics()["semaphore_inflight", "compute"] == 1, "the permit is taken")
+        return client.socket
+
+    def assert_released(self, node):
+        until(lambda: node.metrics()["semaphore_inflight", "compute"] == 0, "the permits are back", 5)
+        self.assertEqual(node.metrics()["queue_depth", "work"], 0)
+        self.assertGreater(node.metrics()["tasks_canceled_total", "work"], 0)
+        self.assertEqual(node.compute(job="delay", ms=1).status, 200)
 
     # proves: NODE-FACET-2, NODE-FACET-5
     def test_an_exhausted_facet_is_busy_at_once_and_alone(self):

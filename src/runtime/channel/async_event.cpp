@@ -33,14 +33,15 @@ asio::awaitable<WaitEnd> AsyncEvent::wait_until(MonoTime deadline) {
   const auto keep = shared_from_this();
   const auto token = asio::as_tuple(asio::use_awaitable);
   timer_.expires_at(deadline == MonoTime::max() ? std::chrono::steady_clock::time_point::max() : to_steady(deadline));
-  while (!woken_) {
+  bool expired = false;
+  while (!woken_ && !expired) {
     const auto [error] = co_await timer_.async_wait(token);
-    if (woken_) break;
-    if (!error) co_return WaitEnd::kDeadline;
+    // Before the wake-up: a cancelled coroutine cannot suspend again, so it must not go back to wait for more.
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) co_return WaitEnd::kCanceled;
+    expired = !error;
   }
-  co_return WaitEnd::kWoken;
+  co_return woken_ ? WaitEnd::kWoken : WaitEnd::kDeadline;
 }
 
 void AsyncEvent::wake() noexcept {

@@ -30,6 +30,7 @@ class AsyncEvent final : public concurrent::Waiter, public std::enable_shared_fr
   // REQUIRES: no channel holds the event any more.
   void disarm();
 
+  // Cancellation beats a wake-up that came at the same time: the owner then hands the wake-up on and leaves.
   asio::awaitable<WaitEnd> wait_until(MonoTime deadline);
 
   void wake() noexcept override;

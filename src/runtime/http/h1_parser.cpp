@@ -11,6 +11,10 @@ namespace {
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
 
+// The shortest end of a chunked body ("0\r\n\r\n"). Beast asserts that it sees at least this much once it has seen the
+// last chunk's size, so shorter input is held back; a chunked body that is not complete always has this much to come.
+constexpr std::size_t kChunkedEndBytes = 5;
+
 }  // namespace
 
 struct H1Parser::Impl final : http::basic_parser<true> {
@@ -96,6 +100,7 @@ H1Parser::Fed H1Parser::feed(std::string_view input) {
   while (!impl.is_done()) {
     const bool in_head = !impl.is_header_done();
     if (!in_head && impl.body == nullptr) return {used, Progress::kHeadDone};
+    if (!in_head && impl.chunked() && input.size() - used < kChunkedEndBytes) return {used, Progress::kNeedMore};
     beast::error_code error;
     const std::size_t taken = impl.put(boost::asio::buffer(input.data() + used, input.size() - used), error);
     used += taken;

@@ -40,6 +40,8 @@ class BlockingPool {
         answer->set(Result<Value>(job()));
       } catch (const std::exception& error) {
         answer->set(fail(ErrorCode::kInternal, error.what()));
+      } catch (...) {
+        answer->set(fail(ErrorCode::kInternal, "threw something that is not an exception"));
       }
     });
     if (!submitted) co_return fail(submitted.error());

@@ -123,6 +123,8 @@ void Supervisor::restart_later(const std::shared_ptr<Task>& task, const std::str
     service.window.on_restart(now);
     ++service.restarts;
     newly_degraded = !was_degraded && service.window.degraded(now);
+    // stopping() has already given up those that waited then.
+    if (stopping_ && !task->spec.needed_to_drain) delay = Duration::zero();
   }
   surroundings_.metrics.add(Counter::kServiceRestarts, task->spec.service);
   surroundings_.log.error("supervisor", "{} {}; restarting in {}", task->spec.name, cause,

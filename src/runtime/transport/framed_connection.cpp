@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
@@ -17,16 +18,25 @@
 namespace hyperscale::runtime {
 namespace {
 
-namespace beast = boost::beast;
-
 const auto kToken = asio::as_tuple(asio::use_awaitable);
+
+// One direction's operations can be cancelled without the other's.
+auto cancelable(asio::cancellation_signal& signal) {
+  return asio::bind_cancellation_slot(signal.slot(), asio::as_tuple(asio::use_awaitable));
+}
+
+std::shared_ptr<IoDeadline> limit(const asio::any_io_executor& strand, asio::cancellation_signal& signal) {
+  return std::make_shared<IoDeadline>(strand, [&signal](std::string_view) { signal.emit(asio::cancellation_type::terminal); });
+}
 
 }  // namespace
 
 FramedConnection::FramedConnection(asio::ip::tcp::socket socket, FramedLimits limits, FrameHandler handler,
                                    Metrics& metrics)
-    : stream_(std::move(socket)),
-      change_(stream_.get_executor()),
+    : socket_(std::move(socket)),
+      change_(socket_.get_executor()),
+      read_limit_(limit(socket_.get_executor(), read_cancel_)),
+      write_limit_(limit(socket_.get_executor(), write_cancel_)),
       limits_(limits),
       handler_(std::move(handler)),
       metrics_(metrics),
@@ -52,27 +62,34 @@ asio::awaitable<bool> FramedConnection::read_chunk() {
   concurrent::assert_no_lock_held("FramedConnection::read_chunk");
   const bool inside_frame = decoder_.buffered_bytes() > 0;
   const Duration patience = inside_frame ? frame_begun_ + limits_.read_timeout - mono_now() : limits_.idle_timeout;
-  stream_.expires_after(std::max(patience, Duration(1ms)));
+  if (patience <= Duration::zero()) co_return read_timed_out(inside_frame);  // it drips: there is always one more byte
+  read_limit_->set("read", patience);
   const auto buffer = asio::buffer(chunk_);
-  const auto [error, bytes] = co_await stream_.async_read_some(buffer, kToken);
-  if (error == beast::error::timeout) {
-    if (!inside_frame && in_flight_ > 0) co_return true;
-    metrics_.add(Counter::kIoTimeouts, inside_frame ? "read" : "idle");
-    broken_ = inside_frame;
-    co_return false;
+  auto token = cancelable(read_cancel_);
+  const auto [error, bytes] = co_await socket_.async_read_some(buffer, token);
+  read_limit_->clear();
+  if (!error) {
+    if (!inside_frame) frame_begun_ = mono_now();
+    take_frames(bytes);
+    co_return reading_;
   }
+  if (!reading_) co_return false;
+  if (read_limit_->expired()) co_return read_timed_out(inside_frame);
   if (error == asio::error::eof) {
     if (inside_frame) metrics_.add(Counter::kIoErrors, "frame");
     co_return false;
   }
-  if (error) {
-    metrics_.add(Counter::kIoErrors, "read");
-    broken_ = true;
-    co_return false;
-  }
-  if (!inside_frame) frame_begun_ = mono_now();
-  take_frames(bytes);
-  co_return reading_;
+  metrics_.add(Counter::kIoErrors, "read");
+  broken_ = true;
+  co_return false;
+}
+
+// True when the peer may have more time: it waits for an answer.
+bool FramedConnection::read_timed_out(bool inside_frame) {
+  if (!inside_frame && in_flight_ > 0) return true;
+  metrics_.add(Counter::kIoTimeouts, inside_frame ? "read" : "idle");
+  broken_ = inside_frame;
+  return false;
 }
 
 void FramedConnection::take_frames(std::size_t bytes) {
@@ -111,7 +128,7 @@ void FramedConnection::on_frame(wire::Frame frame) {
   }
   ++in_flight_;
   // Joined by drain_and_close(), which waits until in_flight_ is 0.
-  asio::co_spawn(stream_.get_executor(), answer(shared_from_this(), std::move(frame)), asio::detached);
+  asio::co_spawn(socket_.get_executor(), answer(shared_from_this(), std::move(frame)), asio::detached);
 }
 
 asio::awaitable<void> FramedConnection::answer(std::shared_ptr<FramedConnection> self, wire::Frame frame) {
@@ -138,14 +155,13 @@ void FramedConnection::send(wire::Frame frame) {
   if (broken_) return;
   if (outbox_.size() >= kOutboxFramesMax) {
     metrics_.add(Counter::kIoErrors, "write");
-    stream_.close();
-    broken_ = true;
+    break_off();
     return;
   }
   outbox_.push_back(std::move(frame));
   if (writing_) return;
   writing_ = true;
-  asio::co_spawn(stream_.get_executor(), write_frames(shared_from_this()), asio::detached);
+  asio::co_spawn(socket_.get_executor(), write_frames(shared_from_this()), asio::detached);
 }
 
 asio::awaitable<void> FramedConnection::write_frames(std::shared_ptr<FramedConnection> self) {
@@ -155,16 +171,16 @@ asio::awaitable<void> FramedConnection::write_frames(std::shared_ptr<FramedConne
     const auto header = wire::encode_header(frame);
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(header),
                                                     asio::buffer(frame.payload.data(), frame.payload.size())};
-    self->stream_.expires_after(self->limits_.write_timeout);
-    const auto [error, bytes] = co_await asio::async_write(self->stream_, buffers, kToken);
+    self->write_limit_->set("write", self->limits_.write_timeout);
+    auto token = cancelable(self->write_cancel_);
+    const auto [error, bytes] = co_await asio::async_write(self->socket_, buffers, token);
+    self->write_limit_->clear();
     if (!error) continue;
-    self->broken_ = true;
-    if (error == beast::error::timeout)
+    if (self->write_limit_->expired())
       self->metrics_.add(Counter::kIoTimeouts, "write");
     else
       self->metrics_.add(Counter::kIoErrors, "write");
-    self->gone_.cancel();
-    self->stop_reading();
+    self->break_off();
   }
   self->writing_ = false;
   self->changed();
@@ -176,16 +192,18 @@ asio::awaitable<void> FramedConnection::drain_and_close() {
   boost::system::error_code ignored;
   if (!broken_) {
     // Our half first; then the peer's, so that our last answer is not lost to a reset.
-    stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
     const MonoTime end = mono_now() + kLingerMax;
     const auto buffer = asio::buffer(chunk_);
+    auto token = cancelable(read_cancel_);
     for (bool open = true; open && mono_now() < end;) {
-      stream_.expires_after(std::max(end - mono_now(), Duration(1ms)));
-      const auto [error, bytes] = co_await stream_.async_read_some(buffer, kToken);
+      read_limit_->set("linger", end - mono_now());
+      const auto [error, bytes] = co_await socket_.async_read_some(buffer, token);
       open = !error;
     }
+    read_limit_->clear();
   }
-  stream_.close();
+  socket_.close(ignored);
 }
 
 asio::awaitable<void> FramedConnection::wait_for_change(MonoTime deadline) {
@@ -196,24 +214,28 @@ asio::awaitable<void> FramedConnection::wait_for_change(MonoTime deadline) {
 
 void FramedConnection::stop_reading() {
   reading_ = false;
+  read_cancel_.emit(asio::cancellation_type::terminal);
+}
+
+void FramedConnection::break_off() {
+  broken_ = true;
+  reading_ = false;
+  gone_.cancel();
   boost::system::error_code ignored;
-  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_receive, ignored);
+  socket_.close(ignored);
+  changed();
 }
 
 void FramedConnection::begin_close() {
-  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (!self->reading_) return;  // already on its way out
     self->send({wire::FrameType::kGoAway, 0, 0, {}});
     self->stop_reading();
   });
 }
 
 void FramedConnection::abort() {
-  asio::post(stream_.get_executor(), [self = shared_from_this()] {
-    self->broken_ = true;
-    self->gone_.cancel();
-    self->stream_.close();
-    self->changed();
-  });
+  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->break_off(); });
 }
 
 }  // namespace hyperscale::runtime

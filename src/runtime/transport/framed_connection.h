@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "runtime/http/cancel_token.h"
+#include "runtime/http/io_deadline.h"
 #include "runtime/transport/framed_limits.h"
 #include "wire/frame.h"
 #include "wire/frame_decoder.h"
@@ -22,9 +23,9 @@
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 
 namespace hyperscale::runtime {
 
@@ -42,7 +43,7 @@ class FramedConnection : public std::enable_shared_from_this<FramedConnection> {
   // Serves the peer until either side ends the connection; joins everything that it started.
   asio::awaitable<void> run();
 
-  asio::any_io_executor strand() { return stream_.get_executor(); }
+  asio::any_io_executor strand() { return socket_.get_executor(); }
   // From any thread: says goodbye (GoAway), lets what is in flight finish, then closes.
   void begin_close();
   // From any thread: closes the socket now.
@@ -57,12 +58,19 @@ class FramedConnection : public std::enable_shared_from_this<FramedConnection> {
   static asio::awaitable<void> answer(std::shared_ptr<FramedConnection> self, wire::Frame frame);
   static asio::awaitable<void> write_frames(std::shared_ptr<FramedConnection> self);
   void send(wire::Frame frame);
+  bool read_timed_out(bool inside_frame);
   void stop_reading();
+  // Closes the socket now; whatever waits for the connection finds it broken.
+  void break_off();
   asio::awaitable<void> wait_for_change(MonoTime deadline);
   void changed() { change_.cancel(); }
 
-  boost::beast::tcp_stream stream_;
+  asio::ip::tcp::socket socket_;
   asio::steady_timer change_;  // cancelled whenever in_flight_, writing_ or reading_ changes
+  asio::cancellation_signal read_cancel_;
+  asio::cancellation_signal write_cancel_;
+  std::shared_ptr<IoDeadline> read_limit_;
+  std::shared_ptr<IoDeadline> write_limit_;
   const FramedLimits limits_;
   FrameHandler handler_;
   Metrics& metrics_;

@@ -24,8 +24,8 @@ inline constexpr std::size_t kReadChunkBytes = std::size_t{16} * 1024;
 inline constexpr std::size_t kInFlightPerConnectionMax = 128;
 // A peer that lets more answers pile up than this does not read: it is cut off.
 inline constexpr std::size_t kOutboxFramesMax = 2 * kInFlightPerConnectionMax;
-// How long we wait for the peer's half after closing ours.
-inline constexpr Duration kLingerMax = 1s;
+// How long we wait for the peer's half after closing ours; part of a node's drain, so it is short.
+inline constexpr Duration kLingerMax = 250ms;
 inline constexpr std::size_t kAddressesRememberedMax = 4096;
 
 }  // namespace hyperscale::runtime

@@ -58,6 +58,7 @@ class Node:
             command, env=clean_environment(environment), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
         )
         self._lines = []
+        self._log_file = settings.get("log__file")
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
         self.api = self.metrics_address = self.transport = None
@@ -78,6 +79,9 @@ class Node:
             self._lines.append(line.rstrip("\n"))
 
     def log(self):
+        if self._log_file and os.path.exists(self._log_file):
+            with open(self._log_file) as file:
+                return file.read()
         return "\n".join(list(self._lines))
 
     def await_up(self):

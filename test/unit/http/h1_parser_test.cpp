@@ -56,6 +56,11 @@ TEST(H1Parser, TheSameRequestWhateverThePieces) {
   }
 }
 
+TEST(H1Parser, AnEmptyChunkedBodyMayArriveByteByByte) {
+  const std::string_view text = "POST / HTTP/1.1\r\nhost: h\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+  for (std::size_t piece = 1; piece <= text.size(); ++piece) EXPECT_EQ(parse(text, piece).progress, Progress::kDone);
+}
+
 TEST(H1Parser, RefusesWhatAProxyMightReadDifferently) {
   for (const std::string_view bad : {
            "GET / HTTP/1.1\r\nx: 1\r\n\r\n",

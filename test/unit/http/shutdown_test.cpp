@@ -14,7 +14,6 @@ class Shutdown : public ServerFixture {
 };
 INSTANTIATE_FLAVOURS(Shutdown);
 
-// proves: NODE-SHUT-5
 TEST_P(Shutdown, IdleConnectionsEndAtOnceWithAnOrderlyEndOfStream) {
   start();
   H1Client client(port());

@@ -6,10 +6,24 @@
 
 #include <malloc.h>
 
+// ThreadSanitizer's own operators cannot be replaced.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FREED_MEMORY_CANNOT_BE_WATCHED
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define FREED_MEMORY_CANNOT_BE_WATCHED
+#endif
+
 namespace {
 
 std::atomic<bool> watching = false;
 std::atomic<int> marked_blocks = 0;
+
+}  // namespace
+
+#ifndef FREED_MEMORY_CANNOT_BE_WATCHED
+namespace {
 
 void* take(std::size_t size) noexcept {
   return std::malloc(size == 0 ? 1 : size);
@@ -63,7 +77,17 @@ void operator delete[](void* block, const std::nothrow_t&) noexcept {
   give_back(block);
 }
 
+#endif
+
 namespace hyperscale::runtime {
+
+bool FreedMemoryWatch::possible() {
+#ifdef FREED_MEMORY_CANNOT_BE_WATCHED
+  return false;
+#else
+  return true;
+#endif
+}
 
 FreedMemoryWatch::FreedMemoryWatch() {
   marked_blocks = 0;

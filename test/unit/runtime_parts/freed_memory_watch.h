@@ -11,6 +11,9 @@ inline constexpr std::string_view kFreedMemoryMark = "\xA5result that must not s
 
 class FreedMemoryWatch {
  public:
+  // False in a build that cannot look, which is one with ThreadSanitizer.
+  static bool possible();
+
   FreedMemoryWatch();
   ~FreedMemoryWatch();
   FreedMemoryWatch(const FreedMemoryWatch&) = delete;

@@ -1,0 +1,289 @@
+#include "frame_client.h"
+#include "running_node.h"
+#include "runtime/clock/clock.h"
+
+#include <dirent.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+namespace hyperscale::node {
+namespace {
+
+using runtime::Answer;
+using runtime::Counter;
+using runtime::FrameClient;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class NodeTest : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Flavour, NodeTest, ::testing::Values(1u, 3u), [](const auto& info) {
+  return std::string(info.param == 1 ? "single_thread" : "threads");
+});
+
+int threads_named(const std::string& prefix) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(entry.path() / "comm"), name);
+    if (name.starts_with(prefix)) ++count;
+  }
+  return count;
+}
+
+// proves: NODE-TOP-1
+TEST(NodeThreadsTest, ByDefaultThereIsOneEventLoopThreadPerCpu) {
+  runtime::NodeConfig config = test_config(2);
+  config.node.threads = runtime::NodeConfig().node.threads;
+  RunningNode node(config);
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  EXPECT_EQ(threads_named("loop-"), static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// proves: NODE-TOP-2
+TEST(NodeThreadsTest, TheSingleThreadFlavourRunsEveryTaskOnOneEventLoopThread) {
+  RunningNode node(test_config(1));
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  EXPECT_EQ(threads_named("loop-"), 1);
+  EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 200);
+}
+
+// proves: NODE-TOP-4
+TEST_P(NodeTest, StartsEveryTaskAndServesApiTransportAndMetricsFromOneQueue) {
+  RunningNode node(test_config(GetParam()));
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  const Answer api = node.post("/api/v1/compute", R"({"job":"echo","data":"over http"})");
+  EXPECT_EQ(api.status, 200);
+  EXPECT_EQ(api.body, "over http");
+  FrameClient peer(node.transport());
+  peer.request(1, "compute", R"({"job":"echo","data":"over frames"})");
+  EXPECT_EQ(peer.receive()->payload.text(), "over frames");
+  EXPECT_EQ(node.process->parts().work.counts().popped, 2u) << "both came through the work queue";
+  const std::string status = node.get(node.api(), "/api/v1/status").body;
+  for (const char* service : {"worker_pool", "overlay_http", "transport_ingress", "health_reporter", "bus_listener"}) {
+    EXPECT_THAT(status, HasSubstr(std::string("\"") + service + "\""));
+  }
+  EXPECT_THAT(status, HasSubstr("\"running\":4"));
+  EXPECT_THAT(node.metrics_text(), HasSubstr("tasks_spawned_total{kind=\"worker_pool\"} 4"));
+}
+
+// proves: NODE-CH-3
+TEST_P(NodeTest, ExportsDepthAndDropsOfEveryQueue) {
+  RunningNode node(test_config(GetParam()));
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  const std::string text = node.metrics_text();
+  for (const char* queue : {"work", "telemetry", "cfg_updates", "index_updates"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("queue_depth{queue=\"") + queue + "\"} "));
+    EXPECT_THAT(text, HasSubstr(std::string("queue_dropped_total{queue=\"") + queue + "\"} 0"));
+  }
+}
+
+// proves: NODE-SHUT-3, NODE-INV-6, NODE-GATE-4
+TEST_P(NodeTest, AShutdownWith512QueuedJobsAnswersAllWithinTheDeadlineAndIsScrapeableMeanwhile) {
+  constexpr std::uint64_t kPeers = 4;
+  constexpr std::uint64_t kJobsPerPeer = 128;
+  runtime::NodeConfig config = test_config(GetParam());
+  config.queues.work = 600;
+  RunningNode node(config);
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  std::vector<std::unique_ptr<FrameClient>> peers;
+  for (std::uint64_t p = 0; p < kPeers; ++p) {
+    peers.push_back(std::make_unique<FrameClient>(node.transport()));
+    for (std::uint64_t i = 0; i < kJobsPerPeer; ++i) peers.back()->request(i, "compute", R"({"job":"delay","ms":10})");
+  }
+  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().pushed == kPeers * kJobsPerPeer; }));
+  const MonoTime begin = runtime::mono_now();
+  node.shut_down();
+  ASSERT_TRUE(node.log->wait_for("draining", kTestBound));
+  int scrapes = 0;
+  bool dropped = false;
+  while (!node.process->parts().work.drained() && !node.ended()) {
+    const std::string text = node.metrics_text();
+    if (text.find("drain_state 2") == std::string::npos) break;
+    ++scrapes;
+    dropped |= text.find("queue_dropped_total{queue=\"work\"} 0") == std::string::npos;
+  }
+  EXPECT_GT(scrapes, 3);
+  EXPECT_FALSE(dropped);
+  std::uint64_t answered = 0;
+  for (auto& peer : peers) {
+    while (const auto frame = peer->receive()) answered += frame->type == wire::FrameType::kResponse ? 1 : 0;
+    peer->close();
+  }
+  EXPECT_EQ(answered, kPeers * kJobsPerPeer);
+  EXPECT_EQ(node.wait(), ExitCode::kOk);
+  EXPECT_LT(runtime::mono_now() - begin, 3s);
+}
+
+// proves: NODE-SHUT-2
+TEST_P(NodeTest, ADrainRefusesNewWorkFinishesOldAndStopsMetricsLast) {
+  RunningNode node(test_config(GetParam()));
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  runtime::H1Client busy(node.api());
+  busy.send(runtime::post("/api/v1/compute", R"({"job":"delay","ms":700})"));
+  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 1; }));
+  node.shut_down();
+  ASSERT_TRUE(eventually([&] { return node.get(node.metrics(), "/readyz").status == 503; }));
+  EXPECT_TRUE(eventually([&] { return !FrameClient(node.transport()).connected(); })) << "ingress still accepts";
+  const Answer refused = node.post("/api/v1/compute", R"({"job":"echo","data":"late"})");
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.headers.count("retry-after"), 1u);
+  EXPECT_FALSE(node.ended());
+  const Answer finished = busy.receive();
+  EXPECT_EQ(finished.status, 200) << "work in flight was not flushed";
+  EXPECT_EQ(node.wait(), ExitCode::kOk);
+  EXPECT_EQ(node.get(node.metrics(), "/metrics").status, 0);
+  EXPECT_TRUE(node.log->contains("drained cleanly"));
+}
+
+// proves: NODE-SHUT-1
+TEST_P(NodeTest, AShutdownEventOnTheBusStopsTheNode) {
+  RunningNode node(test_config(GetParam()));
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  node.process->parts().bus.publish(runtime::ShutdownEvent{"kernel"});
+  EXPECT_EQ(node.wait(), ExitCode::kOk);
+  EXPECT_TRUE(node.log->contains("kernel: draining"));
+  EXPECT_TRUE(node.process->parts().stop.token().requested()) << "the watch was not set";
+}
+
+asio::awaitable<void> wait_for(std::shared_ptr<runtime::OneShot<bool>> shot, std::shared_ptr<std::atomic<int>> runs) {
+  ++*runs;
+  co_await shot->wait_until(MonoTime::max());
+}
+
+struct HookState {
+  std::shared_ptr<runtime::OneShot<bool>> released = std::make_shared<runtime::OneShot<bool>>();
+  std::shared_ptr<std::atomic<int>> runs = std::make_shared<std::atomic<int>>(0);
+  PreDrainHook hook(Duration deadline) {
+    return {"hand over", deadline, [released = released, runs = runs] { return wait_for(released, runs); }};
+  }
+};
+
+TEST_P(NodeTest, ReadyzTurnsBeforeTheListenersCloseWhilePreDrainHooksRun) {
+  RunningNode node(test_config(GetParam()));
+  HookState state;
+  node.process->add_pre_drain(state.hook(kTestBound));
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  node.shut_down();
+  ASSERT_TRUE(eventually([&] { return *state.runs == 1; }));
+  const Answer ready = node.get(node.metrics(), "/readyz");
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_THAT(ready.body, HasSubstr("draining"));
+  EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 200) << "still serving";
+  EXPECT_TRUE(FrameClient(node.transport()).connected());
+  state.released->set(true);
+  EXPECT_EQ(node.wait(), ExitCode::kOk);
+  EXPECT_TRUE(node.log->contains("hand over done"));
+}
+
+TEST_P(NodeTest, AHookThatNeverEndsIsGivenUpAtItsDeadline) {
+  RunningNode node(test_config(GetParam()));
+  HookState state;
+  node.process->add_pre_drain(state.hook(30ms));
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  node.shut_down();
+  EXPECT_EQ(node.wait(), ExitCode::kOk);
+  EXPECT_EQ(*state.runs, 1);
+  EXPECT_FALSE(node.log->contains("hand over done"));
+}
+
+// proves: NODE-SHUT-4, NODE-SAFE-3
+TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
+  runtime::NodeConfig config = test_config(GetParam());
+  config.admin.fault_injection = true;
+  config.drain.deadline = 200ms;
+  RunningNode node(config);
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  runtime::H1Client victim(node.api());
+  victim.send(runtime::post("/api/v1/compute", R"({"job":"hang"})"));
+  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 1; }));
+  node.shut_down();
+  EXPECT_EQ(node.wait(), ExitCode::kForced);
+  EXPECT_EQ(node.process->parts().metrics.value(Counter::kTasksAborted, "worker_pool"), 1);
+  EXPECT_TRUE(node.log->contains("of worker_pool did not stop in time: aborted"));
+  EXPECT_TRUE(node.log->contains("job 'hang' never came back"));
+  EXPECT_TRUE(node.process->left_behind());
+  node.leak();
+}
+
+TEST_P(NodeTest, ASecondRequestAbortsTheDrain) {
+  RunningNode node(test_config(GetParam()));
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  FrameClient peer(node.transport());
+  peer.request(1, "compute", R"({"job":"delay","ms":5000})");
+  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 1; }));
+  const MonoTime begin = runtime::mono_now();
+  node.shut_down();
+  node.shut_down();
+  EXPECT_EQ(node.wait(), ExitCode::kAborted);
+  EXPECT_LT(runtime::mono_now() - begin, 3s);
+  node.leak();
+}
+
+// proves: NODE-CH-1, NODE-CH-6
+TEST_P(NodeTest, ABurstOfConfigChangesAppliesTheLastAndCountsTheRest) {
+  RunningNode node(test_config(GetParam()));
+  for (int i = 1; i <= 100; ++i) node.process->parts().config_updates.try_push({"change " + std::to_string(i)});
+  node.start();
+  ASSERT_TRUE(eventually([&] { return node.process->parts().last_reload.load()->reason == "change 100"; }));
+  EXPECT_FALSE(node.log->contains("change 99"));
+  ASSERT_TRUE(node.wait_until_ready());
+  EXPECT_THAT(node.metrics_text(), HasSubstr("config_coalesced_total 99\n"));
+}
+
+// proves: NODE-TOP-6
+TEST_P(NodeTest, AServiceThatRestartsTooOftenIsDegradedInReadyzAndRecovers) {
+  runtime::NodeConfig config = test_config(GetParam());
+  config.admin.fault_injection = true;
+  config.restart.first_delay_min = config.restart.first_delay_max = 2ms;
+  config.restart.delay_cap = 4ms;
+  config.restart.window = 600ms;
+  config.restart.recovery_hysteresis = 50ms;
+  RunningNode node(config);
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(node.post("/api/v1/debug/crash?service=worker_pool&count=2", "").status, 202);
+  Answer ready;
+  ASSERT_TRUE(eventually([&] {
+    ready = node.get(node.metrics(), "/readyz");
+    return ready.body.find("\"state\":\"degraded\"") != std::string::npos;
+  }));
+  EXPECT_EQ(ready.status, 200) << "a degraded node still serves";
+  EXPECT_THAT(ready.body, HasSubstr("\"worker_pool\":\"degraded\""));
+  EXPECT_THAT(ready.body, HasSubstr("\"overlay_http\":\"ready\"")) << "others are untouched";
+  EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 200);
+  EXPECT_TRUE(eventually([&] {
+    return node.get(node.metrics(), "/readyz").body.find("\"state\":\"ready\"") != std::string::npos;
+  }));
+  EXPECT_THAT(node.metrics_text(), HasSubstr("service_restarts_total{service=\"worker_pool\"} 6"));
+}
+
+TEST(NodeCreateTest, APortThatIsTakenIsOneReadableError) {
+  RunningNode first(test_config(1));
+  runtime::NodeConfig config = test_config(1);
+  config.transport.listen = "127.0.0.1:" + std::to_string(first.transport());
+  NodeSetup setup;
+  setup.config = config;
+  setup.log.capture = std::make_shared<runtime::LogCapture>();
+  const auto second = NodeProcess::create(std::move(setup));
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().context, HasSubstr("cannot listen on " + config.transport.listen));
+}
+
+}  // namespace
+}  // namespace hyperscale::node

@@ -1,0 +1,130 @@
+#include "loop_test.h"
+#include "runtime/channel/bus.h"
+#include "runtime/log/log.h"
+#include "runtime/metrics/metrics.h"
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+namespace hyperscale::runtime {
+namespace {
+
+constexpr std::size_t kBusCapacity = 1024;
+
+class BusListenerTest : public LoopTest {
+ protected:
+  BusListenerTest() {
+    LogOptions options;
+    options.capture = capture;
+    log = std::move(*Log::open(options));
+  }
+
+  BusListener listener() {
+    BusListener made;
+    made.service = "index";
+    made.on_event = [this](const BusEvent& event) {
+      versions.push_back(std::get<ConfigUpdatedEvent>(event).version);
+      ++received;
+    };
+    made.reconcile = [this] {
+      ++reconciled;
+      if (reconcile_breaks) throw std::runtime_error("the snapshot is gone");
+    };
+    return made;
+  }
+  void publish(std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t version = first; version <= last; ++version) bus.publish(ConfigUpdatedEvent{version});
+  }
+
+  std::shared_ptr<LogCapture> capture = std::make_shared<LogCapture>();
+  std::unique_ptr<Log> log;
+  Metrics metrics;
+  Bus bus{kBusCapacity};
+  std::vector<std::uint64_t> versions;  // touched by the listener alone until it has ended
+  std::atomic<std::size_t> received{0};
+  std::atomic<int> reconciled{0};
+  bool reconcile_breaks = false;
+};
+BOTH_FLAVOURS(BusListenerTest);
+
+// proves: NODE-CH-4, NODE-CH-5
+TEST_P(BusListenerTest, AStalledReceiverLearnsTheExactLossPullsASnapshotAndIsInStepAgain) {
+  auto receiver = bus.subscribe();
+  publish(1, kBusCapacity + 1);  // it stalls for 1025 events: exactly one too many
+  auto ended = spawn(listen_to_bus(std::move(receiver), listener(), metrics, *log));
+  ASSERT_TRUE(eventually([&] { return received == kBusCapacity; }));
+  EXPECT_EQ(metrics.value(Counter::kBusLagged, "index"), 1);
+  EXPECT_EQ(reconciled, 1);
+  EXPECT_TRUE(capture->wait_for("index lagged and missed 1 events", kTestBound));
+  publish(2000, 2009);
+  ASSERT_TRUE(eventually([&] { return received == kBusCapacity + 10; }));
+  EXPECT_EQ(reconciled, 1);
+  bus.close();
+  ended.get();
+  EXPECT_EQ(versions.front(), 2u);
+  EXPECT_EQ(versions.back(), 2009u);
+}
+
+// proves: NODE-CH-4
+TEST_P(BusListenerTest, AFailedReconcileIsLoggedAndTheLoopGoesOn) {
+  reconcile_breaks = true;
+  auto receiver = bus.subscribe();
+  publish(1, kBusCapacity + 100);
+  auto ended = spawn(listen_to_bus(std::move(receiver), listener(), metrics, *log));
+  ASSERT_TRUE(eventually([&] { return received == kBusCapacity; }));
+  EXPECT_EQ(metrics.value(Counter::kBusLagged, "index"), 100);
+  EXPECT_TRUE(capture->wait_for("index could not reconcile: the snapshot is gone", kTestBound));
+  publish(1, 1);
+  EXPECT_TRUE(eventually([&] { return received == kBusCapacity + 1; }));
+  bus.close();
+  ended.get();
+}
+
+// proves: NODE-CH-4
+TEST_P(BusListenerTest, AClosedBusEndsTheLoopAfterWhatIsLeft) {
+  auto receiver = bus.subscribe();
+  publish(1, 5);
+  bus.close();
+  run(listen_to_bus(std::move(receiver), listener(), metrics, *log));
+  EXPECT_EQ(versions.size(), 5u);
+  EXPECT_EQ(reconciled, 0);
+}
+
+TEST_P(BusListenerTest, ACloseWakesAListenerThatWaits) {
+  auto ended = spawn(listen_to_bus(bus.subscribe(), listener(), metrics, *log));
+  publish(1, 1);
+  ASSERT_TRUE(eventually([&] { return received == 1; }));
+  bus.close();
+  ASSERT_EQ(ended.wait_for(kTestBound), std::future_status::ready);
+}
+
+// proves: NODE-INV-5
+TEST(BusListenerCancelTest, AListenerThatIsWokenAndCancelledAtOnceLeavesTheBusForGood) {
+  asio::io_context context;
+  Metrics metrics;
+  LogOptions options;
+  options.capture = std::make_shared<LogCapture>();
+  const auto log = std::move(*Log::open(options));
+  Bus bus(4);
+  asio::cancellation_signal signal;
+  bool failed = false;
+  BusListener listener{"index", [](const BusEvent&) {}, [] {}};
+  auto ended = [&failed](const std::exception_ptr& failure) { failed = failure != nullptr; };
+  asio::co_spawn(asio::make_strand(context), listen_to_bus(bus.subscribe(), listener, metrics, *log),
+                 asio::bind_cancellation_slot(signal.slot(), ended));
+  context.poll();
+  bus.publish(ConfigUpdatedEvent{1});
+  signal.emit(asio::cancellation_type::terminal);
+  context.restart();
+  context.poll();
+  EXPECT_TRUE(failed);
+  bus.publish(ConfigUpdatedEvent{2});  // would wake a waiter that was left behind
+  EXPECT_EQ(bus.receivers(), 0u);
+}
+
+}  // namespace
+}  // namespace hyperscale::runtime
