@@ -72,20 +72,21 @@ Result<std::uint64_t> ComputeService::accept(runtime::Job job, ComputeRequest re
   if (auto begun = parts_.results.begin(number, runtime::mono_now()); !begun) return fail(begun.error());
   // Joined through its guard: a drain waits until no accepted job is under way, and the deadline bounds each one.
   auto settled = [guard = parts_.accepted_jobs.enter()](const std::exception_ptr&) {};
-  asio::co_spawn(parts_.loops.make_strand(), run_accepted(std::move(job), *admission, std::move(request), number),
+  asio::co_spawn(parts_.loops.make_strand(), run_accepted(parts_, std::move(job), *admission, std::move(request), number),
                  std::move(settled));
   return number;
 }
 
-asio::awaitable<void> ComputeService::run_accepted(runtime::Job job, std::shared_ptr<Admission> admission,
+asio::awaitable<void> ComputeService::run_accepted(NodeParts& parts, runtime::Job job, std::shared_ptr<Admission> admission,
                                                    ComputeRequest request, std::uint64_t id) {
-  auto result = co_await run_admitted(std::move(job), std::move(admission), request.endpoint, request.deadline);
+  ComputeService service(parts);
+  auto result = co_await service.run_admitted(std::move(job), std::move(admission), request.endpoint, request.deadline);
   const MonoTime now = runtime::mono_now();
   if (result) {
     const ByteView view = result->view();
-    (void)parts_.results.complete(id, runtime::ResultCache::Value(view.begin(), view.end()), now);
+    (void)parts.results.complete(id, runtime::ResultCache::Value(view.begin(), view.end()), now);
   } else {
-    (void)parts_.results.fail_with(id, result.error(), now);
+    (void)parts.results.fail_with(id, result.error(), now);
   }
 }
 

@@ -35,8 +35,9 @@ class ComputeService {
   Result<std::shared_ptr<Admission>> admit(const ComputeRequest& request);
   asio::awaitable<Result<SharedBytes>> run_admitted(runtime::Job job, std::shared_ptr<Admission> admission,
                                                     std::string endpoint, MonoTime deadline);
-  asio::awaitable<void> run_accepted(runtime::Job job, std::shared_ptr<Admission> admission, ComputeRequest request,
-                                     std::uint64_t id);
+  // Outlives the service that accepted the job, so it holds the node and not the service.
+  static asio::awaitable<void> run_accepted(NodeParts& parts, runtime::Job job, std::shared_ptr<Admission> admission,
+                                            ComputeRequest request, std::uint64_t id);
 
   NodeParts& parts_;
 };

@@ -1,11 +1,12 @@
 #include "runtime/http/http_server.h"
 
 #include "base/check.h"
-#include "runtime/http/accept_gate.h"
 #include "runtime/http/await_token.h"
 #include "runtime/http/connection_set.h"
 #include "runtime/http/listener.h"
 #include "runtime/http/request_pipeline.h"
+#include "runtime/net/accept_gate.h"
+#include "runtime/net/listen.h"
 
 #include <atomic>
 #include <utility>
@@ -30,6 +31,12 @@ Peer peer_of(const tcp::endpoint& endpoint) {
   return {endpoint.address().to_string(), endpoint.address().is_loopback()};
 }
 
+AcceptLimits accept_limits(const HttpLimits& limits) {
+  return {.max_conns = limits.max_conns,
+          .rate_per_ip = static_cast<double>(limits.accept_rate_per_ip),
+          .burst_per_ip = static_cast<double>(limits.accept_burst_per_ip)};
+}
+
 }  // namespace
 
 struct HttpServer::Impl : std::enable_shared_from_this<Impl> {
@@ -41,7 +48,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<Impl> {
         metrics(metrics_in),
         tls(options.tls),
         pipeline(std::make_shared<RequestPipeline>(std::move(router), limits, metrics_in, std::move(options))),
-        gate(limits),
+        gate(accept_limits(limits)),
         connections(metrics_in, name),
         acceptor(strand),
         retry(strand),
@@ -101,14 +108,14 @@ void HttpServer::Impl::welcome(tcp::socket socket) {
   boost::system::error_code error;
   const tcp::endpoint remote = socket.remote_endpoint(error);
   if (error) return;  // already gone
-  metrics.add(Counter::kConnectionsAccepted, name);
   const auto limits = pipeline->limits();
   Peer peer = peer_of(remote);
-  if (const auto reason = gate.refusal(peer.ip, connections.size(), *limits, pipeline->now())) {
+  if (const auto reason = gate.refusal(peer.ip, connections.size(), accept_limits(*limits), pipeline->now())) {
     metrics.add(Counter::kConnectionsRefused, *reason);
     turn_away(socket, tls == nullptr);
     return;
   }
+  metrics.add(Counter::kConnectionsAccepted, name);
   socket.set_option(tcp::no_delay(true), error);
   const asio::any_io_executor connection_strand = socket.get_executor();
   auto connection = std::make_shared<Connection>(pipeline, std::move(socket), tls, std::move(peer));

@@ -1,11 +1,6 @@
-// Listening and turning away: the socket calls around accept(). Thread rule: the strand of the acceptor.
+// Around accept(): which HTTP versions a TLS listener offers, and how a connection over a limit is turned away.
+// Thread rule: the strand of the acceptor.
 #pragma once
-
-#include "base/result.h"
-
-#include <cstdint>
-#include <memory>
-#include <string>
 
 #include <boost/asio/ip/tcp.hpp>
 
@@ -14,10 +9,6 @@ class context;
 }
 
 namespace hyperscale::runtime {
-
-// Opens, binds and listens (SO_REUSEADDR, non-blocking). The error names address and cause.
-Result<boost::asio::ip::tcp::endpoint> listen_on(boost::asio::ip::tcp::acceptor& acceptor, const std::string& host,
-                                                 std::uint16_t port);
 
 // Makes the context offer h2 and http/1.1 in its TLS handshakes.
 void offer_http_versions(boost::asio::ssl::context& tls);

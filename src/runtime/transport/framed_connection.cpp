@@ -26,7 +26,8 @@ auto cancelable(asio::cancellation_signal& signal) {
 }
 
 std::shared_ptr<IoDeadline> limit(const asio::any_io_executor& strand, asio::cancellation_signal& signal) {
-  return std::make_shared<IoDeadline>(strand, [&signal](std::string_view) { signal.emit(asio::cancellation_type::terminal); });
+  return std::make_shared<IoDeadline>(strand,
+                                      [&signal](std::string_view) { signal.emit(asio::cancellation_type::terminal); });
 }
 
 }  // namespace

@@ -26,6 +26,5 @@ inline constexpr std::size_t kInFlightPerConnectionMax = 128;
 inline constexpr std::size_t kOutboxFramesMax = 2 * kInFlightPerConnectionMax;
 // How long we wait for the peer's half after closing ours; part of a node's drain, so it is short.
 inline constexpr Duration kLingerMax = 250ms;
-inline constexpr std::size_t kAddressesRememberedMax = 4096;
 
 }  // namespace hyperscale::runtime

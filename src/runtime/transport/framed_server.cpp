@@ -3,6 +3,7 @@
 #include "runtime/channel/async_event.h"
 #include "runtime/clock/clock.h"
 #include "runtime/metrics/metrics.h"
+#include "runtime/net/listen.h"
 
 #include <utility>
 
@@ -11,7 +12,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <fmt/format.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -21,6 +21,10 @@ using asio::ip::tcp;
 const auto kToken = asio::as_tuple(asio::use_awaitable);
 // After a failed accept (no descriptors left), so that the loop does not spin.
 constexpr Duration kAcceptPause = 50ms;
+
+AcceptLimits accept_limits(const FramedLimits& limits) {
+  return {limits.max_conns, limits.accept_rate_per_ip, limits.accept_burst_per_ip};
+}
 
 }  // namespace
 
@@ -32,20 +36,10 @@ FramedServer::FramedServer(asio::any_io_executor listener_strand, std::function<
       handler_(std::move(handler)),
       metrics_(metrics),
       limits_(limits),
-      accept_rate_(limits.accept_rate_per_ip, limits.accept_burst_per_ip, kAddressesRememberedMax) {}
+      gate_(accept_limits(limits)) {}
 
 Result<tcp::endpoint> FramedServer::bind(const std::string& host, std::uint16_t port) {
-  boost::system::error_code error;
-  const auto address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
-  if (error) return fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is not an IP address", host));
-  const tcp::endpoint endpoint(address, port);
-  acceptor_.open(endpoint.protocol(), error);
-  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error) acceptor_.bind(endpoint, error);
-  if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
-  if (error)
-    return fail(ErrorCode::kUnavailable, fmt::format("cannot listen on {}:{}: {}", host, port, error.message()));
-  return acceptor_.local_endpoint();
+  return listen_on(acceptor_, host, port);
 }
 
 asio::awaitable<void> FramedServer::serve() {
@@ -72,21 +66,18 @@ void FramedServer::admit(tcp::socket socket) {
   if (error) return;
   std::shared_ptr<FramedConnection> connection;
   std::uint64_t id = 0;
-  const char* refused = nullptr;
+  std::optional<std::string_view> refusal;
   {
     const concurrent::RankedLock lock(mutex_);
-    if (connections_.size() >= limits_.max_conns)
-      refused = "max_conns";
-    else if (!accept_rate_.allow(peer.address().to_string(), mono_now()))
-      refused = "accept_rate";
-    if (refused == nullptr) {
+    refusal = gate_.refusal(peer.address().to_string(), connections_.size(), accept_limits(limits_), mono_now());
+    if (!refusal) {
       socket.set_option(tcp::no_delay(true), error);
       connection = std::make_shared<FramedConnection>(std::move(socket), limits_, handler_, metrics_);
       id = next_id_++;
       connections_.emplace(id, connection);
     }
   }
-  if (refused != nullptr) return metrics_.add(Counter::kConnectionsRefused, refused);
+  if (refusal) return metrics_.add(Counter::kConnectionsRefused, *refusal);
   metrics_.add(Counter::kConnectionsAccepted, "transport");
   metrics_.set(Gauge::kConnectionsOpen, "transport", static_cast<double>(open_connections()));
   auto closed = [self = shared_from_this(), id, guard = open_.enter()](const std::exception_ptr&) {
@@ -107,10 +98,6 @@ void FramedServer::on_closed(std::uint64_t id) {
 
 void FramedServer::set_limits(FramedLimits limits) {
   const concurrent::RankedLock lock(mutex_);
-  if (limits.accept_rate_per_ip != limits_.accept_rate_per_ip ||
-      limits.accept_burst_per_ip != limits_.accept_burst_per_ip) {
-    accept_rate_ = KeyedRateLimiter(limits.accept_rate_per_ip, limits.accept_burst_per_ip, kAddressesRememberedMax);
-  }
   limits_ = limits;
 }
 

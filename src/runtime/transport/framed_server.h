@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "concurrent/ranked_mutex.h"
-#include "runtime/policy/keyed_rate_limiter.h"
+#include "runtime/net/accept_gate.h"
 #include "runtime/task/in_flight.h"
 #include "runtime/transport/framed_connection.h"
 
@@ -55,7 +55,7 @@ class FramedServer : public std::enable_shared_from_this<FramedServer> {
   Metrics& metrics_;
   mutable concurrent::RankedMutex mutex_{concurrent::LockRank::kRoutingTable};
   FramedLimits limits_;
-  KeyedRateLimiter accept_rate_;
+  AcceptGate gate_;
   std::map<std::uint64_t, std::shared_ptr<FramedConnection>> connections_;
   std::uint64_t next_id_ = 0;
   InFlight open_;

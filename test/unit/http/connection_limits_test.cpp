@@ -1,4 +1,4 @@
-#include "runtime/http/accept_gate.h"
+#include "runtime/net/accept_gate.h"
 #include "server_fixture.h"
 
 #include <sys/resource.h>
@@ -112,9 +112,7 @@ TEST_P(ConnectionLimits, BindSaysWhyItFails) {
 }
 
 TEST(AcceptGate, AddressesAreCountedApartAndBucketsRefill) {
-  HttpLimits limits;
-  limits.accept_rate_per_ip = 10;
-  limits.accept_burst_per_ip = 1;
+  const AcceptLimits limits{.max_conns = 5, .rate_per_ip = 10, .burst_per_ip = 1};
   AcceptGate gate(limits);
   const MonoTime start = MonoTime::from_ns(1);
   EXPECT_EQ(gate.refusal("a", 0, limits, start), std::nullopt);

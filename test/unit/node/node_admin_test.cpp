@@ -114,7 +114,9 @@ TEST_P(NodeAdminTest, WithATokenOnlyItsBearerMayUseAdminRoutes) {
 
 // proves: NODE-TIME-3
 TEST_P(NodeAdminTest, AnAcceptedJobIsAnswered202AndItsResultCanBeFetched) {
-  RunningNode node(test_config(GetParam()));
+  runtime::NodeConfig config = test_config(GetParam());
+  config.facets.compute = 1;
+  RunningNode node(config);
   node.start();
   ASSERT_TRUE(node.wait_until_ready());
   const Answer accepted = node.post("/api/v1/compute?mode=async", R"({"job":"delay","ms":50})");
@@ -127,11 +129,16 @@ TEST_P(NodeAdminTest, AnAcceptedJobIsAnswered202AndItsResultCanBeFetched) {
   EXPECT_EQ(result.body, R"({"job":"delay"})");
   EXPECT_EQ(node.get(node.api(), "/api/v1/jobs/12345").status, 404);
   EXPECT_EQ(node.get(node.api(), "/api/v1/jobs/x").status, 404);
-  // The other endings of a request: result, Busy and a typed timeout.
+  // The other endings of a request: a result, Busy, a typed timeout.
   EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 200);
-  EXPECT_EQ(node.post("/api/v1/compute?units=4000000000", R"({"job":"echo","data":"x"})").status, 429);
+  runtime::H1Client busy(node.api());
+  busy.send(runtime::post("/api/v1/compute", R"({"job":"delay","ms":1000})"));
+  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 3; }));
+  EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 429);
+  EXPECT_EQ(busy.receive().status, 200);
 }
 
+// proves: NODE-TIME-3
 TEST_P(NodeAdminTest, AJobPastTheDeadlineIsATypedTimeout) {
   runtime::NodeConfig config = test_config(GetParam());
   config.api.deadline = 200ms;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/time.h"
-#include "runtime/http/http_limits.h"
 #include "runtime/policy/keyed_rate_limiter.h"
 
 #include <cstddef>
@@ -14,12 +13,19 @@
 
 namespace hyperscale::runtime {
 
+struct AcceptLimits {
+  std::size_t max_conns = 1024;
+  double rate_per_ip = 500;  // connections per second
+  double burst_per_ip = 1000;
+};
+
 class AcceptGate {
  public:
-  explicit AcceptGate(const HttpLimits& limits);
+  explicit AcceptGate(const AcceptLimits& limits);
 
-  // The reason of a refusal, as the metrics label; nothing when the connection may come in.
-  std::optional<std::string_view> refusal(std::string_view ip, std::size_t open, const HttpLimits& limits,
+  // The reason of a refusal, as the metrics label; nothing when the connection may come in. `limits` are those in force
+  // now; a changed rate starts with full buckets.
+  std::optional<std::string_view> refusal(std::string_view ip, std::size_t open, const AcceptLimits& limits,
                                           MonoTime now);
 
  private:
