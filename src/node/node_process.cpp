@@ -82,7 +82,7 @@ Status NodeProcess::build_servers() {
   parts.metrics_server = std::make_shared<runtime::HttpServer>(
       parts.loops.executor(), "metrics", std::move(metrics_router), metrics_limits(config), parts.metrics, options);
   if (config.tls.enabled) {
-    auto tls = runtime::make_server_tls_context(config.tls.cert_file, config.tls.key_file);
+    auto tls = runtime::make_server_tls_context(config.tls.cert_file, config.tls.key_file, config.tls.groups);
     if (!tls) return fail(tls.error());
     options.tls = *tls;
   }

@@ -108,9 +108,11 @@ void add_network_fields(std::vector<FieldInfo>& f) {
   f.push_back(
       count(FIELD(transport.accept_burst_per_ip), kLive, 1, kCountMax, "new connections at once from one address"));
 
-  f.push_back(on_off(FIELD(tls.enabled), kRestart, "encrypt the transport; needs both files"));
+  f.push_back(on_off(FIELD(tls.enabled), kRestart, "encrypt the HTTP API; needs both files"));
   f.push_back(text(FIELD(tls.cert_file), FieldKind::kPath, "certificate chain, PEM"));
   f.push_back(text(FIELD(tls.key_file), FieldKind::kPath, "private key, PEM", kSecret));
+  f.push_back(text(FIELD(tls.groups), FieldKind::kList,
+                   "key-exchange groups in order of preference, such as X25519MLKEM768:X25519; empty = the library's"));
   f.push_back(span(FIELD(tls.handshake_timeout), kLive, kShortest, kLongest, "time for a handshake"));
 }
 
@@ -126,7 +128,7 @@ void add_queue_fields(std::vector<FieldInfo>& f) {
 
 void add_recovery_fields(std::vector<FieldInfo>& f) {
   f.push_back(
-      span(FIELD(drain.deadline), kLive, 0s, kDrainMax, "time for work to end after a stop; then it is aborted"));
+      span(FIELD(drain.deadline), kLive, kShortest, kDrainMax, "time for work to end after a stop; then it is aborted"));
   f.push_back(span(FIELD(drain.pre_drain_deadline), kLive, 0s, kPreDrainMax,
                    "time between /readyz turning unready and the listeners closing"));
 

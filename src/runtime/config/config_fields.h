@@ -28,6 +28,7 @@ enum class FieldKind : std::uint8_t {
   kChoice,    // string: one of FieldInfo::choices
   kAddress,   // string: host:port
   kPath,      // string: a file; may be empty
+  kList,      // string: names separated by colons; may be empty
 };
 
 // Returns the field inside a configuration.

@@ -49,6 +49,7 @@ std::optional<FieldProblem> type_problem(const FieldInfo& field, const TomlValue
     case FieldKind::kChoice:
     case FieldKind::kAddress:
     case FieldKind::kPath:
+    case FieldKind::kList:
       break;
   }
   if (text) return std::nullopt;

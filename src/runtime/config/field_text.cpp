@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 64;
 constexpr std::size_t kPathBytesMax = 4096;
-constexpr std::string_view kNameCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+constexpr std::string_view kListCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:";
+constexpr std::string_view kNameCharacters = kListCharacters.substr(0, kListCharacters.size() - 1);
 
 std::string value_text(bool value) {
   return value ? "true" : "false";
@@ -114,6 +115,12 @@ std::optional<FieldProblem> text_problem(const FieldInfo& field, std::string_vie
       if (text.size() <= kPathBytesMax && is_plain_text(text)) return std::nullopt;
       return problem(fmt::format("{} is not a usable path", field.path),
                      fmt::format("write at most {} bytes of UTF-8 without control characters", kPathBytesMax));
+    case FieldKind::kList:
+      if (text.size() <= kPathBytesMax && text.find_first_not_of(kListCharacters) == std::string_view::npos) {
+        return std::nullopt;
+      }
+      return problem(fmt::format("{} is not a usable list: \"{}\"", field.path, printable(text)),
+                     fmt::format("write {}", range_text(field)));
     default:
       if (!text.empty() && text.size() <= kNameBytesMax &&
           text.find_first_not_of(kNameCharacters) == std::string_view::npos) {
@@ -154,6 +161,7 @@ std::optional<FieldProblem> set_field(NodeConfig& config, const FieldInfo& field
     case FieldKind::kChoice:
     case FieldKind::kAddress:
     case FieldKind::kPath:
+    case FieldKind::kList:
       break;
   }
   if (auto wrong = text_problem(field, text)) return wrong;
@@ -177,6 +185,8 @@ std::string range_text(const FieldInfo& field) {
       return "host:port";
     case FieldKind::kPath:
       return "a path, or empty";
+    case FieldKind::kList:
+      return "names separated by colons, or empty";
   }
   UNREACHABLE("field kind {}", static_cast<int>(field.kind));
 }

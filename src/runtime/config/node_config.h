@@ -55,6 +55,7 @@ struct NodeConfig {
     bool enabled = false;
     std::string cert_file;
     std::string key_file;
+    std::string groups;  // empty = the choice of the TLS library
     Duration handshake_timeout = 2s;
     bool operator==(const Tls&) const = default;
   };

@@ -104,7 +104,7 @@ TEST(ConfigErrors, BadValuesNameTheirSource) {
             "\" parsecs\" is not a unit, use h, m, s, ms, us or ns\n");
   EXPECT_THAT(errors_of_variable("HYPERSCALE_API_DEADLINE", "2"), HasSubstr("in HYPERSCALE_API_DEADLINE; add a unit"));
   EXPECT_THAT(errors_of_variable("AMNESIA", "perhaps"), HasSubstr("in AMNESIA; write true or false"));
-  EXPECT_THAT(errors_of_flag("drain.deadline", "6s"), HasSubstr("in the flags; write a value from 0s to 5s"));
+  EXPECT_THAT(errors_of_flag("drain.deadline", "6s"), HasSubstr("in the flags; write a value from 1ms to 5s"));
 }
 
 TEST(ConfigErrors, AWrongValueIsAnErrorEvenWhenOverridden) {

@@ -35,6 +35,9 @@ std::vector<std::string> sample_values(const FieldInfo& field) {
       case FieldKind::kAddress:
         samples.push_back(fmt::format("127.0.0.1:{}", i));
         break;
+      case FieldKind::kList:
+        samples.push_back(fmt::format("P-256:X{}", i));
+        break;
       case FieldKind::kPath:
         samples.push_back(fmt::format("/etc/file{}", i));
         break;

@@ -52,6 +52,8 @@ std::string random_text(Random& random, const FieldInfo& field) {
       return field.choices[static_cast<std::size_t>(between(random, 0, std::ssize(field.choices) - 1))];
     case FieldKind::kAddress:
       return fmt::format("{}:{}", between(random, 0, 1) == 1 ? "[::1]" : "localhost", between(random, 0, 65535));
+    case FieldKind::kList:
+      return between(random, 0, 1) == 1 ? "X25519:P-256" : "";
     case FieldKind::kPath:
       return random_path(random);
   }
