@@ -27,6 +27,8 @@ namespace drain = runtime::drain;
 constexpr Duration kMetricsCloseGrace = 500ms;
 constexpr Duration kMetricsLastCall = 1s;
 constexpr Duration kThreadsGrace = 1s;
+// Well within the grace that the drain machine gives to aborts.
+constexpr Duration kAbortRestAfter = 250ms;
 
 std::string in_ms(Duration duration) {
   return format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(duration));
@@ -49,6 +51,7 @@ Result<asio::ip::tcp::endpoint> bind(Server& server, const std::string& listen) 
 NodeProcess::NodeProcess(NodeSetup setup, std::unique_ptr<runtime::Log> log)
     : signals_(control_),
       last_call_(control_),
+      abort_rest_(control_),
       setup_(std::move(setup)),
       parts_(std::make_unique<NodeParts>(setup_.config, setup_.inputs, std::move(setup_.admin_token), std::move(log))),
       reloader_(*parts_) {}
@@ -99,9 +102,7 @@ Status NodeProcess::build_servers() {
       frame_methods(parts), parts.metrics);
   parts.workers =
       std::make_unique<runtime::WorkerPool>(parts.work, parts.telemetry, parts.blocking, parts.metrics, [this] {
-        parts_->work_drained.request();
-        parts_->telemetry.close();
-        parts_->api->stop_accepting();
+        on_work_drained();
         parts_->drain->post(drain::QueueDrained{});
       });
   parts.drain = std::make_shared<runtime::DrainDriver>(control_.get_executor(), drain_limits(config), drain_duties());
@@ -218,7 +219,7 @@ runtime::DrainDuties NodeProcess::drain_duties() {
       .stop_ingress = [this] { parts_->transport->stop_accepting(); },
       .refuse_new_work = [this] { parts_->api->set_draining(); },
       .close_work_queue = [this] { parts_->work.close(); },
-      .abort_stragglers = [this] { parts_->supervisor->abort_stragglers(); },
+      .abort_stragglers = [this] { abort_stragglers(); },
       .stop_metrics = [this] { stop_metrics(); },
       .exit = [this](bool clean) { finish(clean); },
   };
@@ -256,12 +257,32 @@ void NodeProcess::signal_stop() {
   if (watcher_) watcher_->stop();
 }
 
+// What waits for the workers may go on: the listeners close and the telemetry ends.
+void NodeProcess::on_work_drained() {
+  parts_->work_drained.request();
+  parts_->telemetry.close();
+  parts_->api->stop_accepting();
+}
+
+// A hung worker holds up tasks that are fine themselves: it is aborted first, and they get a moment to end by
+// themselves.
+void NodeProcess::abort_stragglers() {
+  using Stragglers = runtime::Supervisor::Stragglers;
+  parts_->supervisor->abort_stragglers(Stragglers::kNeededToDrain);
+  on_work_drained();
+  abort_rest_.expires_after(kAbortRestAfter);
+  abort_rest_.async_wait([this](boost::system::error_code error) {
+    if (!error) parts_->supervisor->abort_stragglers(Stragglers::kAll);
+  });
+}
+
 void NodeProcess::stop_metrics() {
   parts_->metrics_server->stop_accepting();
 }
 
 void NodeProcess::finish(bool clean) {
   clean_ = clean;
+  abort_rest_.cancel();
   // The metrics task ends the control loop when its last answer is out; this is for the case that it cannot.
   last_call_.expires_after(kMetricsLastCall);
   last_call_.async_wait([this](boost::system::error_code error) {

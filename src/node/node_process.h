@@ -76,6 +76,8 @@ class NodeProcess {
   void await_signals();
   void begin_pre_drain(MonoTime deadline);
   void signal_stop();
+  void on_work_drained();
+  void abort_stragglers();
   void stop_metrics();
   void finish(bool clean);
   ExitCode tear_down();
@@ -90,6 +92,7 @@ class NodeProcess {
   asio::io_context control_{1};
   asio::signal_set signals_;
   asio::steady_timer last_call_;
+  asio::steady_timer abort_rest_;
   NodeSetup setup_;
   std::unique_ptr<NodeParts> parts_;
   ConfigReloader reloader_;

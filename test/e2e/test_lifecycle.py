@@ -89,7 +89,8 @@ class Draining(unittest.TestCase):
             self.assertLess(took, DRAIN_DEADLINE_S + ABORT_GRACE_S)
             self.assertRegex(node.log(), r"worker-\d+ of worker_pool did not stop in time: aborted")
             self.assertIn("job 'hang' never came back", node.log())
-            self.assertEqual(max(aborted, default=1), 1, "more than the hung worker was aborted")
+            # The node may be gone before it can be asked once more, so the count is 0 or 1 here; the log has it for certain.
+            self.assertLessEqual(max(aborted, default=0), 1, "more than the hung worker was aborted")
             self.assertEqual(node.log().count("did not stop in time"), 1, node.log())
 
     @staticmethod

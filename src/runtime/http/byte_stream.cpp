@@ -9,6 +9,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/write.hpp>
+#include <sys/socket.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -109,13 +110,37 @@ asio::awaitable<void> ByteStream::finish(bool linger) {
   socket_.close(ignored);
 }
 
-void ByteStream::watch_reset(std::function<void()> on_reset) {
-  // The reactor reports an error condition to this wait, and nothing else: data and FIN leave it waiting.
+void ByteStream::watch_peer(std::function<void()> on_gone) {
+  *watching_ = true;
+  auto readable = [this, watching = watching_, on_gone = std::move(on_gone)](const boost::system::error_code& error) {
+    if (error || !*watching) return;
+    if (input_waits()) return watch_reset(on_gone);
+    *watching = false;
+    on_gone();
+  };
+  socket_.async_wait(asio::ip::tcp::socket::wait_read,
+                     asio::bind_cancellation_slot(peer_watch_.slot(), std::move(readable)));
+}
+
+// For a peer that has sent its next request already: the reactor reports an error condition to this wait, nothing else.
+void ByteStream::watch_reset(std::function<void()> on_gone) {
+  auto broken = [watching = watching_, on_gone = std::move(on_gone)](const boost::system::error_code& error) {
+    if (error || !*watching) return;
+    *watching = false;
+    on_gone();
+  };
   socket_.async_wait(asio::ip::tcp::socket::wait_error,
-                     asio::bind_cancellation_slot(
-                         reset_watch_.slot(), [on_reset = std::move(on_reset)](const boost::system::error_code& error) {
-                           if (!error) on_reset();
-                         }));
+                     asio::bind_cancellation_slot(peer_watch_.slot(), std::move(broken)));
+}
+
+bool ByteStream::input_waits() {
+  char byte = 0;
+  return ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+void ByteStream::unwatch_peer() {
+  *watching_ = false;
+  peer_watch_.emit(asio::cancellation_type::terminal);
 }
 
 void ByteStream::cancel() {

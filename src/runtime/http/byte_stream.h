@@ -50,9 +50,10 @@ class ByteStream {
   // still sends, for a bounded time, because closing a socket with unread input resets it and can destroy the last
   // answer.
   asio::awaitable<void> finish(bool linger);
-  // Calls back at most once if the peer resets the connection. A mere FIN is a legal half-close and does not count.
-  void watch_reset(std::function<void()> on_reset);
-  void unwatch_reset() { reset_watch_.emit(asio::cancellation_type::terminal); }
+  // Calls back at most once when the peer closes or resets the connection. Input that waits to be read hides a close
+  // behind it; a reset is seen in any case. unwatch_peer() before the stream is destroyed.
+  void watch_peer(std::function<void()> on_gone);
+  void unwatch_peer();
 
   // Breaks the waits of both directions; the socket stays open.
   void cancel();
@@ -65,7 +66,11 @@ class ByteStream {
   Metrics& metrics_;
   std::shared_ptr<IoDeadline> reading_;
   std::shared_ptr<IoDeadline> writing_;
-  asio::cancellation_signal reset_watch_;
+  void watch_reset(std::function<void()> on_gone);
+  bool input_waits();
+
+  asio::cancellation_signal peer_watch_;
+  std::shared_ptr<bool> watching_ = std::make_shared<bool>(false);
   bool broken_ = false;
 };
 

@@ -165,12 +165,12 @@ asio::awaitable<Response> H1Session::run_handler() {
   ByteStream* const stream = &stream_;
   const std::weak_ptr<Exchange> weak = exchange_;
   exchange_->on_waiting([stream, weak] {
-    stream->watch_reset([weak] {
+    stream->watch_peer([weak] {
       if (const auto exchange = weak.lock()) exchange->cancel();
     });
   });
   Response response = co_await exchange_->answer();
-  stream_.unwatch_reset();
+  stream_.unwatch_peer();
   co_return response;
 }
 

@@ -80,7 +80,7 @@ asio::awaitable<void> HttpServer::Impl::accept_loop() {
   const auto self = shared_from_this();
   while (!stopped) {
     const auto [waited] = co_await acceptor.async_wait(tcp::acceptor::wait_read, kAwait);
-    if (stopped) break;
+    if (stopped || waited == asio::error::operation_aborted) break;
     const boost::system::error_code error = waited ? waited : accept_batch();
     if (!error) continue;
     metrics.add(Counter::kIoErrors, "accept");

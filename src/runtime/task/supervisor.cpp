@@ -176,12 +176,14 @@ void Supervisor::report_if_all_exited() {
   report();
 }
 
-std::vector<std::shared_ptr<Supervisor::Task>> Supervisor::cancel_running(bool exits_last) {
+std::vector<std::shared_ptr<Supervisor::Task>> Supervisor::cancel_running(
+    const std::function<bool(const TaskSpec&)>& chosen) {
   std::vector<std::shared_ptr<Task>> stragglers;
   {
     const concurrent::RankedLock lock(mutex_);
     for (const auto& task : tasks_) {
-      if (task->spec.exits_last != exits_last || task->state == TaskState::kExited) continue;
+      const bool ended = task->state == TaskState::kAborting || task->state == TaskState::kExited;
+      if (ended || !chosen(task->spec)) continue;
       const bool running = task->state == TaskState::kRunning;
       if (running) stragglers.push_back(task);
       task->state = running ? TaskState::kAborting : TaskState::kExited;  // from here on it is not restarted
@@ -193,9 +195,12 @@ std::vector<std::shared_ptr<Supervisor::Task>> Supervisor::cancel_running(bool e
   return stragglers;
 }
 
-std::vector<std::string> Supervisor::abort_stragglers() {
+std::vector<std::string> Supervisor::abort_stragglers(Stragglers which) {
+  const auto chosen = [which](const TaskSpec& spec) {
+    return !spec.exits_last && (which == Stragglers::kAll || spec.needed_to_drain);
+  };
   std::vector<std::string> names;
-  for (const auto& task : cancel_running(false)) {
+  for (const auto& task : cancel_running(chosen)) {
     names.push_back(task->spec.name);
     surroundings_.metrics.add(Counter::kTasksAborted, task->spec.service);
     surroundings_.log.error("supervisor", "{} of {} did not stop in time: aborted", task->spec.name,
@@ -206,7 +211,7 @@ std::vector<std::string> Supervisor::abort_stragglers() {
 }
 
 void Supervisor::abort_last() {
-  cancel_running(true);
+  cancel_running([](const TaskSpec& spec) { return spec.exits_last; });
 }
 
 unsigned Supervisor::inject_crash(const std::string& service, unsigned count) {

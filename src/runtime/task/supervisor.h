@@ -67,8 +67,10 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   // Tells the supervisor that stop was signalled: tasks that wait for a restart are given up.
   void stopping();
 
-  // Cancels every task that still runs, counts and logs it by name. Returns the names.
-  std::vector<std::string> abort_stragglers();
+  enum class Stragglers { kNeededToDrain, kAll };
+  // Cancels every task that still runs, or only those that others wait for (needed_to_drain), counts and logs each by
+  // name. Returns the names.
+  std::vector<std::string> abort_stragglers(Stragglers which = Stragglers::kAll);
   // Cancels the tasks that exit last.
   void abort_last();
 
@@ -86,7 +88,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void on_exit(const std::shared_ptr<Task>& task, const std::exception_ptr& failure);
   void restart_later(const std::shared_ptr<Task>& task, const std::string& cause);
   void report_if_all_exited();
-  std::vector<std::shared_ptr<Task>> cancel_running(bool exits_last);
+  std::vector<std::shared_ptr<Task>> cancel_running(const std::function<bool(const TaskSpec&)>& chosen);
 
   Surroundings surroundings_;
   mutable concurrent::RankedMutex mutex_{concurrent::LockRank::kStateMeta};

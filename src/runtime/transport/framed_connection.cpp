@@ -78,6 +78,7 @@ asio::awaitable<bool> FramedConnection::read_chunk() {
   if (read_limit_->expired()) co_return read_timed_out(inside_frame);
   if (error == asio::error::eof) {
     if (inside_frame) metrics_.add(Counter::kIoErrors, "frame");
+    gone_.cancel();
     co_return false;
   }
   metrics_.add(Counter::kIoErrors, "read");

@@ -3,8 +3,9 @@
 // One coroutine reads, one writes; requests of one connection are answered concurrently and in any order, matched by
 // their correlation id. All state belongs to the connection's strand; others reach it by message only. Limits: frame
 // size (checked before allocation), requests in flight, queued answers; idle, read and write timeouts. The read timeout
-// bounds the time a whole frame may take, so a peer that drips bytes is cut off. Ending: a peer that half-closes still
-// gets its answers; we then close our half first and wait shortly for the peer's.
+// bounds the time a whole frame may take, so a peer that drips bytes is cut off. Ending: a peer that
+// says GoAway first may close its half and still gets its answers; one that just closes is gone and its work is
+// cancelled. We close our half first and wait shortly for the peer's.
 #pragma once
 
 #include "base/result.h"

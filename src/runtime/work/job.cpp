@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "runtime/channel/async_event.h"
 #include "runtime/clock/clock.h"
+#include "runtime/secret/wiping_allocator.h"
 #include "runtime/task/blocking_pool.h"
 
 #include <algorithm>
@@ -21,11 +22,20 @@ namespace {
 
 constexpr std::uint32_t kRoundsBetweenCancelChecks = 256;
 
-std::string hex(const unsigned char* bytes, std::size_t size) {
-  std::string text;
-  text.reserve(2 * size);
-  for (std::size_t i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
-  return text;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::size_t kHashAnswerBytesMax = 128;
+
+// Written in place: what a job computed is nobody else's business once its memory is given back.
+SharedBytes hash_answer(std::uint32_t rounds, const unsigned char* digest) {
+  WipingString text;
+  text.reserve(kHashAnswerBytesMax);
+  text.append(R"({"job":"hash","rounds":)").append(std::to_string(rounds)).append(R"(,"sha256":")");
+  for (std::size_t i = 0; i < SHA256_DIGEST_LENGTH; ++i) {
+    text.push_back(kHexDigits[digest[i] >> 4]);
+    text.push_back(kHexDigits[digest[i] & 0xF]);
+  }
+  text.append(R"("})");
+  return SharedBytes::adopt(std::move(text));
 }
 
 Result<SharedBytes> hash(const Job& job, const CancelToken& cancel) {
@@ -37,8 +47,7 @@ Result<SharedBytes> hash(const Job& job, const CancelToken& cancel) {
       return fail(ErrorCode::kCanceled, fmt::format("cancelled after {} of {} rounds", round, job.rounds));
     }
   }
-  return SharedBytes::adopt(
-      fmt::format(R"({{"job":"hash","rounds":{},"sha256":"{}"}})", job.rounds, hex(digest, sizeof digest)));
+  return hash_answer(job.rounds, digest);
 }
 
 // Blocks its thread until the process ends and listens to nobody: what a broken driver or a lost disk looks like.
@@ -61,6 +70,24 @@ asio::awaitable<Result<SharedBytes>> delay(Duration length, MonoTime deadline, C
   if (deadline < end) co_return fail(ErrorCode::kTimeout, "delay passed its deadline");
   co_return SharedBytes::adopt(std::string(R"({"job":"delay"})"));
 }
+
+// A parser that leaves nothing of what it read in freed memory: not in its copy of the text, not in its unescaped
+// strings.
+class ForgetfulParser {
+ public:
+  ~ForgetfulParser() {
+    if (parser_.doc.string_buf) ::explicit_bzero(parser_.doc.string_buf.get(), text_.size());
+  }
+  simdjson::simdjson_result<simdjson::dom::element> parse(std::string_view json) {
+    text_.reserve(json.size() + simdjson::SIMDJSON_PADDING);
+    text_.assign(json.begin(), json.end());
+    return parser_.parse(text_.data(), text_.size(), /*realloc_if_needed=*/false);
+  }
+
+ private:
+  WipingVector<char> text_;
+  simdjson::dom::parser parser_;
+};
 
 Result<std::uint32_t> bounded(simdjson::dom::element object, std::string_view key, std::uint32_t fallback,
                               std::uint32_t max) {
@@ -110,9 +137,9 @@ Job echo_job(SharedBytes data) {
 }
 
 Result<Job> parse_job(std::string_view json, bool faults_allowed) {
-  simdjson::dom::parser parser;
+  ForgetfulParser parser;
   simdjson::dom::element object;
-  if (const auto error = parser.parse(json.data(), json.size()).get(object)) {
+  if (const auto error = parser.parse(json).get(object)) {
     return fail(ErrorCode::kInvalidArgument, fmt::format("the body is not JSON: {}", simdjson::error_message(error)));
   }
   std::string_view kind_text;
@@ -130,7 +157,7 @@ Result<Job> parse_job(std::string_view json, bool faults_allowed) {
   if (object["data"].get(data_value) == simdjson::SUCCESS && data_value.get(data) != simdjson::SUCCESS) {
     return fail(ErrorCode::kInvalidArgument, "'data' must be a string");
   }
-  return Job{*kind, SharedBytes::copy_of(data), *rounds, *ms * 1ms};
+  return Job{*kind, SharedBytes::adopt(WipingVector<char>(data.begin(), data.end())), *rounds, *ms * 1ms};
 }
 
 asio::awaitable<Result<SharedBytes>> run_job(const Job& job, BlockingPool& pool, MonoTime deadline,

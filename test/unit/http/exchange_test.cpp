@@ -129,15 +129,27 @@ TEST_P(ExchangeTest, AResetByThePeerCancelsTheHandlerAndFreesItsPermit) {
   EXPECT_EQ(next.receive().status, 200);
 }
 
-TEST_P(ExchangeTest, AHalfClosedPeerStillGetsItsAnswer) {
+TEST_P(ExchangeTest, ACloseByThePeerCancelsTheHandlerAndFreesItsPermit) {
   start();
   H1Client client(port());
   client.send(get_text("/hold"));
   ASSERT_TRUE(gate->wait_entered(1));
   client.socket.shutdown_write();
+  ASSERT_TRUE(gate->wait_canceled(1));
+  EXPECT_TRUE(client.at_end());
+  EXPECT_TRUE(eventually([this] { return server->open_connections() == 0; }));
+}
+
+TEST_P(ExchangeTest, ARequestThatFollowsIsNotTakenForAClose) {
+  start();
+  H1Client client(port());
+  client.send(get_text("/hold") + get_text("/hello"));
+  ASSERT_TRUE(gate->wait_entered(1));
+  client.send(get_text("/hello"));
   gate->release();
   EXPECT_EQ(client.receive().body, "released");
-  EXPECT_TRUE(client.at_end());
+  EXPECT_EQ(client.receive().status, 200);
+  EXPECT_EQ(client.receive().status, 200);
 }
 
 TEST_P(ExchangeTest, WhileDrainingOnlyHealthIsAnswered) {

@@ -57,7 +57,8 @@ TEST_F(ChannelsTest, CapacitiesAndPoliciesAreTheRequiredOnes) {
   };
   for (const Expected& required : kRequired) {
     const auto& all = parts->channels.channels();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& channel) { return channel.name == required.name; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& channel) { return channel.name == required.name; });
     ASSERT_NE(found, all.end()) << required.name;
     EXPECT_EQ(found->kind, required.kind);
     EXPECT_EQ(found->capacity, required.capacity) << required.name;

@@ -1,9 +1,14 @@
 #include "memory_scan.h"
 
+#include <array>
+#include <cstring>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <vector>
+
+#include <openssl/sha.h>
+#include <string.h>
 
 namespace hyperscale::node {
 namespace {
@@ -39,8 +44,26 @@ MaskedText::MaskedText(std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) masked_.push_back(static_cast<char>(kDigits[random() % 16] ^ kMask));
 }
 
+MaskedText MaskedText::digest() const {
+  std::vector<char> plain(masked_.size());
+  reveal(plain.data());
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> hash;
+  ::SHA256(reinterpret_cast<const unsigned char*>(plain.data()), plain.size(), hash.data());
+  ::explicit_bzero(plain.data(), plain.size());
+  MaskedText text;
+  for (const unsigned char byte : hash) {
+    text.masked_.push_back(static_cast<char>(kDigits[byte >> 4] ^ kMask));
+    text.masked_.push_back(static_cast<char>(kDigits[byte & 0xF] ^ kMask));
+  }
+  return text;
+}
+
 void MaskedText::reveal(char* out) const {
   for (std::size_t i = 0; i < masked_.size(); ++i) out[i] = static_cast<char>(masked_[i] ^ kMask);
+}
+
+char MaskedText::first() const {
+  return static_cast<char>(masked_[0] ^ kMask);
 }
 
 bool MaskedText::is_at(const char* memory) const {
@@ -56,8 +79,11 @@ MemoryScan scan_memory(const MaskedText& text) {
     const char* const begin = reinterpret_cast<const char*>(mapping.begin);
     const std::size_t size = mapping.end - mapping.begin;
     scan.bytes += size;
-    for (std::size_t i = 0; i + text.size() <= size; ++i) {
-      if (!text.is_at(begin + i)) continue;
+    const char* const last = begin + size - text.size();
+    for (const char* at = begin; at <= last; ++at) {
+      at = static_cast<const char*>(std::memchr(at, text.first(), static_cast<std::size_t>(last - at) + 1));
+      if (at == nullptr) break;
+      if (!text.is_at(at)) continue;
       ++scan.found;
       scan.where += mapping.line + "\n";
     }

@@ -1,5 +1,5 @@
-// Looks for a text in all writable memory of this process, freed or not, without holding the text itself: a MaskedText is
-// the text under a mask, so that the scan does not find its own needle.
+// Looks for a text in all writable memory of this process, freed or not, without holding the text itself: a MaskedText
+// is the text under a mask, so that the scan does not find its own needle.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,17 @@ class MaskedText {
  public:
   // Random hexadecimal digits.
   explicit MaskedText(std::size_t size);
+  // The hexadecimal SHA-256 of the text.
+  MaskedText digest() const;
 
   std::size_t size() const { return masked_.size(); }
   // Writes the plain text to `out`, which the caller wipes.
   void reveal(char* out) const;
+  char first() const;
   bool is_at(const char* memory) const;
 
  private:
+  MaskedText() = default;
   std::string masked_;
 };
 

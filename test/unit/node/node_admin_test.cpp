@@ -41,9 +41,8 @@ class NodeAdminTest : public ::testing::TestWithParam<unsigned> {
 
   std::filesystem::path folder;
 };
-INSTANTIATE_TEST_SUITE_P(Flavour, NodeAdminTest, ::testing::Values(1u, 3u), [](const auto& info) {
-  return std::string(info.param == 1 ? "single_thread" : "threads");
-});
+INSTANTIATE_TEST_SUITE_P(Flavour, NodeAdminTest, ::testing::Values(1u, 3u),
+                         [](const auto& info) { return std::string(info.param == 1 ? "single_thread" : "threads"); });
 
 constexpr const char* kReload = "/api/v1/reload";
 
@@ -150,6 +149,7 @@ TEST_P(NodeAdminTest, AJobPastTheDeadlineIsATypedTimeout) {
   EXPECT_THAT(late.body, HasSubstr("\"Timeout\""));
 }
 
+// proves: NODE-INV-11
 TEST_P(NodeAdminTest, AnAcceptedJobIsFinishedByADrain) {
   RunningNode node(test_config(GetParam()));
   node.start();

@@ -1,6 +1,7 @@
 // RunningNode: a whole node inside the test process, on loopback and free ports, with its log in memory.
 #pragma once
 
+#include "h1_client.h"
 #include "node/node_process.h"
 
 #include <future>
@@ -8,13 +9,12 @@
 #include <string>
 #include <thread>
 
-#include "h1_client.h"
-
 namespace hyperscale::node {
 
 inline constexpr Duration kTestBound = 20s;
 
-// Defaults for tests: free ports, `threads` loop threads (1 means the single-thread flavour), no limits that a burst hits.
+// Defaults for tests: free ports, `threads` loop threads (1 means the single-thread flavour), no limits that a burst
+// hits.
 runtime::NodeConfig test_config(unsigned threads);
 
 class RunningNode {

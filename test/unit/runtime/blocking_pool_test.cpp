@@ -51,7 +51,8 @@ TEST_P(BlockingPoolTest, GivesResultsAndTurnsExceptionsIntoInternalErrors) {
   ASSERT_FALSE(thrown);
   EXPECT_EQ(thrown.error().code, ErrorCode::kInternal);
   EXPECT_EQ(thrown.error().context, "disk on fire");
-  const auto odd = run_job(pool, []() -> int { throw 7; });  // NOLINT(hicpp-exception-baseclass): what a library might do
+  const auto odd =
+      run_job(pool, []() -> int { throw 7; });  // NOLINT(hicpp-exception-baseclass): what a library might do
   ASSERT_FALSE(odd);
   EXPECT_EQ(odd.error().code, ErrorCode::kInternal);
   EXPECT_TRUE(pool.shutdown(kTestBound).empty());

@@ -24,7 +24,8 @@ class FramedTransportTest : public LoopTest {
   ~FramedTransportTest() override { stop(); }
 
   // "echo" answers with the body, "wait" when release() was called, "break" throws, "big" with many bytes.
-  static asio::awaitable<Result<SharedBytes>> handle(FramedTransportTest& self, wire::RequestPayload request, CancelToken cancel) {
+  static asio::awaitable<Result<SharedBytes>> handle(FramedTransportTest& self, wire::RequestPayload request,
+                                                     CancelToken cancel) {
     ++self.handled;
     if (request.method_name() == "echo") co_return request.body;
     if (request.method_name() == "break") throw std::runtime_error("secret detail");
@@ -41,7 +42,8 @@ class FramedTransportTest : public LoopTest {
     auto handler = [this](wire::RequestPayload request, CancelToken cancel) {
       return handle(*this, std::move(request), std::move(cancel));
     };
-    server = std::make_shared<FramedServer>(loops.make_strand(), [this] { return loops.make_strand(); }, limits, handler, metrics);
+    server = std::make_shared<FramedServer>(
+        loops.make_strand(), [this] { return loops.make_strand(); }, limits, handler, metrics);
     port = server->bind("127.0.0.1", 0)->port();
     served = spawn(server->serve());
   }
@@ -130,7 +132,8 @@ TEST_P(FramedTransportTest, AFrameThatArrivesByteByByteIsDecodedOnce) {
 
 std::vector<std::uint8_t> header_announcing(std::uint32_t length) {
   auto header = wire::encode_frame({FrameType::kPing, 0, 1, {}});
-  for (int i = 0; i < 4; ++i) header[wire::layout::kLengthAt + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(length >> (24 - 8 * i));
+  for (int i = 0; i < 4; ++i)
+    header[wire::layout::kLengthAt + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(length >> (24 - 8 * i));
   return header;
 }
 
@@ -200,11 +203,12 @@ TEST_P(FramedTransportTest, APeerThatEndsInsideAFrameIsClosedAndCounted) {
 }
 
 // proves: NODE-SHUT-5
-TEST_P(FramedTransportTest, APeerThatClosedItsHalfStillGetsItsAnswers) {
+TEST_P(FramedTransportTest, APeerThatSaidGoodbyeAndClosedItsHalfStillGetsItsAnswers) {
   start();
   FrameClient client(port);
   client.request(1, "wait", "");
   client.request(2, "echo", "x");
+  client.send({FrameType::kGoAway, 0, 0, {}});
   client.shutdown_write();
   EXPECT_EQ(client.receive()->correlation, 2u);
   release();
@@ -213,6 +217,17 @@ TEST_P(FramedTransportTest, APeerThatClosedItsHalfStillGetsItsAnswers) {
   EXPECT_EQ(answer->payload.text(), "released");
   EXPECT_TRUE(client.at_end());
   EXPECT_FALSE(client.ended_by_reset());
+}
+
+TEST_P(FramedTransportTest, APeerThatJustClosesIsGoneAndItsWorkIsCancelled) {
+  start();
+  FrameClient client(port);
+  client.request(1, "wait", "");
+  client.request(2, "echo", "x");
+  EXPECT_EQ(client.receive()->correlation, 2u);
+  client.shutdown_write();
+  EXPECT_TRUE(eventually([this] { return canceled == 1; }));
+  release();
 }
 
 // proves: NODE-INV-4
@@ -400,7 +415,6 @@ TEST_P(FramedTransportTest, CloseCutsOffAtTheDeadlineWhatDoesNotFinish) {
 }
 
 // A connection's state belongs to its strand; hammering one server from many sides must keep every answer right.
-// proves: NODE-LOCK-1
 TEST_P(FramedTransportTest, ManyConnectionsGetTheirOwnAnswers) {
   start();
   std::vector<std::thread> peers;
@@ -424,8 +438,9 @@ TEST(FramedServerTest, SaysWhyItCannotListen) {
   asio::io_context context;
   Metrics metrics;
   const auto make = [&] {
-    return std::make_shared<FramedServer>(asio::make_strand(context), [&] { return asio::make_strand(context); },
-                                          FramedLimits{}, FrameHandler(), metrics);
+    return std::make_shared<FramedServer>(
+        asio::make_strand(context), [&] { return asio::make_strand(context); }, FramedLimits{}, FrameHandler(),
+        metrics);
   };
   EXPECT_EQ(make()->bind("no-such-host", 0).error().code, ErrorCode::kInvalidArgument);
   const auto first = make();

@@ -58,8 +58,10 @@ TEST(MetricsTest, EveryRequiredSeriesIsExportedUnderItsNameKindAndLabel) {
   EXPECT_THAT(text, HasSubstr("semaphore_inflight{facet=\"feed\"} 4\n"));
   EXPECT_THAT(text, HasSubstr("# TYPE request_latency_seconds histogram\n"));
   EXPECT_THAT(text, HasSubstr("request_latency_seconds_count{endpoint=\"/api/v1/compute\",method=\"POST\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("request_latency_seconds_bucket{endpoint=\"/api/v1/compute\",method=\"POST\",le=\"0.025\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("request_latency_seconds_bucket{endpoint=\"/api/v1/compute\",method=\"POST\",le=\"0.01\"} 0\n"));
+  EXPECT_THAT(
+      text, HasSubstr("request_latency_seconds_bucket{endpoint=\"/api/v1/compute\",method=\"POST\",le=\"0.025\"} 1\n"));
+  EXPECT_THAT(
+      text, HasSubstr("request_latency_seconds_bucket{endpoint=\"/api/v1/compute\",method=\"POST\",le=\"0.01\"} 0\n"));
 }
 
 TEST(MetricsTest, SeriesWithoutALabelAreThereBeforeTheirFirstUse) {

@@ -58,7 +58,8 @@ std::string flags_of(const std::string& mapping) {
 // proves: NODE-SAFE-5
 TEST(SecretTest, ItsPagesStayOutOfCoreDumpsAndOutOfSwap) {
   const auto secret = secret_of(kToken);
-  const void* address = secret->with_bytes([](std::string_view bytes) { return static_cast<const void*>(bytes.data()); });
+  const void* address =
+      secret->with_bytes([](std::string_view bytes) { return static_cast<const void*>(bytes.data()); });
   const std::string flags = flags_of(mapping_of(address));
   EXPECT_THAT(flags, ::testing::HasSubstr(" dd ")) << "not excluded from core dumps";
   if (!secret->locked_in_memory()) GTEST_SKIP() << "the limit on locked memory is too low here";
@@ -71,7 +72,8 @@ TEST(SecretTest, TakingItLeavesExactlyOneCopyAndTheLastHandleUnmapsIt) {
   auto secret = Secret::take(source.data(), source.size());
   EXPECT_EQ(source, std::string(kToken.size(), '\0'));
   auto other = secret;
-  const void* address = secret->with_bytes([](std::string_view bytes) { return static_cast<const void*>(bytes.data()); });
+  const void* address =
+      secret->with_bytes([](std::string_view bytes) { return static_cast<const void*>(bytes.data()); });
   EXPECT_EQ(other->with_bytes([](std::string_view bytes) { return static_cast<const void*>(bytes.data()); }), address)
       << "a second handle means the same bytes, not a copy";
   secret.reset();

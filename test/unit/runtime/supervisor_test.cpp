@@ -223,7 +223,8 @@ TEST_P(SupervisorTest, ATaskThatIsNeededToDrainIsRestartedWhileDrainingOthersAre
 
 TEST_P(SupervisorTest, TheLastTaskToExitIsNeitherWaitedForNorAborted) {
   concurrent::BoundedQueue<int> never(1, concurrent::Overflow::kReject);
-  supervisor->start({.name = "metrics-1", .service = "metrics", .body = [&never] { return ignore_stop(never); }, .exits_last = true});
+  supervisor->start(
+      {.name = "metrics-1", .service = "metrics", .body = [&never] { return ignore_stop(never); }, .exits_last = true});
   ASSERT_TRUE(eventually([&] { return status("metrics").running == 1; }));
   stop_all();
   ASSERT_TRUE(eventually([&] { return all_exited.load(); }));
