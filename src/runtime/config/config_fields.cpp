@@ -127,8 +127,8 @@ void add_queue_fields(std::vector<FieldInfo>& f) {
 }
 
 void add_recovery_fields(std::vector<FieldInfo>& f) {
-  f.push_back(
-      span(FIELD(drain.deadline), kLive, kShortest, kDrainMax, "time for work to end after a stop; then it is aborted"));
+  f.push_back(span(FIELD(drain.deadline), kLive, kShortest, kDrainMax,
+                   "time for work to end after a stop; then it is aborted"));
   f.push_back(span(FIELD(drain.pre_drain_deadline), kLive, 0s, kPreDrainMax,
                    "time between /readyz turning unready and the listeners closing"));
 

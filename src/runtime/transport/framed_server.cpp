@@ -42,8 +42,13 @@ Result<tcp::endpoint> FramedServer::bind(const std::string& host, std::uint16_t 
   return listen_on(acceptor_, host, port);
 }
 
+// The acceptor belongs to its own strand, whatever strand the caller runs on.
 asio::awaitable<void> FramedServer::serve() {
   const auto keep = shared_from_this();
+  co_await asio::co_spawn(acceptor_.get_executor(), accept_loop(), asio::use_awaitable);
+}
+
+asio::awaitable<void> FramedServer::accept_loop() {
   while (acceptor_.is_open()) {
     const auto strand = make_strand_();
     auto [error, socket] = co_await acceptor_.async_accept(strand, kToken);

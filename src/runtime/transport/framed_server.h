@@ -44,6 +44,7 @@ class FramedServer : public std::enable_shared_from_this<FramedServer> {
   std::size_t open_connections() const;
 
  private:
+  asio::awaitable<void> accept_loop();
   void admit(asio::ip::tcp::socket socket);
   void on_closed(std::uint64_t id);
   std::vector<std::shared_ptr<FramedConnection>> connections() const;

@@ -7,6 +7,7 @@
 #include "runtime/metrics/metrics.h"
 
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <stdexcept>
 #include <vector>
@@ -93,6 +94,8 @@ class SupervisorTest : public LoopTest {
   void start(const std::string& name, const std::string& service, Script& script) {
     supervisor->start({name, service, [&script, token = stop.token()] { return run_script(script, token); }});
   }
+  // Lives until the last task has ended.
+  Script& new_script() { return scripts.emplace_back(); }
   ServiceStatus status(const std::string& service) {
     for (const auto& one : supervisor->services(mono_now())) {
       if (one.name == service) return one;
@@ -101,6 +104,7 @@ class SupervisorTest : public LoopTest {
     return {};
   }
 
+  std::deque<Script> scripts;
   Metrics metrics;
   std::shared_ptr<LogCapture> capture;
   std::unique_ptr<Log> log;
@@ -113,7 +117,7 @@ BOTH_FLAVOURS(SupervisorTest);
 
 // proves: NODE-TOP-5
 TEST_P(SupervisorTest, ACrashedTaskIsRestartedAfterAGrowingDelayAndCounted) {
-  Script script;
+  Script& script = new_script();
   script.crashes_left = 3;
   auto receiver = bus.subscribe();
   start("flaky-1", "flaky", script);
@@ -133,8 +137,8 @@ TEST_P(SupervisorTest, ACrashedTaskIsRestartedAfterAGrowingDelayAndCounted) {
 
 // proves: NODE-TOP-6
 TEST_P(SupervisorTest, MoreThanFiveRestartsInTheWindowDegradeOnlyThatServiceUntilItIsStableAgain) {
-  Script flaky;
-  Script steady;
+  Script& flaky = new_script();
+  Script& steady = new_script();
   start("steady-1", "steady", steady);
   flaky.crashes_left = 5;
   start("flaky-1", "flaky", flaky);
@@ -142,7 +146,7 @@ TEST_P(SupervisorTest, MoreThanFiveRestartsInTheWindowDegradeOnlyThatServiceUnti
   EXPECT_TRUE(eventually([&] { return status("flaky").state == ServiceState::kReady; }));
   EXPECT_FALSE(capture->contains("degraded"));
   // The sixth within the window.
-  Script worse;
+  Script& worse = new_script();
   worse.crashes_left = 6;
   start("worse-1", "worse", worse);
   ASSERT_TRUE(eventually([&] { return status("worse").restarts == 6; }));
@@ -156,7 +160,7 @@ TEST_P(SupervisorTest, MoreThanFiveRestartsInTheWindowDegradeOnlyThatServiceUnti
 }
 
 TEST_P(SupervisorTest, ReturningBeforeStopIsACrash) {
-  Script script;
+  Script& script = new_script();
   script.crashes_left = 1;
   supervisor->start({"quitter-1", "quitter", [&, token = stop.token()] { return return_at_once(script, token); }});
   ASSERT_TRUE(eventually([&] { return script.runs == 2; }));
@@ -166,11 +170,7 @@ TEST_P(SupervisorTest, ReturningBeforeStopIsACrash) {
 
 // proves: NODE-INV-8
 TEST_P(SupervisorTest, EveryTaskIsJoinedBeforeItReportsThatAllHaveExited) {
-  std::vector<std::unique_ptr<Script>> scripts;
-  for (int i = 0; i < 20; ++i) {
-    scripts.push_back(std::make_unique<Script>());
-    start("task-" + std::to_string(i), "many", *scripts.back());
-  }
+  for (int i = 0; i < 20; ++i) start("task-" + std::to_string(i), "many", new_script());
   ASSERT_TRUE(eventually([&] { return status("many").running == 20; }));
   EXPECT_FALSE(all_exited);
   stop_all();
@@ -181,7 +181,7 @@ TEST_P(SupervisorTest, EveryTaskIsJoinedBeforeItReportsThatAllHaveExited) {
 
 TEST_P(SupervisorTest, ATaskThatWaitsForItsRestartIsGivenUpAtStop) {
   supervisor->set_limits({.first_delay_min = 10min, .first_delay_max = 10min, .delay_cap = 10min});
-  Script script;
+  Script& script = new_script();
   script.crashes_left = 1;
   start("late-1", "late", script);
   ASSERT_TRUE(eventually([&] { return metrics.value(Counter::kServiceRestarts, "late") == 1; }));
@@ -193,7 +193,7 @@ TEST_P(SupervisorTest, ATaskThatWaitsForItsRestartIsGivenUpAtStop) {
 // proves: NODE-SHUT-4, NODE-INV-6
 TEST_P(SupervisorTest, ATaskThatDoesNotStopIsAbortedCountedAndNamed) {
   concurrent::BoundedQueue<int> never(1, concurrent::Overflow::kReject);
-  Script good;
+  Script& good = new_script();
   start("good-1", "good", good);
   supervisor->start({"stuck-1", "stuck", [&never] { return ignore_stop(never); }});
   ASSERT_TRUE(eventually([&] { return status("stuck").running == 1; }));
@@ -209,8 +209,8 @@ TEST_P(SupervisorTest, ATaskThatDoesNotStopIsAbortedCountedAndNamed) {
 }
 
 TEST_P(SupervisorTest, ATaskThatIsNeededToDrainIsRestartedWhileDrainingOthersAreNot) {
-  Script needed;
-  Script other;
+  Script& needed = new_script();
+  Script& other = new_script();
   needed.crashes_left = other.crashes_left = 1;
   supervisor->start({"needed-1", "needed", [&, t = stop.token()] { return crash_once_stopped(needed, t); }, true});
   supervisor->start({"other-1", "other", [&, t = stop.token()] { return crash_once_stopped(other, t); }});
@@ -235,11 +235,7 @@ TEST_P(SupervisorTest, TheLastTaskToExitIsNeitherWaitedForNorAborted) {
 }
 
 TEST_P(SupervisorTest, InjectedCrashesSpreadOverTheTasksOfAService) {
-  std::vector<std::unique_ptr<Script>> scripts;
-  for (int i = 0; i < 4; ++i) {
-    scripts.push_back(std::make_unique<Script>());
-    start("worker-" + std::to_string(i), "pool", *scripts.back());
-  }
+  for (int i = 0; i < 4; ++i) start("worker-" + std::to_string(i), "pool", new_script());
   EXPECT_EQ(supervisor->inject_crash("nobody", 1), 0u);
   for (int round = 1; round <= 2; ++round) {
     ASSERT_TRUE(eventually([&] { return status("pool").running == 4; }));
@@ -248,7 +244,7 @@ TEST_P(SupervisorTest, InjectedCrashesSpreadOverTheTasksOfAService) {
   }
   ASSERT_TRUE(eventually([&] {
     for (const auto& script : scripts) {
-      if (script->runs != 2) return false;
+      if (script.runs != 2) return false;
     }
     return true;
   })) << "the second round hit the victims of the first";

@@ -1,0 +1,106 @@
+#include "node/node_launch.h"
+
+#include "node/node_process.h"
+#include "runtime/config/config_file.h"
+#include "runtime/config/config_loader.h"
+#include "runtime/config/config_print.h"
+#include "runtime/secret/secret_source.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace hyperscale::node {
+namespace {
+
+ExitCode exit_with(ExitCode code, const std::string& message) {
+  fmt::print(stderr, "hyperscale node: {}\n", message);
+  return code;
+}
+
+std::map<std::string, std::string> environment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const auto equals = text.find('=');
+    const std::string_view name = text.substr(0, equals);
+    const bool ours = name.starts_with(runtime::kEnvironmentPrefix) || name == runtime::kAmnesiaVariable;
+    // The token is not configuration and must not be copied about.
+    if (equals == std::string_view::npos || !ours || name == runtime::kAdminTokenVariable) continue;
+    variables.emplace(name, text.substr(equals + 1));
+  }
+  return variables;
+}
+
+Result<runtime::ConfigInputs> gather(const NodeLaunch& launch) {
+  runtime::ConfigInputs inputs;
+  inputs.environment = environment();
+  inputs.flags = launch.named;
+  for (const std::string& set : launch.sets) {
+    const auto equals = set.find('=');
+    if (equals == std::string::npos)
+      return fail(ErrorCode::kInvalidArgument, fmt::format("--set wants key=value, not '{}'", set));
+    inputs.flags.emplace_back(set.substr(0, equals), set.substr(equals + 1));
+  }
+  std::string path = launch.config_path;
+  if (const auto named = inputs.environment.find(std::string(runtime::kConfigPathVariable));
+      path.empty() && named != inputs.environment.end()) {
+    path = named->second;
+  }
+  if (path.empty()) return inputs;
+  auto text = runtime::read_config_file(path);
+  if (!text) return fail(text.error());
+  inputs.file_path = path;
+  inputs.file_text = std::move(*text);
+  return inputs;
+}
+
+Result<runtime::SecretHandle> admin_token(const runtime::NodeConfig& config) {
+  auto from_environment = runtime::take_secret_from_environment(std::string(runtime::kAdminTokenVariable).c_str());
+  if (!from_environment || *from_environment) return from_environment;
+  if (config.admin.token_file.empty()) return runtime::SecretHandle{};
+  return runtime::read_secret_file(config.admin.token_file);
+}
+
+}  // namespace
+
+ExitCode launch_node(const NodeLaunch& launch) {
+  auto inputs = gather(launch);
+  if (!inputs) return exit_with(ExitCode::kUsage, inputs.error().context);
+  const runtime::ConfigLoad load = runtime::load_config(*inputs);
+  if (!load.ok()) {
+    fmt::print(stderr, "hyperscale node: the configuration has {} error{}\n{}", load.errors.size(),
+               load.errors.size() == 1 ? "" : "s", runtime::render_errors(load.errors));
+    return ExitCode::kUsage;
+  }
+  if (launch.print_config) {
+    fmt::print("{}", runtime::print_config(load.config, load.origins));
+    return ExitCode::kOk;
+  }
+  auto token = admin_token(load.config);
+  if (!token) return exit_with(ExitCode::kUsage, token.error().context);
+  if (launch.check_only) {
+    fmt::print("configuration ok\n");
+    return ExitCode::kOk;
+  }
+  NodeSetup setup;
+  setup.config = load.config;
+  setup.inputs = std::move(*inputs);
+  setup.admin_token = std::move(*token);
+  setup.log.level = *runtime::parse_log_level(load.config.log.level);
+  setup.log.format = *runtime::parse_log_format(load.config.log.format);
+  setup.log.file = load.config.log.file;
+  auto process = NodeProcess::create(std::move(setup));
+  if (!process) return exit_with(ExitCode::kFailed, process.error().context);
+  const ExitCode code = (*process)->run();
+  // Threads that could not be stopped still use the node's parts: nothing may be destroyed under them.
+  if ((*process)->left_behind()) std::_Exit(static_cast<int>(code));
+  return code;
+}
+
+}  // namespace hyperscale::node
