@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -114,9 +115,15 @@ void ByteStream::watch_peer(std::function<void()> on_gone) {
   *watching_ = true;
   auto readable = [this, watching = watching_, on_gone = std::move(on_gone)](const boost::system::error_code& error) {
     if (error || !*watching) return;
-    if (input_waits()) return watch_reset(on_gone);
-    *watching = false;
-    on_gone();
+    switch (peek()) {
+      case Input::kNothingYet:  // the reactor may wake a wait for no reason
+        return watch_peer(on_gone);
+      case Input::kWaits:
+        return watch_reset(on_gone);
+      case Input::kEnded:
+        *watching = false;
+        on_gone();
+    }
   };
   socket_.async_wait(asio::ip::tcp::socket::wait_read,
                      asio::bind_cancellation_slot(peer_watch_.slot(), std::move(readable)));
@@ -133,9 +140,12 @@ void ByteStream::watch_reset(std::function<void()> on_gone) {
                      asio::bind_cancellation_slot(peer_watch_.slot(), std::move(broken)));
 }
 
-bool ByteStream::input_waits() {
+ByteStream::Input ByteStream::peek() {
   char byte = 0;
-  return ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+  const ssize_t got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got > 0) return Input::kWaits;
+  const bool nothing_yet = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+  return nothing_yet ? Input::kNothingYet : Input::kEnded;
 }
 
 void ByteStream::unwatch_peer() {

@@ -67,7 +67,8 @@ class ByteStream {
   std::shared_ptr<IoDeadline> reading_;
   std::shared_ptr<IoDeadline> writing_;
   void watch_reset(std::function<void()> on_gone);
-  bool input_waits();
+  enum class Input { kNothingYet, kWaits, kEnded };
+  Input peek();
 
   asio::cancellation_signal peer_watch_;
   std::shared_ptr<bool> watching_ = std::make_shared<bool>(false);
