@@ -88,7 +88,9 @@ INSTANTIATE_TEST_SUITE_P(Flavour, AmnesiaTest, ::testing::Values(1u, 3u),
                          [](const auto& info) { return std::string(info.param == 1 ? "single_thread" : "threads"); });
 
 // Key material and cached results. What a caller sent or fetched is in its own hands and in HTTP buffers that are not
-// wiped. proves: NODE-AMN-1, NODE-INV-11
+// wiped.
+//
+// proves: NODE-AMN-1
 TEST_P(AmnesiaTest, NothingOfTokensAndCachedResultsIsLeftInMemoryWhenTheNodeIsGone) {
 #ifdef HYPERSCALE_SANITIZED
   GTEST_SKIP() << "freed memory cannot be read under a sanitizer";

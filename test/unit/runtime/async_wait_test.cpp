@@ -114,7 +114,9 @@ asio::awaitable<void> pop_one(IntQueue& queue) {
 }
 
 // The order that leaves a waiter behind in a queue if a wake-up hides a cancellation: woken for an item, the item taken
-// by somebody else, cancelled, and only then resumed. proves: NODE-INV-5
+// by somebody else, cancelled, and only then resumed.
+//
+// proves: NODE-INV-5
 TEST(AsyncQueueTest, AConsumerThatIsWokenAndCancelledAtOnceLeavesTheQueueForGood) {
   asio::io_context context;
   IntQueue queue(4, Overflow::kReject);
