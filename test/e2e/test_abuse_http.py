@@ -13,6 +13,7 @@ from harness.waiting import until
 READ_TIMEOUT_S = 1.0
 # A busy machine may be late; a peer that is never cut off would be later still.
 PATIENCE_S = 10.0
+DEFAULT_READ_TIMEOUT_S = 5.0
 ECHO = http1.render("POST", "/api/v1/compute", b'{"job":"echo","data":"hi"}')
 
 GARBAGE = [
@@ -58,7 +59,7 @@ class SlowPeers(unittest.TestCase):
                 dripper.join()
             took = time.monotonic() - begin
         self.assertGreater(took, READ_TIMEOUT_S * 0.9)
-        self.assertLess(took, PATIENCE_S)
+        self.assertLess(took, DEFAULT_READ_TIMEOUT_S, "the configured timeout is not the one in force")
         self.assertRegex(said[:16], rb"^HTTP/1.1 (408|504)")
         self.assertEqual(node.observe("/healthz").status, 200)
 

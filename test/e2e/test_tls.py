@@ -52,6 +52,8 @@ class Tls(unittest.TestCase):
             self.assertEqual(self.curl(node), "over tls 2 200")
             self.assertEqual(self.curl(node, "--http1.1"), "over tls 1.1 200")
             self.assertEqual(node.terminate(), 0, node.log())
+        with Node() as plain:  # TLS is a choice
+            self.assertEqual(plain.get("/version").status, 200)
 
     # proves: NODE-TIME-6
     def test_a_silent_peer_is_closed_after_2_s_and_counted(self):

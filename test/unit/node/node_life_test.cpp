@@ -86,7 +86,7 @@ TEST_P(NodeTest, ExportsDepthAndDropsOfEveryQueue) {
   }
 }
 
-// proves: NODE-SHUT-3, NODE-INV-6, NODE-GATE-4
+// proves: NODE-SHUT-3, NODE-INV-6
 TEST_P(NodeTest, AShutdownWith512QueuedJobsAnswersAllWithinTheDeadlineAndIsScrapeableMeanwhile) {
   constexpr std::uint64_t kPeers = 4;
   constexpr std::uint64_t kJobsPerPeer = 128;

@@ -126,5 +126,29 @@ TEST(BusListenerCancelTest, AListenerThatIsWokenAndCancelledAtOnceLeavesTheBusFo
   EXPECT_EQ(bus.receivers(), 0u);
 }
 
+// proves: NODE-INV-5
+TEST(BusListenerCancelTest, AListenerThatIsCancelledInItsSleepLeavesTheBusForGood) {
+  asio::io_context context;
+  Metrics metrics;
+  LogOptions options;
+  options.capture = std::make_shared<LogCapture>();
+  const auto log = std::move(*Log::open(options));
+  auto bus = std::make_unique<Bus>(4);
+  asio::cancellation_signal signal;
+  int seen = 0;
+  BusListener listener{"index", [&seen](const BusEvent&) { ++seen; }, [] {}};
+  asio::co_spawn(asio::make_strand(context), listen_to_bus(bus->subscribe(), listener, metrics, *log),
+                 asio::bind_cancellation_slot(signal.slot(), [](const std::exception_ptr&) {}));
+  context.poll();
+  signal.emit(asio::cancellation_type::terminal);
+  context.restart();
+  context.poll();
+  EXPECT_EQ(bus->receivers(), 0u) << "the listener, or a waiter of its, is still there";
+  bus->publish(ConfigUpdatedEvent{1});
+  context.restart();
+  EXPECT_EQ(context.poll(), 0u) << "a waiter that was left behind was woken";
+  EXPECT_EQ(seen, 0);
+}
+
 }  // namespace
 }  // namespace hyperscale::runtime

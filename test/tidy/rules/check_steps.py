@@ -1,0 +1,31 @@
+"""`make check` still runs every kind of check that the project relies on, and lint findings are errors."""
+# proves: NODE-TEST-9
+
+import re
+
+from violation import Violation
+
+CHECK = "scripts/check-all"
+LINT = ".clang-tidy"
+# What a step of scripts/check-all has to call, and what for.
+STEPS = {
+    "scripts/lint": "static analysis",
+    "-L ^model$": "the interleaving models",
+    "models/relacy/branch_coverage": "branch coverage of the models",
+    "-R ^model.spin$": "the Spin models",
+    "scripts/fuzz-smoke": "the fuzzers",
+    "scripts/unit-tests asan": "the memory checker",
+    "scripts/unit-tests tsan": "the thread sanitizer",
+}
+
+
+def check(tree):
+    text = tree.text(CHECK)
+    default = re.search(r"^steps=\(([^)]*)\)", text, re.M)
+    named = set(default.group(1).split()) if default else set()
+    commands = dict(re.findall(r'^\s*\[(\w+)\]="([^"]*)"', text, re.M))
+    for wanted, purpose in STEPS.items():
+        if not any(wanted in command for step, command in commands.items() if step in named):
+            yield Violation(CHECK, 1, f"no step runs {purpose}: '{wanted}'")
+    if not re.search(r"^WarningsAsErrors:\s*'\*'", tree.text(LINT), re.M):
+        yield Violation(LINT, 1, "findings are not errors: WarningsAsErrors must be '*'")
