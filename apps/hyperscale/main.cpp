@@ -25,6 +25,7 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage or configuration, 3 stopped with abort
 bool is_unknown_command(int argc, char** argv, const std::map<std::string, hyperscale::app::Run>& commands) {
   if (argc < 2 || argv[1][0] == '-' || commands.contains(argv[1])) return false;
   std::vector<std::string> known;
+  known.reserve(commands.size());
   for (const auto& [name, run] : commands) known.push_back(name);
   const auto close = hyperscale::nearest_match(argv[1], known);
   fmt::print(stderr, "hyperscale: unknown command '{}'{}\nRun 'hyperscale --help' for the list.\n", argv[1],
