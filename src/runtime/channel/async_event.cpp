@@ -12,11 +12,11 @@
 
 namespace hyperscale::runtime {
 
-std::shared_ptr<AsyncEvent> AsyncEvent::create(asio::any_io_executor strand) {
-  return std::shared_ptr<AsyncEvent>(new AsyncEvent(std::move(strand)));
+std::shared_ptr<AsyncEvent> AsyncEvent::create(const asio::any_io_executor& strand) {
+  return std::shared_ptr<AsyncEvent>(new AsyncEvent(strand));
 }
 
-AsyncEvent::AsyncEvent(asio::any_io_executor strand) : timer_(std::move(strand)) {}
+AsyncEvent::AsyncEvent(const asio::any_io_executor& strand) : timer_(strand) {}
 
 concurrent::Waiter& AsyncEvent::arm() {
   CHECK(self_ == nullptr && !woken_, "an event serves one wait");

@@ -24,7 +24,7 @@ enum class WaitEnd { kWoken, kDeadline, kCanceled };
 
 class AsyncEvent final : public concurrent::Waiter, public std::enable_shared_from_this<AsyncEvent> {
  public:
-  static std::shared_ptr<AsyncEvent> create(asio::any_io_executor strand);
+  static std::shared_ptr<AsyncEvent> create(const asio::any_io_executor& strand);
 
   concurrent::Waiter& arm();
   // REQUIRES: no channel holds the event any more.
@@ -36,7 +36,7 @@ class AsyncEvent final : public concurrent::Waiter, public std::enable_shared_fr
   void wake() noexcept override;
 
  private:
-  explicit AsyncEvent(asio::any_io_executor strand);
+  explicit AsyncEvent(const asio::any_io_executor& strand);
 
   asio::steady_timer timer_;
   std::shared_ptr<AsyncEvent> self_;

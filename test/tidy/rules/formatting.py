@@ -29,5 +29,5 @@ def _check_batch(tree, paths):
     for match in WARNING.finditer(result.stderr):
         first_line.setdefault(match["path"], int(match["line"]))
     if not first_line:
-        return [Violation(paths[0], 1, f"{FORMATTER} failed: {result.stderr[:400]}")]
+        return [Violation(paths[0], 1, f"{FORMATTER} ended with {result.returncode}: {result.stderr[:400]}")]
     return [Violation(path, line, "not formatted: run make fmt") for path, line in first_line.items()]
