@@ -388,10 +388,11 @@ TEST_P(FramedTransportTest, ThePeersLastWordsDoNotCostItTheLastAnswer) {
   // What the peer sent before it saw the goodbye lies unread at the server when that closes.
   for (std::uint64_t i = 2; i < 40; ++i) client.request(i, "echo", std::string(1000, 'x'));
   release();
-  const auto answer = client.receive();
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->payload.text(), "released");
-  EXPECT_TRUE(client.at_end());
+  std::string answer;  // echoes that were read in time may be answered around it
+  while (const auto frame = client.receive()) {
+    if (frame->correlation == 1) answer = frame->payload.text();
+  }
+  EXPECT_EQ(answer, "released");
   EXPECT_FALSE(client.ended_by_reset()) << "the answer was lost to a reset for a slower reader";
   client.close();
   closed.get();
