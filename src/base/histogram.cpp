@@ -4,45 +4,18 @@
 #include "base/percentile_rank.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace hyperscale {
 namespace {
 
-// A value of 2^(k+10) ns to 2^(k+11) ns is counted in steps of 2^k ns: its top 11 bits choose the bucket.
-constexpr int kHalfBits = 10;
-constexpr std::uint64_t kHalf = std::uint64_t{1} << kHalfBits;
-constexpr std::uint64_t kUnitNs = kHistogramUnit.count();
-constexpr std::uint64_t kMaxNs = kHistogramMax.count();
-
-// Position in the endless log-linear sequence, in which the first 2048 values stand for themselves.
-constexpr std::uint64_t position_of(std::uint64_t ns) {
-  const int shift = std::max(0, static_cast<int>(std::bit_width(ns)) - kHalfBits - 1);
-  return static_cast<std::uint64_t>(shift) * kHalf + (ns >> shift);
-}
-
-constexpr std::uint64_t low_of(std::uint64_t position) {
-  if (position < 2 * kHalf) return position;
-  const std::uint64_t shift = position / kHalf - 1;
-  return (position % kHalf + kHalf) << shift;
-}
-
-// All positions below the unit share index 0.
-constexpr std::uint64_t kFirst = position_of(kUnitNs) - 1;
-constexpr std::size_t kBuckets = position_of(kMaxNs) - kFirst + 1;
-
-static_assert(low_of(position_of(kUnitNs)) == kUnitNs);
-static_assert(low_of(position_of(2048)) == 2048 && position_of(2049) == position_of(2048));
-static_assert(kUnitNs >= 1000, "buckets of 1 ns are 0.1 % wide from 1000 ns on");
+using histogram_buckets::kCount;
+using histogram_buckets::kFirst;
+using histogram_buckets::kMaxNs;
+using histogram_buckets::low_of;
 
 }  // namespace
 
-LatencyHistogram::LatencyHistogram() : counts_(kBuckets) {}
-
-std::size_t LatencyHistogram::index_of(Duration value) {
-  const auto ns = static_cast<std::uint64_t>(std::clamp(value, Duration::zero(), kHistogramMax).count());
-  return ns < kUnitNs ? 0 : position_of(ns) - kFirst;
-}
+LatencyHistogram::LatencyHistogram() : counts_(kCount) {}
 
 LatencyHistogram::Range LatencyHistogram::range_of(std::size_t index) {
   const std::uint64_t low = index == 0 ? 0 : low_of(index + kFirst);
@@ -82,6 +55,28 @@ Status LatencyHistogram::merge(const LatencyHistogram& other) {
   min_ = std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);
   return {};
+}
+
+LatencyHistogram LatencyHistogram::from_parts(std::span<const std::uint64_t> counts, const Totals& totals) {
+  CHECK(counts.size() == kCount, "{} counts instead of {}", counts.size(), kCount);
+  LatencyHistogram out;
+  std::size_t first = kCount;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    if (counts[i] == 0) continue;
+    out.counts_[i] = counts[i];
+    out.count_ += counts[i];
+    first = std::min(first, i);
+    last = i;
+  }
+  if (out.count_ == 0) return out;
+  out.sum_ns_ = totals.sum_ns;
+  out.saturated_ = std::min(totals.saturated, out.counts_[kCount - 1]);
+  // The totals of a recorder that was interrupted may be one value behind its counts.
+  out.min_ = std::clamp(totals.min, range_of(first).low, range_of(first).high - Duration(1));
+  out.max_ = std::max(totals.max, range_of(last).low);
+  if (out.saturated_ == 0) out.max_ = std::min(out.max_, range_of(last).high - Duration(1));
+  return out;
 }
 
 void LatencyHistogram::reset() {

@@ -10,17 +10,17 @@
 // histogram of all values of both, in any order of merges.
 #pragma once
 
+#include "base/histogram_buckets.h"
 #include "base/result.h"
 #include "base/time.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace hyperscale {
 
-inline constexpr Duration kHistogramUnit = 1us;
-inline constexpr Duration kHistogramMax = 1h;
 // More values than any fleet can record; below it no sum of counts overflows.
 inline constexpr std::uint64_t kHistogramCountMax = std::uint64_t{1} << 62;
 
@@ -45,6 +45,16 @@ class LatencyHistogram {
   void record(Duration value) { record_many(value, 1); }
   // REQUIRES: count() + times <= kHistogramCountMax.
   void record_many(Duration value, std::uint64_t times);
+
+  // Rebuilds one from counts that were kept elsewhere by the scheme of histogram_buckets.h. The counts decide; totals
+  // that do not fit them (their recorder died between two stores) are moved to the nearest that do.
+  struct Totals {
+    Sum sum_ns = 0;
+    Duration min{};
+    Duration max{};
+    std::uint64_t saturated = 0;
+  };
+  static LatencyHistogram from_parts(std::span<const std::uint64_t> counts, const Totals& totals);
 
   // kTooLarge, and nothing changed, when the counts would exceed kHistogramCountMax together.
   Status merge(const LatencyHistogram& other);
@@ -81,7 +91,7 @@ class LatencyHistogram {
  private:
   friend class HistogramCodec;
 
-  static std::size_t index_of(Duration value);
+  static std::size_t index_of(Duration value) { return histogram_buckets::index_of(value); }
   static Range range_of(std::size_t index);
 
   std::vector<std::uint64_t> counts_;

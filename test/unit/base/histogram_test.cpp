@@ -1,31 +1,14 @@
 #include "base/histogram.h"
 
+#include "allocation_count.h"
 #include "base/prng.h"
 #include "histogram_values.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <numeric>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-namespace {
-thread_local std::size_t allocations = 0;
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 namespace hyperscale {
 namespace {
@@ -121,11 +104,11 @@ TEST(LatencyHistogram, RecordingNeverAllocates) {
   LatencyHistogram histogram;
   LatencyHistogram other;
   Prng prng(5);
-  const std::size_t before = allocations;
+  const std::size_t before = test::allocation_count();
   for (int i = 0; i < 10'000; ++i) histogram.record(prng.between(0s, 2h));
   EXPECT_TRUE(other.merge(histogram));
   other.reset();
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(test::allocation_count(), before);
 }
 
 RC_GTEST_PROP(LatencyHistogram, EveryValueLiesInItsBucket, ()) {

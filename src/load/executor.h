@@ -1,0 +1,41 @@
+// Executor: runs one segment of a plan on one event loop. Everything an executor process does between its first message
+// and its last.
+//
+// Single-threaded: the thread that runs the loop. Life: make() prepares everything that is prepared once (requests as
+// bytes, TLS contexts, virtual users); start() begins at a given moment; the loop is run, with between_turns()
+// after each turn, until done() says so. stop()
+// ends early: no new iteration starts, what is in flight may end within the plan's graceful stop, the rest is cut and
+// counted as cut.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "load/loop/event_loop.h"
+#include "plan/plan.h"
+#include "plan/segment.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace hyperscale::load {
+
+class TallyRecorder;
+
+class Executor {
+ public:
+  // Fails with one clear sentence when the plan cannot run here. `plan` is kept; `recorder` and `loop` outlive the
+  // executor.
+  static Result<std::unique_ptr<Executor>> make(plan::Plan plan, const plan::Segment& segment, EventLoop& loop,
+                                                TallyRecorder& recorder);
+  virtual ~Executor() = default;
+
+  // Warm-up begins at `start`, the counted part after it. A successor of an executor that died joins a run that began
+  // earlier: `start` is then the run's start, `first_arrival` the first arrival of the segment that nobody has taken.
+  virtual void start(MonoTime start, std::uint64_t first_arrival) = 0;
+  virtual void stop() = 0;
+  virtual bool done() const = 0;
+  // To be called after each turn of the loop: frees what could not be freed inside its own callbacks.
+  virtual void between_turns() = 0;
+};
+
+}  // namespace hyperscale::load

@@ -1,0 +1,309 @@
+#include "load/load_executor.h"
+
+#include "base/check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace hyperscale::load {
+namespace {
+
+using results::Outcome;
+
+// A user that cannot connect tries again after a pause, or a refused connection would be a busy loop.
+constexpr Duration kFirstPause = 10ms;
+constexpr std::uint16_t kPauseDoublingsMax = 7;
+
+Duration pause_after(std::uint16_t failures) {
+  return kFirstPause * (1 << std::min<std::uint16_t>(failures - 1, kPauseDoublingsMax));
+}
+
+}  // namespace
+
+LoadExecutor::LoadExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, TallyRecorder& recorder)
+    : plan_(std::move(plan)),
+      segment_(segment),
+      loop_(loop),
+      recorder_(recorder),
+      environment_(loop),
+      curve_(plan_.load),
+      schedule_(plan_.load, segment, plan_.seed),
+      curve_timer_(&call<&LoadExecutor::follow_curve>, this),
+      arrival_timer_(&call<&LoadExecutor::take_arrivals>, this),
+      end_timer_(&call<&LoadExecutor::end_of_time>, this),
+      cut_timer_(&call<&LoadExecutor::cut_off>, this) {}
+
+LoadExecutor::~LoadExecutor() = default;
+
+Status LoadExecutor::prepare() {
+  auto steps = prepare_steps(plan_);
+  if (!steps) return fail(steps.error());
+  steps_ = std::move(*steps);
+  environment_.memory = &memory_;
+  if (auto ready = prepare_environment(plan_, steps_, environment_); !ready) return ready;
+  const bool h2 = plan_.http.version == plan::HttpVersion::kHttp2;
+  lanes_per_user_ = std::max(1U, h2 ? plan_.http.streams : std::max(plan_.http.pipeline, plan_.http.streams));
+  users_.reserve(segment_.vu_count);
+  return {};
+}
+
+void LoadExecutor::start(MonoTime start, std::uint64_t first_arrival) {
+  start_ = start;
+  count_from_ = start + plan_.load.warmup;
+  if (curve_.length() != Duration::max()) end_ = start + curve_.length();
+  if (plan_.load.iterations > 0) iterations_left_ = plan::share_of(plan_.load.iterations, segment_);
+  if (end_ != MonoTime::max()) loop_.timers().set(end_timer_, end_);
+  if (segment_.vu_count == 0) return end_of_time();
+  if (is_open()) {
+    schedule_.skip(first_arrival);
+    arrivals_due_ = first_arrival;
+    if (!schedule_.next()) return end_of_time();
+    loop_.timers().set(arrival_timer_, start_ + schedule_.next()->at);
+  } else {
+    loop_.timers().set(curve_timer_, start_);
+  }
+}
+
+VirtualUser& LoadExecutor::user_at(std::uint32_t index) {
+  while (users_.size() <= index) {
+    const auto made = static_cast<std::uint32_t>(users_.size());
+    ExchangeListener& listener = *this;
+    LaneEvents& lanes = *this;
+    users_.push_back(
+        std::make_unique<VirtualUser>(environment_, listener, lanes, made, number_of(made), lanes_per_user_));
+  }
+  return *users_[index];
+}
+
+// --- closed loop ---
+
+// How many of this executor's users are to be active. Over all executors users join one after the other, in turns.
+std::uint32_t LoadExecutor::users_wanted(MonoTime now) const {
+  const auto target = static_cast<std::uint64_t>(std::floor(curve_.target_at(now - start_) + 1e-9));
+  if (target >= segment_.vu_total) return segment_.vu_count;
+  const std::uint64_t even = segment_.vu_total / segment_.count;  // the last segment may have more
+  const std::uint64_t mine = plan::share_of(std::min(target, even * segment_.count), segment_);
+  const bool is_last = segment_.index + 1 == segment_.count;
+  const std::uint64_t extra = is_last && target > even * segment_.count ? target - even * segment_.count : 0;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(mine + extra, segment_.vu_count));
+}
+
+void LoadExecutor::follow_curve() {
+  if (ended_) return;
+  const MonoTime now = EventLoop::now();
+  users_active_ = users_wanted(now);
+  for (std::uint32_t user = 0; user < users_active_; ++user) {
+    VirtualUser& each = user_at(user);
+    for (Lane& lane : each.lanes)
+      if (!lane.busy && !lane.rest.is_set()) begin_round(lane.self, now);
+  }
+  const Duration next = curve_.next_change(now - start_);
+  if (next != Duration::max() && start_ + next < end_) loop_.timers().set(curve_timer_, start_ + next);
+}
+
+void LoadExecutor::begin_round(LaneId id, MonoTime now) {
+  if (!may_begin() || id.user >= users_active_) return;
+  Lane& lane = lane_at(id);
+  // User v's j-th round is iteration v + j * users: the same rows for a user, whoever runs it.
+  const std::uint64_t column = std::uint64_t{number_of(id.user)} * lanes_per_user_ + id.lane;
+  lane.iteration = column + lane.rounds * segment_.vu_total * lanes_per_user_;
+  ++lane.rounds;
+  if (plan_.load.iterations > 0 && now >= count_from_) --iterations_left_;
+  lane.busy = true;
+  lane.step = 0;
+  recorder_.users_busy(++lanes_busy_);
+  begin_step(id, now, now);
+}
+
+void LoadExecutor::lane_rested(LaneId id) {
+  const MonoTime now = EventLoop::now();
+  if (is_open()) return release(id, now);
+  begin_round(id, now);
+}
+
+// --- open loop ---
+
+void LoadExecutor::take_arrivals() {
+  if (ended_) return;
+  const MonoTime now = EventLoop::now();
+  drop_late(now);
+  while (schedule_.next() && start_ + schedule_.next()->at <= now) {
+    const Arrival arrival = *schedule_.next();
+    schedule_.advance();
+    recorder_.arrivals(++arrivals_due_);
+    if (start_ + arrival.at >= count_from_) recorder_.lag(now - (start_ + arrival.at));
+    if (late_.empty())
+      begin_arrival(arrival, now);
+    else
+      late_.push_back(arrival);
+  }
+  if (schedule_.next()) return loop_.timers().set(arrival_timer_, start_ + schedule_.next()->at);
+  if (late_.empty() && end_ == MonoTime::max()) end_of_time();
+}
+
+bool LoadExecutor::find_free_lane(LaneId& out) {
+  if (!free_lanes_.empty()) {
+    out = free_lanes_.back();
+    free_lanes_.pop_back();
+    return true;
+  }
+  if (users_.size() >= segment_.vu_count) return false;
+  VirtualUser& user = user_at(static_cast<std::uint32_t>(users_.size()));
+  for (std::size_t lane = user.lanes.size(); lane > 1; --lane) free_lanes_.push_back(user.lanes[lane - 1].self);
+  out = user.lanes.front().self;
+  return true;
+}
+
+void LoadExecutor::begin_arrival(const Arrival& arrival, MonoTime now) {
+  LaneId id;
+  if (!find_free_lane(id)) return late_.push_back(arrival);
+  Lane& lane = lane_at(id);
+  lane.iteration = arrival.number;
+  lane.busy = true;
+  lane.step = 0;
+  recorder_.users_busy(++lanes_busy_);
+  begin_step(id, start_ + arrival.at, now);
+}
+
+void LoadExecutor::drop_late(MonoTime now) {
+  std::uint64_t dropped = 0;
+  for (; !late_.empty() && now - (start_ + late_.front().at) > plan_.load.max_lateness; late_.pop_front())
+    if (start_ + late_.front().at >= count_from_) ++dropped;
+  if (dropped > 0) recorder_.dropped(dropped);
+}
+
+void LoadExecutor::release(LaneId id, MonoTime now) {
+  drop_late(now);
+  free_lanes_.push_back(id);
+  if (!ended_ && !late_.empty()) {
+    const Arrival arrival = late_.front();
+    late_.pop_front();
+    begin_arrival(arrival, now);
+  }
+  if (!ended_ && !schedule_.next() && late_.empty() && end_ == MonoTime::max()) end_of_time();
+}
+
+// --- iterations ---
+
+void LoadExecutor::begin_step(LaneId id, MonoTime intended, MonoTime now) {
+  VirtualUser& user = *users_[id.user];
+  Lane& lane = user.lanes[id.lane];
+  lane.intended = intended;
+  lane.counted = intended >= count_from_;
+  const PreparedStep& step = steps_[lane.step];
+  user.client.start(id.lane, step.requests[lane.iteration % step.requests.size()], now);
+}
+
+void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) {
+  const LaneId id{user, slot};
+  Lane& lane = lane_at(id);
+  record(lane, report);
+  lane.intended = report.ended;  // of what follows: a redirect, the next step
+  if (report.is_redirect) {
+    lane.counted = report.ended >= count_from_;
+    return;
+  }
+  const bool unsent = !report.sent;
+  lane.failures = unsent ? static_cast<std::uint16_t>(std::min(lane.failures + 1, 1000)) : std::uint16_t{0};
+  const bool goes_on = !unsent && !ended_ && lane.step + 1U < steps_.size();
+  if (!goes_on) return end_iteration(id, report.ended, unsent);
+  ++lane.step;
+  begin_step(id, report.ended, report.ended);
+}
+
+void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
+  Lane& lane = lane_at(id);
+  lane.busy = false;
+  recorder_.users_busy(--lanes_busy_);
+  if (lane.counted) recorder_.iteration_done();
+  if (ended_) {
+    if (lanes_busy_ == 0) close_books();
+    return;
+  }
+  const Duration pause = rest ? pause_after(lane.failures) : is_open() ? Duration::zero() : plan_.load.think_time;
+  if (pause > Duration::zero()) return loop_.timers().set(lane.rest, now + pause);
+  if (is_open()) return release(id, now);
+  if (may_begin()) return begin_round(id, now);
+  if (lanes_busy_ == 0 && iterations_left_ == 0) end_of_time();
+}
+
+void LoadExecutor::judge(const PreparedStep& step, const ExchangeReport& report, stream::Sample& sample,
+                         std::string_view& message) const {
+  Outcome outcome = report.outcome;
+  const bool answered = outcome == Outcome::kOk || outcome == Outcome::kStatus;
+  if (answered && !report.is_redirect) {
+    const auto& statuses = step.expect.statuses;
+    if (!statuses.empty()) {
+      const bool expected = std::ranges::find(statuses, report.status) != statuses.end();
+      outcome = expected ? Outcome::kOk : Outcome::kStatus;
+      if (!expected) message = "the status is not one that was expected";
+    }
+    if (outcome == Outcome::kOk && !step.expect.body_contains.empty() &&
+        report.body.find(step.expect.body_contains) == std::string_view::npos) {
+      outcome = Outcome::kBodyMismatch;
+      message = "the body does not contain what was expected";
+    }
+  }
+  sample.outcome = static_cast<std::uint8_t>(outcome);
+}
+
+void LoadExecutor::record(const Lane& lane, const ExchangeReport& report) {
+  if (!lane.counted) return recorder_.warmup_request();
+  stream::Sample sample;
+  sample.step = lane.step;
+  sample.status = report.complete ? report.status : std::uint16_t{0};
+  sample.bytes_sent = report.bytes_sent;
+  sample.bytes_received = report.bytes_received;
+  sample.duration = report.ended - lane.intended;
+  sample.service = report.service;
+  sample.connect = report.connect;
+  sample.tls = report.tls;
+  sample.first_byte = report.first_byte;
+  std::string_view message = report.message;
+  judge(steps_[lane.step], report, sample, message);
+  recorder_.record(sample);
+  if (report.opened_connection) recorder_.connection_opened(lane.step);
+  if (report.resumed_tls) recorder_.tls_resumed(lane.step);
+  if (report.is_redirect) recorder_.redirect_followed(lane.step);
+  recorder_.span(count_from_, report.ended);
+  const auto outcome = static_cast<Outcome>(sample.outcome);
+  if (results::is_error(outcome)) recorder_.failure(lane.step, outcome, sample.status, message, report.body);
+}
+
+// --- end ---
+
+void LoadExecutor::end_of_time() {
+  if (ended_) return;
+  ended_ = true;
+  for (TimerQueue& timers = loop_.timers(); Timer * timer : {&curve_timer_, &arrival_timer_, &end_timer_})
+    timers.cancel(*timer);
+  for (const auto& user : users_)
+    for (Lane& lane : user->lanes) loop_.timers().cancel(lane.rest);
+  std::uint64_t dropped = 0;
+  for (const Arrival& arrival : late_)
+    if (start_ + arrival.at >= count_from_) ++dropped;
+  late_.clear();
+  if (dropped > 0) recorder_.dropped(dropped);
+  if (lanes_busy_ == 0) return close_books();
+  loop_.timers().set(cut_timer_, EventLoop::now() + plan_.load.graceful_stop);
+}
+
+void LoadExecutor::stop() {
+  end_of_time();
+}
+
+void LoadExecutor::cut_off() {
+  for (const auto& user : users_) user->client.cut(Outcome::kCut, "still in flight when the graceful stop was over");
+}
+
+void LoadExecutor::close_books() {
+  loop_.timers().cancel(cut_timer_);
+  // The time that was asked for counts even if the last answer came early.
+  const MonoTime now = EventLoop::now();
+  if (end_ != MonoTime::max() && now > count_from_)
+    recorder_.span(count_from_, std::max(std::min(now, end_), recorder_.last_end()));
+}
+
+}  // namespace hyperscale::load

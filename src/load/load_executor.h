@@ -1,0 +1,101 @@
+// LoadExecutor: the Executor. Keeps the users busy by the plan's pacing, runs their steps, records what came of it.
+//
+// Closed loop: each user begins its next iteration when the last one has ended; users join and leave by the load curve.
+// Open loop: iterations begin by the arrival schedule on any free lane; one that finds none waits and is late, and one
+// that waited too long is dropped and counted.
+#pragma once
+
+#include "load/executor.h"
+#include "load/pacing/arrival_schedule.h"
+#include "load/pacing/load_curve.h"
+#include "load/prepared_plan.h"
+#include "load/protocols/http2/free_list_memory.h"
+#include "load/recording/tally_recorder.h"
+#include "load/virtual_user.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace hyperscale::load {
+
+class LoadExecutor final : public Executor, private ExchangeListener, private LaneEvents {
+ public:
+  LoadExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, TallyRecorder& recorder);
+  ~LoadExecutor() override;
+
+  Status prepare();
+  void start(MonoTime start, std::uint64_t first_arrival) override;
+  void stop() override;
+  bool done() const override { return ended_ && lanes_busy_ == 0; }
+  void between_turns() override { environment_.retired.clear(); }
+
+ private:
+  bool is_open() const { return plan_.load.pacing == plan::Pacing::kOpen; }
+  Lane& lane_at(LaneId id) { return users_[id.user]->lanes[id.lane]; }
+  std::uint32_t number_of(std::uint32_t user) const { return segment_.first_vu + user; }
+  VirtualUser& user_at(std::uint32_t index);
+
+  // Closed loop.
+  void follow_curve();
+  std::uint32_t users_wanted(MonoTime now) const;
+  void begin_round(LaneId id, MonoTime now);
+
+  // Open loop.
+  void take_arrivals();
+  void begin_arrival(const Arrival& arrival, MonoTime now);
+  bool find_free_lane(LaneId& out);
+  void drop_late(MonoTime now);
+  void release(LaneId id, MonoTime now);
+
+  // Iterations.
+  void begin_step(LaneId id, MonoTime intended, MonoTime now);
+  void end_iteration(LaneId id, MonoTime now, bool rest);
+  void lane_rested(LaneId id) override;
+  void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) override;
+  void exchange_header(std::uint32_t, std::uint32_t, std::string_view, std::string_view) override {}
+  void judge(const PreparedStep& step, const ExchangeReport& report, stream::Sample& sample,
+             std::string_view& message) const;
+  void record(const Lane& lane, const ExchangeReport& report);
+
+  // End.
+  void end_of_time();
+  void cut_off();
+  void close_books();
+  bool may_begin() const { return !ended_ && iterations_left_ > 0; }
+
+  template <void (LoadExecutor::*member)()>
+  static void call(void* self) {
+    (static_cast<LoadExecutor*>(self)->*member)();
+  }
+
+  plan::Plan plan_;
+  plan::Segment segment_;
+  EventLoop& loop_;
+  TallyRecorder& recorder_;
+  FreeListMemory memory_;
+  HttpEnvironment environment_;
+  std::vector<PreparedStep> steps_;
+  LoadCurve curve_;
+  ArrivalSchedule schedule_;
+  std::uint32_t lanes_per_user_ = 1;
+
+  MonoTime start_;
+  MonoTime count_from_;
+  MonoTime end_ = MonoTime::max();
+  std::uint64_t iterations_left_ = UINT64_MAX;
+  std::uint64_t arrivals_due_ = 0;
+  std::uint32_t lanes_busy_ = 0;
+  std::uint32_t users_active_ = 0;  // closed loop: users 0 .. n-1 are to be busy
+  bool ended_ = false;
+
+  std::vector<std::unique_ptr<VirtualUser>> users_;
+  std::vector<LaneId> free_lanes_;  // open loop: the last one freed is used first, its connection is warm
+  std::deque<Arrival> late_;        // open loop: due, and no lane was free
+  Timer curve_timer_;
+  Timer arrival_timer_;
+  Timer end_timer_;
+  Timer cut_timer_;
+};
+
+}  // namespace hyperscale::load

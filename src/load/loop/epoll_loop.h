@@ -1,0 +1,71 @@
+// EpollLoop: the event loop over epoll, edge-triggered, with reads into one shared buffer. Works on every kernel we
+// support.
+#pragma once
+
+#include "load/loop/event_loop.h"
+#include "load/loop/slot_table.h"
+
+#include <array>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include <sys/epoll.h>
+
+namespace hyperscale::load {
+
+class EpollLoop final : public EventLoop {
+ public:
+  static Result<std::unique_ptr<EventLoop>> make();
+  explicit EpollLoop(int epoll) : epoll_(epoll), buffer_(kBufferBytes) {}
+  ~EpollLoop() override;
+
+  StreamId connect(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events, int& error) override;
+  StreamId adopt(int fd, StreamEvents& events) override;
+  void set_events(StreamId stream, StreamEvents& events) override;
+  bool send(StreamId stream, ByteView bytes, Sending sending) override;
+  void pause(StreamId stream) override;
+  void resume(StreamId stream) override;
+  void shutdown_send(StreamId stream) override;
+  void close(StreamId stream, Close how) override;
+  int descriptor(StreamId stream) const override;
+  void watch(int fd, std::function<void()> readable) override;
+  void unwatch(int fd) override;
+  void run_once() override;
+  std::string_view backend() const override { return "epoll"; }
+
+ private:
+  static constexpr std::size_t kBufferBytes = 64 << 10;
+  static constexpr std::size_t kEventsMax = 256;
+  // Reads per wake-up of one stream, so that a fast sender does not starve the others.
+  static constexpr int kReadsMax = 16;
+
+  struct Stream {
+    int fd = -1;
+    StreamEvents* events = nullptr;
+    ByteView unsent;
+    bool connecting = false;
+    bool tracked = false;  // somebody waits for on_sent
+    bool paused = false;
+    bool readable = false;  // an edge was seen and not read to its end
+    bool hung_up = false;   // the peer has gone: only a read of nothing ends it
+    bool ended = false;
+  };
+
+  Stream* find(StreamId id) { return streams_.find(id.slot, id.generation); }
+  StreamId add(int fd, StreamEvents& events, bool connecting);
+  void handle(StreamId id, std::uint32_t what);
+  bool finish_connect(StreamId id, Stream& stream);
+  void read(StreamId id);
+  void write(StreamId id, Stream& stream);
+  void failed(StreamId id, int error);
+
+  int epoll_;
+  SlotTable<Stream> streams_;
+  std::map<int, std::function<void()>> watched_;
+  std::vector<std::uint8_t> buffer_;
+  std::array<epoll_event, kEventsMax> ready_;
+  std::vector<StreamId> unread_;  // streams with more to read than one turn allows
+};
+
+}  // namespace hyperscale::load

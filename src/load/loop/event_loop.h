@@ -1,0 +1,94 @@
+// EventLoop: sockets and timers of one executor thread. Two implementations answer to it: epoll everywhere, io_uring
+// where the kernel allows it (make_event_loop chooses).
+//
+// Single-threaded. Bytes arrive in a buffer of the loop, shared by all streams, and are valid during on_data only: an
+// idle stream owns no buffer. Any call is allowed inside a callback, also close() of the stream itself; after close()
+// or on_failed() a stream makes no further callback and its id is dead. Nothing allocates per event in steady state.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "load/loop/socket_address.h"
+#include "load/loop/timer_queue.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace hyperscale::load {
+
+// Dead ids are recognised: a slot that was used again has another generation.
+struct StreamId {
+  std::uint32_t slot = UINT32_MAX;
+  std::uint32_t generation = 0;
+  bool operator==(const StreamId&) const = default;
+  explicit operator bool() const { return slot != UINT32_MAX; }
+};
+
+class StreamEvents {
+ public:
+  virtual void on_connected() = 0;           // only for connect()
+  virtual void on_data(ByteView bytes) = 0;  // never empty
+  virtual void on_sent() = 0;                // a send() that answered false is done
+  virtual void on_end() = 0;                 // the peer will send nothing more; the stream stays open for sending
+  virtual void on_failed(int error) = 0;     // errno; the stream is closed
+
+ protected:
+  ~StreamEvents() = default;
+};
+
+enum class Sending : std::uint8_t {
+  kTracked,  // the bytes stay valid until the send is done
+  kOnce,     // the bytes outlive the stream, and the caller sends nothing else before the peer has answered
+};
+
+struct ConnectOptions {
+  const SocketAddress* source = nullptr;  // local address to bind, or none
+};
+
+class EventLoop {
+ public:
+  virtual ~EventLoop() = default;
+
+  // Starts a connection. A failure that is known at once (no descriptors, no ports) is the result: errno in `error`,
+  // and the id is empty; later ones come by on_failed.
+  virtual StreamId connect(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events,
+                           int& error) = 0;
+  // Takes over a connected, non-blocking socket.
+  virtual StreamId adopt(int fd, StreamEvents& events) = 0;
+  // From now on the stream's events go to `events`; also inside a callback of the stream.
+  virtual void set_events(StreamId stream, StreamEvents& events) = 0;
+  // True: done, send again at will (kOnce always answers so). False: on_sent() will come; no send until then.
+  virtual bool send(StreamId stream, ByteView bytes, Sending sending) = 0;
+  // Hands no more data out until resume(); what the peer sends waits in the kernel.
+  virtual void pause(StreamId stream) = 0;
+  virtual void resume(StreamId stream) = 0;
+  // Ends our sending half.
+  virtual void shutdown_send(StreamId stream) = 0;
+  // kReset sends RST and leaves no port behind in TIME_WAIT.
+  enum class Close : std::uint8_t { kOrderly, kReset };
+  virtual void close(StreamId stream, Close how = Close::kOrderly) = 0;
+  virtual int descriptor(StreamId stream) const = 0;
+
+  // Calls `readable` whenever fd has something to read (level-triggered), until unwatch(fd). For a few descriptors.
+  virtual void watch(int fd, std::function<void()> readable) = 0;
+  virtual void unwatch(int fd) = 0;
+
+  // Waits for events until the next timer at the latest, handles them and the timers that are due.
+  virtual void run_once() = 0;
+
+  TimerQueue& timers() { return timers_; }
+  // Reads the clock.
+  static MonoTime now();
+  virtual std::string_view backend() const = 0;  // "epoll", "io_uring"
+
+ private:
+  TimerQueue timers_;
+};
+
+enum class LoopBackend : std::uint8_t { kAuto, kEpoll, kIoUring };
+// kAuto falls back to epoll where io_uring is not to be had; kIoUring fails with kUnavailable instead.
+Result<std::unique_ptr<EventLoop>> make_event_loop(LoopBackend backend);
+
+}  // namespace hyperscale::load

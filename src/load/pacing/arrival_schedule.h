@@ -1,0 +1,48 @@
+// ArrivalSchedule: when the iterations of an open-loop run are meant to start. Arrival k of the whole plan goes to the
+// segment k mod count, so any number of executors together follow the one schedule of the plan.
+//
+// Single-threaded, sans-IO: times are since the start of the run. Even gaps, or exponential ones that depend on the
+// plan's seed only.
+#pragma once
+
+#include "base/prng.h"
+#include "load/pacing/load_curve.h"
+#include "plan/plan.h"
+#include "plan/segment.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace hyperscale::load {
+
+struct Arrival {
+  std::uint64_t number;  // in the whole plan
+  Duration at;
+  bool operator==(const Arrival&) const = default;
+};
+
+class ArrivalSchedule {
+ public:
+  ArrivalSchedule(const plan::Load& load, const plan::Segment& segment, std::uint64_t seed);
+
+  // The next arrival of the segment; nothing when the schedule is over.
+  const std::optional<Arrival>& next() const { return next_; }
+  void advance();
+  // Passes over the first `count` arrivals of the segment.
+  void skip(std::uint64_t count);
+
+ private:
+  double position_of(std::uint64_t number);
+  void find(std::uint64_t number);
+
+  LoadCurve curve_;
+  plan::Segment segment_;
+  bool poisson_;
+  std::uint64_t numbers_end_ = UINT64_MAX;
+  Prng random_;
+  std::uint64_t drawn_ = 0;  // gaps drawn so far
+  double drawn_position_ = 0;
+  std::optional<Arrival> next_;
+};
+
+}  // namespace hyperscale::load

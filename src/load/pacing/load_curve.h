@@ -1,0 +1,43 @@
+// LoadCurve: the target (users, or iterations per second) over the time of a run, as straight pieces. Pure arithmetic.
+#pragma once
+
+#include "base/time.h"
+#include "plan/plan.h"
+
+#include <vector>
+
+namespace hyperscale::load {
+
+class LoadCurve {
+ public:
+  // The warm-up holds the first target; then constant over `duration`, or the stages one after the other. A closed run
+  // with stages starts at zero users, an open one at its rate. An endless curve (no duration, no stages) never ends.
+  explicit LoadCurve(const plan::Load& load);
+
+  Duration length() const { return length_; }  // Duration::max(): endless
+  // Zero after the end.
+  double target_at(Duration time) const;
+  double highest() const;
+  // When the integral of the target reaches `total`; Duration::max() when it never does.
+  Duration time_of_total(double total) const;
+  double total_at(Duration time) const;
+  // The next moment after `time` at which the target may have changed by one; Duration::max() when it stays.
+  Duration next_change(Duration time) const;
+
+ private:
+  struct Piece {
+    double start_s;
+    double length_s;
+    double from;
+    double to;
+    double total_before;
+    double total() const { return (from + to) / 2 * length_s; }
+  };
+  void append(double length_s, double from, double to);
+  const Piece* piece_at(double time_s) const;
+
+  std::vector<Piece> pieces_;
+  Duration length_{};
+};
+
+}  // namespace hyperscale::load

@@ -1,0 +1,118 @@
+#include "load/prepared_plan.h"
+
+#include "load/protocols/tls/tls_context.h"
+#include "plan/url.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hyperscale::load {
+namespace {
+
+Result<RequestShape> shape_of(const plan::Plan& plan) {
+  RequestShape shape;
+  shape.pipeline = plan.http.pipeline;
+  shape.keep_alive = plan.http.keep_alive;
+  if (plan.network.proxy.empty()) return shape;
+  shape.through_proxy = true;
+  return shape;
+}
+
+const plan::Endpoint* endpoint_of(const plan::Plan& plan, const std::string& host, std::uint16_t port) {
+  for (const plan::Endpoint& endpoint : plan.endpoints)
+    if (endpoint.host == host && endpoint.port == port) return &endpoint;
+  return nullptr;
+}
+
+Result<std::vector<SocketAddress>> addresses_of(const plan::Plan& plan, const std::string& host, std::uint16_t port) {
+  std::vector<SocketAddress> addresses;
+  const plan::Endpoint* endpoint = endpoint_of(plan, host, port);
+  if (endpoint == nullptr || endpoint->addresses.empty())
+    return fail(ErrorCode::kInvalidArgument, fmt::format("the plan has no address for {}:{}", host, port));
+  for (const std::string& literal : endpoint->addresses) {
+    auto address = SocketAddress::from_literal(literal, port);
+    if (!address) return fail(address.error());
+    addresses.push_back(*address);
+  }
+  return addresses;
+}
+
+// Where connections to an origin really go: to its own addresses, to the proxy, or to the Unix socket.
+Status find_way(const plan::Plan& plan, HttpOrigin& origin) {
+  if (!plan.network.unix_socket.empty()) {
+    auto address = SocketAddress::from_unix_path(plan.network.unix_socket);
+    if (!address) return fail(address.error());
+    origin.addresses = {*address};
+    return {};
+  }
+  std::string host = origin.host;
+  std::uint16_t port = origin.port;
+  if (!plan.network.proxy.empty()) {
+    const auto proxy = plan::parse_url(plan.network.proxy);
+    if (!proxy) return fail(proxy.error());
+    host = proxy->host;
+    port = proxy->port;
+    if (origin.secure) {
+      const std::string authority = fmt::format("{}:{}", origin.host, origin.port);
+      origin.connect_request = fmt::format("CONNECT {0} HTTP/1.1\r\nHost: {0}\r\n\r\n", authority);
+    }
+  }
+  auto addresses = addresses_of(plan, host, port);
+  if (!addresses) return fail(addresses.error());
+  origin.addresses = std::move(*addresses);
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan) {
+  auto shape = shape_of(plan);
+  if (!shape) return fail(shape.error());
+  std::vector<PreparedStep> steps;
+  for (const plan::Step& step : plan.steps) {
+    PreparedStep& prepared = steps.emplace_back();
+    prepared.expect = step.expect;
+    shape->wants_body = !step.expect.body_contains.empty();
+    prepared.requests.reserve(step.requests.size());
+    for (const plan::Request& request : step.requests) {
+      auto ready = prepare_request(request, *shape);
+      if (!ready) return fail(ready.error().code, fmt::format("step {}: {}", step.name, ready.error().context));
+      ready->lasting = true;
+      prepared.requests.push_back(std::move(*ready));
+    }
+    if (prepared.requests.empty())
+      return fail(ErrorCode::kInvalidArgument, fmt::format("step {} has no request", step.name));
+  }
+  if (steps.empty()) return fail(ErrorCode::kInvalidArgument, "the plan has no step");
+  return steps;
+}
+
+Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedStep>& steps,
+                           HttpEnvironment& environment) {
+  environment.http = plan.http;
+  environment.timeouts = plan.network.timeouts;
+  for (const std::string& literal : plan.network.source_addresses) {
+    auto address = SocketAddress::from_literal(literal, 0);
+    if (!address) return fail(address.error());
+    environment.sources.push_back(*address);
+  }
+  for (const PreparedStep& step : steps) {
+    for (const PreparedRequest& request : step.requests) {
+      if (environment.find(request.host, request.port, request.secure) != nullptr) continue;
+      auto origin = std::make_unique<HttpOrigin>();
+      origin->host = request.host;
+      origin->port = request.port;
+      origin->secure = request.secure;
+      if (auto found = find_way(plan, *origin); !found) return found;
+      environment.origins.push_back(std::move(origin));
+    }
+  }
+  // Also for a plan in clear text: a redirect may lead to TLS.
+  auto tls = TlsContext::make(plan.tls, plan.http.version);
+  if (!tls) return fail(tls.error());
+  environment.tls = std::move(*tls);
+  return {};
+}
+
+}  // namespace hyperscale::load

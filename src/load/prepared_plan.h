@@ -1,0 +1,26 @@
+// PreparedPlan: everything of a plan that is prepared once, before any request is sent and before anything is measured
+// (HOOK-ARG-1, -2, -3): requests as bytes, addresses, TLS contexts.
+#pragma once
+
+#include "base/result.h"
+#include "load/protocols/http/http_origin.h"
+#include "load/protocols/http/prepared_request.h"
+#include "plan/plan.h"
+
+#include <memory>
+#include <vector>
+
+namespace hyperscale::load {
+
+struct PreparedStep {
+  std::vector<PreparedRequest> requests;
+  plan::Expectation expect;
+};
+
+// Fails with one sentence that names what cannot be sent.
+Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan);
+// Origins of all requests, with their addresses; the TLS context when one of them needs it.
+Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedStep>& steps,
+                           HttpEnvironment& environment);
+
+}  // namespace hyperscale::load

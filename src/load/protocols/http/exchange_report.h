@@ -1,0 +1,38 @@
+// ExchangeReport: all there is to know about one finished exchange. Views are valid during the call that hands it over.
+#pragma once
+
+#include "base/time.h"
+#include "results/outcome.h"
+#include "stream/sample_sink.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace hyperscale::load {
+
+class HttpConnection;
+struct PreparedRequest;
+
+struct ExchangeReport {
+  results::Outcome outcome = results::Outcome::kOk;
+  std::uint16_t status = 0;  // zero: no complete head
+  bool complete = false;     // the answer was read to its end
+  bool sent = false;
+  bool opened_connection = false;
+  bool resumed_tls = false;
+  bool is_redirect = false;  // another exchange of the same step follows
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  MonoTime started;
+  MonoTime ended;
+  Duration service = stream::kNoPhase;
+  Duration connect = stream::kNoPhase;
+  Duration tls = stream::kNoPhase;
+  Duration first_byte = stream::kNoPhase;
+  std::string_view message;                    // what went wrong, for people
+  std::string_view body;                       // start of it, when it failed; all of it when the step looks at it
+  const HttpConnection* connection = nullptr;  // that it was on; null when there was none
+  const PreparedRequest* request = nullptr;
+};
+
+}  // namespace hyperscale::load

@@ -1,0 +1,186 @@
+#include "load/protocols/http/http1_session.h"
+
+#include "base/check.h"
+#include "load/protocols/http/prepared_request.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace hyperscale::load {
+namespace {
+
+using results::Outcome;
+
+// Fields that redirects, cookies and decompression need, whoever asked for the request.
+bool always_told(std::string_view name) {
+  const auto is = [&](std::string_view wanted) {
+    return std::ranges::equal(name, wanted, [](unsigned char a, char b) { return std::tolower(a) == b; });
+  };
+  return (name.size() == 8 && is("location")) || (name.size() == 10 && is("set-cookie"));
+}
+
+constexpr std::uint16_t kFirstFailureStatus = 400;
+
+}  // namespace
+
+Http1Session::Http1Session(Transport& transport, SessionEvents& events, std::uint32_t pipeline)
+    : transport_(transport), events_(events), queue_(std::max(pipeline, 1U)) {}
+
+void Http1Session::send_request(std::uint32_t slot, const PreparedRequest& request) {
+  CHECK(usable_ && count_ < queue_.size(), "{} of {} exchanges in flight", count_, queue_.size());
+  at(count_) = {slot, &request};
+  ++count_;
+  ++unwritten_;
+  if (count_ == 1) expect_next();
+}
+
+void Http1Session::expect_next() {
+  parser_.start(at(0).request->is_head ? Expect::kNoBody : Expect::kBody, this);
+  received_ = 0;
+  first_byte_told_ = false;
+  head_told_ = false;
+}
+
+void Http1Session::flush() {
+  if (unwritten_ == 0 || sending_ || reading_) return;
+  const std::uint32_t from = count_ - unwritten_;
+  const PreparedRequest& first = *at(from).request;
+  const std::uint32_t burst = unwritten_;
+  unwritten_ = 0;
+  if (burst == 1 && first.lasting) {
+    const bool alone = queue_.size() == 1;
+    sending_ = !transport_.send(as_bytes(first.h1), alone ? Sending::kOnce : Sending::kTracked);
+    return;
+  }
+  bool same = first.lasting && first.h1.size() * burst <= first.h1_pipelined.size();
+  for (std::uint32_t i = 1; same && i < burst; ++i) same = at(from + i).request == &first;
+  if (same) {
+    const auto whole = as_bytes(first.h1_pipelined);
+    sending_ = !transport_.send(whole.first(first.h1.size() * burst), Sending::kTracked);
+    return;
+  }
+  outgoing_.clear();
+  for (std::uint32_t i = 0; i < burst; ++i) outgoing_ += at(from + i).request->h1;
+  sending_ = !transport_.send(as_bytes(outgoing_), Sending::kTracked);
+}
+
+void Http1Session::on_sent() {
+  sending_ = false;
+  flush();
+}
+
+void Http1Session::on_bytes(ByteView bytes) {
+  reading_ = true;
+  while (!bytes.empty() && usable_) {
+    if (count_ == unwritten_) {  // nothing was asked
+      usable_ = false;
+      break;
+    }
+    const ResponseParser::Progress progress = parser_.consume(bytes);
+    received_ += progress.consumed;
+    bytes = bytes.subspan(progress.consumed);
+    if (parser_.begun()) tell_first_byte();
+    if (progress.state == ResponseParser::State::kError) {
+      usable_ = false;
+      fail_all(Outcome::kProtocol, parser_.error());
+      break;
+    }
+    if (parser_.head_complete()) tell_head();
+    if (progress.state == ResponseParser::State::kMore) break;
+    complete();
+  }
+  reading_ = false;
+  if (usable_) return flush();
+  settle();
+}
+
+void Http1Session::tell_first_byte() {
+  if (first_byte_told_) return;
+  first_byte_told_ = true;
+  events_.on_first_byte(at(0).slot);
+}
+
+void Http1Session::tell_head() {
+  if (head_told_) return;
+  head_told_ = true;
+  events_.on_head(at(0).slot, {parser_.status(), 1, parser_.minor_version()});
+}
+
+void Http1Session::complete() {
+  if (!parser_.keep_alive()) usable_ = false;
+  const std::uint32_t slot = at(0).slot;
+  first_ = (first_ + 1) % static_cast<std::uint32_t>(queue_.size());
+  --count_;
+  const std::uint64_t received = received_;
+  if (usable_ && count_ > 0) expect_next();
+  events_.on_response_complete(slot, received);  // may send the next request
+  if (usable_) return;
+  // RFC 9112 9.6: after an answer with Connection: close the peer reads nothing more.
+  unwritten_ = 0;
+  while (count_ > 0) {
+    const Pending pending = at(0);
+    first_ = (first_ + 1) % static_cast<std::uint32_t>(queue_.size());
+    --count_;
+    events_.on_unprocessed(pending.slot);
+  }
+}
+
+void Http1Session::abandon(std::uint32_t slot) {
+  usable_ = false;
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (at(i).slot == slot) at(i).request = nullptr;
+  fail_all(Outcome::kCut, "the connection was given up after a timeout of another exchange");
+  settle();
+}
+
+void Http1Session::on_end() {
+  usable_ = false;
+  reading_ = true;
+  if (count_ > unwritten_ && parser_.finish() == ResponseParser::State::kComplete) {
+    tell_head();
+    complete();
+  }
+  reading_ = false;
+  fail_all(Outcome::kClosed, "the peer closed the connection before the answer was complete");
+  settle();
+}
+
+void Http1Session::on_broken(Outcome outcome, std::string_view detail) {
+  usable_ = false;
+  fail_all(outcome, detail);
+  settle();
+}
+
+void Http1Session::fail_all(Outcome outcome, std::string_view detail) {
+  for (std::uint64_t received = received_; count_ > 0; received = 0) {
+    const Pending pending = at(0);
+    first_ = (first_ + 1) % static_cast<std::uint32_t>(queue_.size());
+    --count_;
+    if (pending.request != nullptr) events_.on_response_failed(pending.slot, outcome, detail, received);
+  }
+  unwritten_ = 0;
+}
+
+void Http1Session::settle() {
+  if (usable_ || count_ > 0 || reading_ || over_told_) return;
+  over_told_ = true;
+  events_.on_session_over();
+}
+
+void Http1Session::on_field(std::string_view name, std::string_view value) {
+  tell_first_byte();
+  const Pending& pending = at(0);
+  if (!pending.request->wants_headers && !always_told(name)) return;
+  name_.assign(name);
+  std::ranges::transform(name_, name_.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  events_.on_header(pending.slot, name_, value);
+}
+
+void Http1Session::on_body(ByteView bytes) {
+  tell_first_byte();
+  tell_head();
+  const Pending& pending = at(0);
+  if (pending.request->wants_body || parser_.status() >= kFirstFailureStatus) events_.on_body(pending.slot, bytes);
+}
+
+}  // namespace hyperscale::load

@@ -1,0 +1,291 @@
+#include "load/protocols/http/http_client.h"
+
+#include "base/check.h"
+#include "results/run_result.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hyperscale::load {
+namespace {
+
+using results::Outcome;
+
+constexpr std::size_t kBodyBytesMax = 16 << 20;
+constexpr std::uint16_t kFirstFailureStatus = 400;
+
+bool is_redirect(std::uint16_t status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+}  // namespace
+
+HttpClient::HttpClient(HttpEnvironment& environment, ExchangeListener& listener, std::uint32_t user,
+                       std::uint32_t number, std::uint32_t slots)
+    : environment_(environment),
+      listener_(listener),
+      user_(user),
+      number_(number),
+      deadline_(environment.loop.timers(), &HttpClient::deadline_passed, this),
+      exchanges_(slots) {}
+
+HttpClient::~HttpClient() = default;
+
+void HttpClient::start(std::uint32_t slot, const PreparedRequest& request, MonoTime now) {
+  Exchange& exchange = exchanges_[slot];
+  CHECK(exchange.phase == Phase::kFree, "slot {} is in use", slot);
+  exchange.request = &request;
+  exchange.redirects = 0;
+  dispatch(slot, now);
+}
+
+void HttpClient::dispatch(std::uint32_t slot, MonoTime now) {
+  Exchange& exchange = exchanges_[slot];
+  if (cookies_ && !exchange.request->has_cookies) {
+    const PreparedRequest& plain = *exchange.request;
+    if (std::string cookies = cookies_->header_for(plain.host, plain.path, plain.secure); !cookies.empty()) {
+      exchange.own = std::make_unique<PreparedRequest>(with_cookies(plain, cookies));
+      exchange.request = exchange.own.get();
+    }
+  }
+  moment_ = now;
+  exchange.started = now;
+  exchange.sent_at = exchange.first_byte_at = MonoTime();
+  exchange.connect = exchange.tls = stream::kNoPhase;
+  exchange.opened_connection = exchange.resumed_tls = false;
+  exchange.status = 0;
+  exchange.phase = Phase::kWaiting;
+  ++in_flight_;
+  exchange.connection = connection_to(*exchange.request);
+  if (exchange.connection == nullptr) {
+    const std::string message =
+        fmt::format("no address is known for {}:{}", exchange.request->host, exchange.request->port);
+    return failed(slot, Outcome::kDns, message, 0);
+  }
+  watch_deadline(exchange);
+  if (exchange.connection->has_room()) return put_on(*exchange.connection, slot);
+  ensure_open(*exchange.connection);
+}
+
+HttpConnection* HttpClient::connection_to(const PreparedRequest& request) {
+  for (const auto& connection : connections_) {
+    const HttpOrigin& origin = connection->origin();
+    if (origin.port == request.port && origin.secure == request.secure && origin.host == request.host)
+      return connection.get();
+  }
+  const HttpOrigin* origin = environment_.find(request.host, request.port, request.secure);
+  if (origin == nullptr) return nullptr;
+  return connections_.emplace_back(std::make_unique<HttpConnection>(*this, *origin)).get();
+}
+
+void HttpClient::put_on(HttpConnection& connection, std::uint32_t slot) {
+  Exchange& exchange = exchanges_[slot];
+  exchange.phase = Phase::kSent;
+  exchange.sent_at = moment_;
+  ++connection.requests_sent;
+  connection.send(slot, *exchange.request);
+  connection.flush();
+}
+
+void HttpClient::ensure_open(HttpConnection& connection) {
+  if (connection.is_spent()) connection.drop();
+  if (connection.state() == HttpConnection::State::kClosed) connection.open(moment_, number_ + attempts_);
+}
+
+void HttpClient::connection_ready(HttpConnection& connection) {
+  moment_ = EventLoop::now();
+  for (Exchange& exchange : exchanges_) {
+    if (exchange.phase != Phase::kWaiting || exchange.connection != &connection) continue;
+    exchange.opened_connection = true;  // the first that waited is told what opening took
+    exchange.resumed_tls = connection.resumed();
+    exchange.connect = connection.connect_time();
+    if (connection.origin().secure) exchange.tls = connection.tls_time();
+    break;
+  }
+  send_waiting(connection);
+}
+
+void HttpClient::send_waiting(HttpConnection& connection) {
+  for (std::uint32_t slot = 0; slot < exchanges_.size() && connection.has_room(); ++slot) {
+    const Exchange& exchange = exchanges_[slot];
+    if (exchange.phase == Phase::kWaiting && exchange.connection == &connection) put_on(connection, slot);
+  }
+}
+
+void HttpClient::connection_failed(HttpConnection& connection, Outcome outcome, std::string_view message) {
+  ++attempts_;
+  moment_ = EventLoop::now();
+  for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot) {
+    const Exchange& exchange = exchanges_[slot];
+    if (exchange.phase == Phase::kWaiting && exchange.connection == &connection) failed(slot, outcome, message, 0);
+  }
+}
+
+void HttpClient::connection_over(HttpConnection& connection) {
+  for (const Exchange& exchange : exchanges_) {
+    if (exchange.phase == Phase::kWaiting && exchange.connection == &connection) return ensure_open(connection);
+  }
+}
+
+void HttpClient::connection_advanced(HttpConnection& connection) {
+  if (connection.phase_deadline() < deadline_.get()) deadline_.set(connection.phase_deadline());
+}
+
+void HttpClient::header(std::uint32_t slot, std::string_view name, std::string_view value) {
+  Exchange& exchange = exchanges_[slot];
+  if (name == "location") exchange.location.assign(value);
+  if (name == "set-cookie" && environment_.http.cookies) {
+    if (!cookies_) cookies_ = std::make_unique<CookieJar>();
+    cookies_->store(value, exchange.request->host, exchange.request->path);
+  }
+  if (exchange.request->wants_headers) listener_.exchange_header(user_, slot, name, value);
+}
+
+void HttpClient::body(std::uint32_t slot, ByteView bytes) {
+  Exchange& exchange = exchanges_[slot];
+  const std::size_t most = exchange.request->wants_body ? kBodyBytesMax : results::kFailureBodyBytesMax;
+  const std::size_t room = most - std::min(most, exchange.body.size());
+  exchange.body.append(reinterpret_cast<const char*>(bytes.data()), std::min(room, bytes.size()));
+}
+
+ExchangeReport HttpClient::report_of(const Exchange& exchange) const {
+  ExchangeReport report;
+  report.connection = exchange.connection;
+  report.request = exchange.request;
+  report.status = exchange.status;
+  report.started = exchange.started;
+  report.ended = moment_;
+  report.opened_connection = exchange.opened_connection;
+  report.resumed_tls = exchange.resumed_tls;
+  report.connect = exchange.connect;
+  report.tls = exchange.tls;
+  if (exchange.phase != Phase::kSent) return report;
+  report.sent = true;
+  report.bytes_sent = exchange.request->h1.size();
+  report.service = moment_ - exchange.sent_at;
+  if (exchange.first_byte_at != MonoTime()) report.first_byte = exchange.first_byte_at - exchange.sent_at;
+  return report;
+}
+
+void HttpClient::complete(std::uint32_t slot, std::uint64_t bytes_received) {
+  const Exchange& exchange = exchanges_[slot];
+  ExchangeReport report = report_of(exchange);
+  report.complete = true;
+  report.bytes_received = bytes_received;
+  report.outcome = exchange.status < kFirstFailureStatus ? Outcome::kOk : Outcome::kStatus;
+  report.is_redirect =
+      is_redirect(exchange.status) && !exchange.location.empty() && environment_.http.redirects_max > 0;
+  if (report.is_redirect && exchange.redirects >= environment_.http.redirects_max) {
+    report.is_redirect = false;
+    report.outcome = Outcome::kRedirects;
+    report.message = "the answer after the last redirect that is allowed is a redirect too";
+  }
+  finish(slot, report);
+}
+
+void HttpClient::failed(std::uint32_t slot, Outcome outcome, std::string_view detail, std::uint64_t bytes_received) {
+  ExchangeReport report = report_of(exchanges_[slot]);
+  report.outcome = outcome;
+  report.message = detail;
+  report.bytes_received = bytes_received;
+  finish(slot, report);
+}
+
+void HttpClient::finish(std::uint32_t slot, ExchangeReport& report) {
+  Exchange& exchange = exchanges_[slot];
+  const std::string body = std::exchange(exchange.body, {});
+  report.body = body;
+  exchange.phase = Phase::kFree;
+  --in_flight_;
+  if (in_flight_ == 0) deadline_.clear();
+  HttpConnection* const connection = exchange.connection;
+  const auto sent_request = std::move(exchange.own);  // the report still points to it
+  const bool goes_on = report.is_redirect && follow_redirect(slot);
+  if (report.is_redirect && !goes_on) report.is_redirect = false;
+  if (!goes_on) exchange.location.clear();
+  listener_.exchange_done(user_, slot, report);
+  if (goes_on) dispatch(slot, moment_);
+  if (connection == nullptr) return;
+  if (connection->has_room()) return send_waiting(*connection);
+  if (connection->is_spent()) connection_over(*connection);
+}
+
+bool HttpClient::follow_redirect(std::uint32_t slot) {
+  Exchange& exchange = exchanges_[slot];
+  auto next = redirected_request(*exchange.request, exchange.status, std::exchange(exchange.location, {}));
+  if (!next) return false;
+  ++exchange.redirects;
+  exchange.own = std::make_unique<PreparedRequest>(std::move(*next));
+  exchange.request = exchange.own.get();
+  return true;
+}
+
+void HttpClient::send_again(std::uint32_t slot) {
+  Exchange& exchange = exchanges_[slot];
+  exchange.phase = Phase::kWaiting;
+  exchange.status = 0;
+  exchange.body.clear();
+}
+
+void HttpClient::cut(Outcome outcome, std::string_view message) {
+  moment_ = EventLoop::now();
+  for (const auto& connection : connections_) connection->drop();
+  for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot)
+    if (exchanges_[slot].phase != Phase::kFree) failed(slot, outcome, message, 0);
+}
+
+MonoTime HttpClient::deadline_of(const Exchange& exchange) const {
+  const plan::Timeouts& timeouts = environment_.timeouts;
+  MonoTime deadline = exchange.started + timeouts.total;
+  if (exchange.phase == Phase::kWaiting) {
+    const auto state = exchange.connection->state();
+    if (state != HttpConnection::State::kClosed && state != HttpConnection::State::kOpen)
+      deadline = std::min(deadline, exchange.connection->phase_deadline());
+  } else if (timeouts.first_byte > Duration::zero() && exchange.first_byte_at == MonoTime()) {
+    deadline = std::min(deadline, exchange.sent_at + timeouts.first_byte);
+  }
+  return deadline;
+}
+
+void HttpClient::watch_deadline(const Exchange& exchange) {
+  const plan::Timeouts& timeouts = environment_.timeouts;
+  Duration patience = timeouts.total;
+  if (exchange.connection->state() != HttpConnection::State::kOpen) patience = std::min(patience, timeouts.connect);
+  if (timeouts.first_byte > Duration::zero()) patience = std::min(patience, timeouts.first_byte);
+  const MonoTime deadline = exchange.started + patience;
+  if (in_flight_ == 1 || deadline < deadline_.get()) deadline_.set(deadline);
+}
+
+void HttpClient::deadline_passed(void* self) {
+  static_cast<HttpClient*>(self)->check_deadlines();
+}
+
+void HttpClient::check_deadlines() {
+  moment_ = EventLoop::now();
+  MonoTime next = MonoTime::max();
+  for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot) {
+    Exchange& exchange = exchanges_[slot];
+    if (exchange.phase == Phase::kFree) continue;
+    if (const MonoTime deadline = deadline_of(exchange); deadline > moment_) {
+      next = std::min(next, deadline);
+      continue;
+    }
+    HttpConnection& connection = *exchange.connection;
+    const auto state = connection.state();
+    if (exchange.phase == Phase::kSent) {
+      const bool begun = exchange.first_byte_at != MonoTime();
+      connection.abandon(slot);
+      failed(slot, begun ? Outcome::kBodyTimeout : Outcome::kFirstByteTimeout,
+             begun ? "the answer did not end before the timeout" : "no answer before the timeout", 0);
+    } else if (state != HttpConnection::State::kClosed && state != HttpConnection::State::kOpen) {
+      connection.opening_timed_out();
+    } else {
+      failed(slot, Outcome::kConnectTimeout, "no connection was free before the timeout", 0);
+    }
+  }
+  if (next != MonoTime::max() && next < deadline_.get()) deadline_.set(next);
+}
+
+}  // namespace hyperscale::load

@@ -1,0 +1,111 @@
+// HttpClient: HTTP of one virtual user: its connections, its cookies, its exchanges in flight.
+//
+// Single-threaded. Exchanges live in numbered slots, as many as the user may have in flight at once. start() begins
+// one; exactly one exchange_done() per start follows, from inside start() when it fails at once. A redirect is an
+// exchange of its own in the same slot, told with is_redirect; the client starts the next one itself.
+#pragma once
+
+#include "load/loop/timer_queue.h"
+#include "load/protocols/http/cookie_jar.h"
+#include "load/protocols/http/exchange_report.h"
+#include "load/protocols/http/http_connection.h"
+#include "load/protocols/http/http_origin.h"
+#include "load/protocols/http/prepared_request.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hyperscale::load {
+
+class ExchangeListener {
+ public:
+  virtual void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) = 0;
+  // More of the answer, when the request asked for it.
+  virtual void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name,
+                               std::string_view value) = 0;
+
+ protected:
+  ~ExchangeListener() = default;
+};
+
+class HttpClient {
+ public:
+  // `number` is the user's in the whole plan (addresses rotate by it), `user` its index for the listener.
+  HttpClient(HttpEnvironment& environment, ExchangeListener& listener, std::uint32_t user, std::uint32_t number,
+             std::uint32_t slots);
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  // REQUIRES: the slot is free. `request` stays until the exchange is done.
+  void start(std::uint32_t slot, const PreparedRequest& request, MonoTime now);
+  // Ends everything in flight as `outcome` and closes the connections.
+  void cut(results::Outcome outcome, std::string_view message);
+  std::uint32_t in_flight() const { return in_flight_; }
+
+  // For its connections.
+  HttpEnvironment& environment() { return environment_; }
+  std::uint32_t user() const { return number_; }
+  void set_moment(MonoTime now) { moment_ = now; }
+  void connection_ready(HttpConnection& connection);
+  void connection_failed(HttpConnection& connection, results::Outcome outcome, std::string_view message);
+  void connection_over(HttpConnection& connection);
+  void connection_advanced(HttpConnection& connection);  // another phase, with another deadline, has begun
+  void first_byte(std::uint32_t slot) { exchanges_[slot].first_byte_at = moment_; }
+  void header(std::uint32_t slot, std::string_view name, std::string_view value);
+  void head(std::uint32_t slot, const ResponseHead& head) { exchanges_[slot].status = head.status; }
+  void body(std::uint32_t slot, ByteView bytes);
+  void complete(std::uint32_t slot, std::uint64_t bytes_received);
+  void failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail, std::uint64_t bytes_received);
+  void send_again(std::uint32_t slot);
+
+ private:
+  enum class Phase : std::uint8_t { kFree, kWaiting, kSent };
+  struct Exchange {
+    const PreparedRequest* request = nullptr;
+    HttpConnection* connection = nullptr;
+    MonoTime started;
+    MonoTime sent_at;
+    MonoTime first_byte_at;
+    Duration connect = stream::kNoPhase;
+    Duration tls = stream::kNoPhase;
+    Phase phase = Phase::kFree;
+    bool opened_connection = false;
+    bool resumed_tls = false;
+    std::uint16_t status = 0;
+    std::uint16_t redirects = 0;
+    std::unique_ptr<PreparedRequest> own;  // made for this exchange alone: cookies, a redirect
+    std::string location;
+    std::string body;
+  };
+
+  HttpConnection* connection_to(const PreparedRequest& request);
+  void dispatch(std::uint32_t slot, MonoTime now);
+  void put_on(HttpConnection& connection, std::uint32_t slot);
+  void send_waiting(HttpConnection& connection);
+  void ensure_open(HttpConnection& connection);
+  void finish(std::uint32_t slot, ExchangeReport& report);
+  ExchangeReport report_of(const Exchange& exchange) const;
+  bool follow_redirect(std::uint32_t slot);
+  void watch_deadline(const Exchange& exchange);
+  static void deadline_passed(void* self);
+  void check_deadlines();
+  MonoTime deadline_of(const Exchange& exchange) const;
+
+  HttpEnvironment& environment_;
+  ExchangeListener& listener_;
+  std::uint32_t user_;
+  std::uint32_t number_;
+  std::uint32_t in_flight_ = 0;
+  std::uint32_t attempts_ = 0;  // to connect; the next address is another one
+  MonoTime moment_;             // when the event that is being handled happened
+  LazyDeadline deadline_;
+  std::vector<Exchange> exchanges_;
+  std::vector<std::unique_ptr<HttpConnection>> connections_;
+  std::unique_ptr<CookieJar> cookies_;
+};
+
+}  // namespace hyperscale::load

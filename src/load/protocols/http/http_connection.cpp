@@ -1,0 +1,216 @@
+#include "load/protocols/http/http_connection.h"
+
+#include "base/check.h"
+#include "load/protocols/http/http1_session.h"
+#include "load/protocols/http/http_client.h"
+#include "load/protocols/http/plain_transport.h"
+#include "load/protocols/http2/http2_session.h"
+#include "load/protocols/tls/tls_transport.h"
+
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace hyperscale::load {
+
+using results::Outcome;
+
+HttpConnection::HttpConnection(HttpClient& client, const HttpOrigin& origin) : client_(client), origin_(origin) {}
+
+HttpConnection::~HttpConnection() {
+  if (stream_) client_.environment().loop.close(stream_);
+}
+
+bool HttpConnection::has_room() const {
+  if (state_ != State::kOpen || !session_->usable() || session_->in_flight() >= session_->capacity()) return false;
+  const plan::Http& http = client_.environment().http;
+  const std::uint64_t most = http.keep_alive ? http.requests_per_connection : 1;
+  return most == 0 || requests_sent < most;
+}
+
+bool HttpConnection::is_spent() const {
+  return state_ == State::kOpen && session_->in_flight() == 0 && !has_room();
+}
+
+MonoTime HttpConnection::phase_deadline() const {
+  const plan::Timeouts& timeouts = client_.environment().timeouts;
+  return began_ + (state_ == State::kTls ? timeouts.tls : timeouts.connect);
+}
+
+void HttpConnection::open(MonoTime now, std::uint32_t address_turn) {
+  CHECK(state_ == State::kClosed, "the connection is open already");
+  HttpEnvironment& environment = client_.environment();
+  address_ = &origin_.addresses[address_turn % origin_.addresses.size()];
+  ConnectOptions options;
+  if (!environment.sources.empty()) options.source = &environment.sources[client_.user() % environment.sources.size()];
+  state_ = State::kConnecting;
+  began_ = now;
+  connect_time_ = tls_time_ = Duration::zero();
+  resumed_ = false;
+  requests_sent = 0;
+  int error = 0;
+  stream_ = environment.loop.connect(*address_, options, *this, error);
+  if (!stream_)
+    failed_to_open(error == ECONNREFUSED || error == ENOENT ? Outcome::kRefused : Outcome::kLocal,
+                   std::generic_category().message(error));
+}
+
+void HttpConnection::on_connected() {
+  const MonoTime now = EventLoop::now();
+  connect_time_ = now - began_;
+  began_ = now;
+  if (origin_.connect_request.empty()) return start_transport();
+  state_ = State::kTunnel;
+  tunnel_ = std::make_unique<ResponseParser>();
+  tunnel_->start(Expect::kTunnel, nullptr);
+  client_.environment().loop.send(stream_, as_bytes(origin_.connect_request), Sending::kOnce);
+}
+
+void HttpConnection::on_data(ByteView bytes) {
+  if (state_ != State::kTunnel) return;
+  const auto progress = tunnel_->consume(bytes);
+  if (progress.state == ResponseParser::State::kMore) return;
+  if (progress.state == ResponseParser::State::kError)
+    return failed_to_open(Outcome::kProtocol, fmt::format("the proxy's answer: {}", tunnel_->error()));
+  if (tunnel_->status() < 200 || tunnel_->status() > 299)
+    return failed_to_open(Outcome::kRefused, fmt::format("the proxy answered {}", tunnel_->status()));
+  began_ = EventLoop::now();
+  start_transport();
+}
+
+void HttpConnection::on_end() {
+  failed_to_open(Outcome::kClosed, "the peer closed the connection at once");
+}
+
+void HttpConnection::on_failed(int error) {
+  stream_ = {};
+  failed_to_open(outcome_of_errno(error), std::generic_category().message(error));
+}
+
+void HttpConnection::start_transport() {
+  HttpEnvironment& environment = client_.environment();
+  TransportEvents& events = *this;
+  if (origin_.secure) {
+    state_ = State::kTls;
+    TlsServer& server = environment.tls->server(origin_.host, origin_.port);
+    auto secure = std::make_unique<TlsTransport>(environment.loop, *environment.tls, server, events);
+    secure_ = secure.get();
+    transport_ = std::move(secure);
+    client_.connection_advanced(*this);
+  } else {
+    transport_ = std::make_unique<PlainTransport>(environment.loop, events);
+  }
+  transport_->start(std::exchange(stream_, {}));
+}
+
+void HttpConnection::on_transport_ready() {
+  HttpEnvironment& environment = client_.environment();
+  SessionEvents& events = *this;
+  bool speaks_h2 = environment.http.version == plan::HttpVersion::kHttp2;
+  if (secure_ != nullptr) {
+    tls_time_ = EventLoop::now() - began_;
+    resumed_ = secure_->resumed();
+    if (speaks_h2 && !secure_->negotiated_h2())
+      return failed_to_open(Outcome::kProtocol, "the server did not agree to HTTP/2");
+    speaks_h2 = secure_->negotiated_h2();
+  }
+  http_major_ = speaks_h2 ? 2 : 1;
+  if (speaks_h2) {
+    session_ = std::make_unique<Http2Session>(*transport_, events, *environment.memory,
+                                              Http2Options{.streams_max = environment.http.streams});
+  } else {
+    session_ = std::make_unique<Http1Session>(*transport_, events, environment.http.pipeline);
+  }
+  state_ = State::kOpen;
+  client_.connection_ready(*this);
+}
+
+void HttpConnection::on_transport_data(ByteView bytes) {
+  client_.set_moment(EventLoop::now());
+  session_->on_bytes(bytes);
+}
+
+void HttpConnection::on_transport_sent() {
+  if (session_) session_->on_sent();
+}
+
+void HttpConnection::on_transport_end() {
+  if (!session_) return failed_to_open(Outcome::kClosed, "the peer closed the connection during the handshake");
+  client_.set_moment(EventLoop::now());
+  session_->on_end();
+}
+
+void HttpConnection::on_transport_failed(const TransportFailure& failure) {
+  if (!session_) return failed_to_open(failure.outcome, failure.detail);
+  client_.set_moment(EventLoop::now());
+  session_->on_broken(failure.outcome, failure.detail);
+}
+
+void HttpConnection::abandon(std::uint32_t slot) {
+  session_->abandon(slot);
+  if (session_) session_->flush();
+}
+
+void HttpConnection::opening_timed_out() {
+  const Outcome outcome = state_ == State::kTls ? Outcome::kTlsTimeout : Outcome::kConnectTimeout;
+  failed_to_open(outcome, "timed out");
+}
+
+void HttpConnection::failed_to_open(Outcome outcome, std::string_view detail) {
+  const char* doing = state_ == State::kTls ? "TLS with" : state_ == State::kTunnel ? "tunnel to" : "connect to";
+  const std::string where = state_ == State::kTls || state_ == State::kTunnel ? origin_.text() : address_->to_string();
+  const std::string message = fmt::format("{} {}: {}", doing, where, detail);
+  shut();
+  client_.connection_failed(*this, outcome, message);
+}
+
+void HttpConnection::shut() {
+  HttpEnvironment& environment = client_.environment();
+  if (stream_) environment.loop.close(std::exchange(stream_, {}));
+  if (transport_) transport_->close();
+  if (transport_ || session_) environment.retired.push_back({std::move(session_), std::move(transport_)});
+  secure_ = nullptr;
+  tunnel_.reset();
+  state_ = State::kClosed;
+}
+
+void HttpConnection::drop() {
+  shut();
+}
+
+void HttpConnection::on_first_byte(std::uint32_t slot) {
+  client_.first_byte(slot);
+}
+
+void HttpConnection::on_header(std::uint32_t slot, std::string_view name, std::string_view value) {
+  client_.header(slot, name, value);
+}
+
+void HttpConnection::on_head(std::uint32_t slot, const ResponseHead& head) {
+  client_.head(slot, head);
+}
+
+void HttpConnection::on_body(std::uint32_t slot, ByteView bytes) {
+  client_.body(slot, bytes);
+}
+
+void HttpConnection::on_response_complete(std::uint32_t slot, std::uint64_t bytes_received) {
+  client_.complete(slot, bytes_received);
+}
+
+void HttpConnection::on_response_failed(std::uint32_t slot, Outcome outcome, std::string_view detail,
+                                        std::uint64_t bytes_received) {
+  client_.failed(slot, outcome, detail, bytes_received);
+}
+
+void HttpConnection::on_unprocessed(std::uint32_t slot) {
+  client_.send_again(slot);
+}
+
+void HttpConnection::on_session_over() {
+  shut();
+  client_.connection_over(*this);
+}
+
+}  // namespace hyperscale::load

@@ -1,0 +1,100 @@
+// HttpConnection: one virtual user's way to one origin: connecting, a proxy's tunnel, TLS, then the HTTP session on
+// top. It is opened when a request needs it and opened again when it has ended.
+//
+// Single-threaded. Events of the session go on to the client, which knows exchanges by their slot.
+#pragma once
+
+#include "load/loop/event_loop.h"
+#include "load/protocols/http/http_origin.h"
+#include "load/protocols/http/http_session.h"
+#include "load/protocols/http1/response_parser.h"
+#include "load/protocols/transport.h"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace hyperscale::load {
+
+class HttpClient;
+class TlsTransport;
+
+class HttpConnection final : private StreamEvents, private TransportEvents, private SessionEvents {
+ public:
+  HttpConnection(HttpClient& client, const HttpOrigin& origin);
+  ~HttpConnection();
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
+
+  enum class State : std::uint8_t { kClosed, kConnecting, kTunnel, kTls, kOpen };
+  State state() const { return state_; }
+  const HttpOrigin& origin() const { return origin_; }
+  // Whether a request can be sent at once.
+  bool has_room() const;
+  // Open, with nothing in flight, and not to be used again.
+  bool is_spent() const;
+  // Starts to connect. REQUIRES: state() == kClosed. The client hears connection_ready or connection_failed, possibly
+  // before this returns.
+  void open(MonoTime now, std::uint32_t address_turn);
+  void send(std::uint32_t slot, const PreparedRequest& request) { session_->send_request(slot, request); }
+  void flush() { session_->flush(); }
+  void abandon(std::uint32_t slot);
+  // Gives everything up without a word to the client.
+  void drop();
+  // When the phase of opening that it is in has taken too long.
+  MonoTime phase_deadline() const;
+  void opening_timed_out();
+
+  // Of the last time it was opened.
+  Duration connect_time() const { return connect_time_; }
+  Duration tls_time() const { return tls_time_; }
+  bool resumed() const { return resumed_; }
+  std::uint64_t requests_sent = 0;
+  std::uint8_t http_major() const { return http_major_; }
+  const TlsTransport* secure() const { return secure_; }
+  const SocketAddress* address() const { return address_; }  // null before the first time
+
+ private:
+  void on_connected() override;
+  void on_data(ByteView bytes) override;  // of the proxy, before there is a tunnel
+  void on_sent() override {}
+  void on_end() override;
+  void on_failed(int error) override;
+
+  void on_transport_ready() override;
+  void on_transport_data(ByteView bytes) override;
+  void on_transport_sent() override;
+  void on_transport_end() override;
+  void on_transport_failed(const TransportFailure& failure) override;
+
+  void on_first_byte(std::uint32_t slot) override;
+  void on_header(std::uint32_t slot, std::string_view name, std::string_view value) override;
+  void on_head(std::uint32_t slot, const ResponseHead& head) override;
+  void on_body(std::uint32_t slot, ByteView bytes) override;
+  void on_response_complete(std::uint32_t slot, std::uint64_t bytes_received) override;
+  void on_response_failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail,
+                          std::uint64_t bytes_received) override;
+  void on_unprocessed(std::uint32_t slot) override;
+  void on_session_over() override;
+
+  void start_transport();
+  void failed_to_open(results::Outcome outcome, std::string_view detail);
+  void shut();
+
+  HttpClient& client_;
+  const HttpOrigin& origin_;
+  State state_ = State::kClosed;
+  bool resumed_ = false;
+  std::uint8_t http_major_ = 0;
+  StreamId stream_;  // until a transport has it
+  const SocketAddress* address_ = nullptr;
+  MonoTime began_;
+  Duration connect_time_{};
+  Duration tls_time_{};
+  std::unique_ptr<Transport> transport_;
+  TlsTransport* secure_ = nullptr;  // the transport, when it is one with TLS
+  std::unique_ptr<HttpSession> session_;
+  std::unique_ptr<ResponseParser> tunnel_;
+};
+
+}  // namespace hyperscale::load

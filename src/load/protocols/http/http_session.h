@@ -1,0 +1,73 @@
+// HttpSession: one HTTP conversation on one open transport, HTTP/1.1 or HTTP/2. Sans-IO but for the transport it writes
+// to.
+//
+// A session carries up to `capacity()` exchanges at once, each known by a slot number that the caller chose. Every
+// request that send_request() took ends in exactly one on_response_complete, on_response_failed or on_unprocessed. When
+// the session can take no further request (Connection: close, GOAWAY, stream ids used up) `usable()` turns false; what
+// is in flight still ends. on_session_over() comes once, after the last of them, when the transport is to be closed.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/time.h"
+#include "results/outcome.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace hyperscale::load {
+
+struct PreparedRequest;
+
+struct ResponseHead {
+  std::uint16_t status = 0;
+  std::uint8_t http_major = 1;
+  std::uint8_t http_minor = 1;
+};
+
+class SessionEvents {
+ public:
+  // First byte of the final answer (not of a 1xx). Once per exchange.
+  virtual void on_first_byte(std::uint32_t slot) = 0;
+  // Header fields of the final answer in order, names in lower case; only when PreparedRequest::wants_headers. Then the
+  // head.
+  virtual void on_header(std::uint32_t slot, std::string_view name, std::string_view value) = 0;
+  virtual void on_head(std::uint32_t slot, const ResponseHead& head) = 0;
+  // Body bytes after transfer decoding (not content decoding); only when PreparedRequest::wants_body or the status is a
+  // failure.
+  virtual void on_body(std::uint32_t slot, ByteView bytes) = 0;
+  // bytes: of the answer on the wire (before TLS), as far as they can be told apart.
+  virtual void on_response_complete(std::uint32_t slot, std::uint64_t bytes_received) = 0;
+  virtual void on_response_failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail,
+                                  std::uint64_t bytes_received) = 0;
+  // The peer said that it has not looked at this request and will not (it followed an answer with Connection: close, or
+  // a GOAWAY left it out): it may be sent again on another connection, as if it had never been sent.
+  virtual void on_unprocessed(std::uint32_t slot) = 0;
+  virtual void on_session_over() = 0;
+
+ protected:
+  ~SessionEvents() = default;
+};
+
+class HttpSession {
+ public:
+  virtual ~HttpSession() = default;
+  virtual std::uint32_t capacity() const = 0;  // requests that may be in flight at once, as of now
+  virtual std::uint32_t in_flight() const = 0;
+  virtual bool usable() const = 0;
+  // REQUIRES: usable() && in_flight() < capacity(). Requests that are sent in one go may be written together by
+  // flush().
+  virtual void send_request(std::uint32_t slot, const PreparedRequest& request) = 0;
+  virtual void flush() = 0;
+  // Gives up one exchange (timeout); on_response_failed is NOT called for it. HTTP/2 resets the stream; HTTP/1.1 cannot
+  // go on afterwards: usable() turns false and the other exchanges fail with `kCut`.
+  virtual void abandon(std::uint32_t slot) = 0;
+
+  // From the transport.
+  virtual void on_bytes(ByteView bytes) = 0;
+  virtual void on_sent() = 0;
+  virtual void on_end() = 0;
+  // The transport broke: everything in flight fails with this.
+  virtual void on_broken(results::Outcome outcome, std::string_view detail) = 0;
+};
+
+}  // namespace hyperscale::load

@@ -1,0 +1,34 @@
+// PlainTransport: a stream of the event loop as a Transport, in clear text. Adds nothing but the translation of errors.
+#pragma once
+
+#include "load/protocols/transport.h"
+
+namespace hyperscale::load {
+
+// Which outcome a failure of connecting, sending or receiving is.
+results::Outcome outcome_of_errno(int error);
+
+class PlainTransport final : public Transport, private StreamEvents {
+ public:
+  PlainTransport(EventLoop& loop, TransportEvents& events) : loop_(loop), events_(events) {}
+  ~PlainTransport() override;
+  PlainTransport(const PlainTransport&) = delete;
+  PlainTransport& operator=(const PlainTransport&) = delete;
+
+  void start(StreamId stream) override;
+  bool send(ByteView bytes, Sending sending) override { return loop_.send(stream_, bytes, sending); }
+  void close() override;
+
+ private:
+  void on_connected() override {}
+  void on_data(ByteView bytes) override { events_.on_transport_data(bytes); }
+  void on_sent() override { events_.on_transport_sent(); }
+  void on_end() override { events_.on_transport_end(); }
+  void on_failed(int error) override;
+
+  EventLoop& loop_;
+  TransportEvents& events_;
+  StreamId stream_;
+};
+
+}  // namespace hyperscale::load

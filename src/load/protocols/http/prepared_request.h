@@ -1,0 +1,64 @@
+// PreparedRequest: a request encoded once, before the loop (HOOK-ARG-1, HOOK-ARG-2). Immutable and shared by all
+// virtual users; sending it encodes nothing.
+//
+// HTTP/1.1: `h1` is the whole request, ready to be written; headers that differ per user (cookies) are patched in at
+// `h1_patch`, the offset of the empty line that ends the head. HTTP/2: names and values in lower case, pseudo headers
+// first.
+#pragma once
+
+#include "base/result.h"
+#include "plan/plan.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hyperscale::load {
+
+struct HeaderPair {
+  std::string name;
+  std::string value;
+};
+
+// How all requests of a plan are encoded.
+struct RequestShape {
+  std::uint32_t pipeline = 1;
+  bool keep_alive = true;
+  bool through_proxy = false;  // clear text through a proxy: absolute target, Proxy-Authorization
+  std::string proxy_authorization;
+  bool wants_headers = false;
+  bool wants_body = false;
+};
+
+struct PreparedRequest {
+  std::string h1;
+  std::size_t h1_patch = 0;
+  std::string h1_pipelined;  // h1 repeated as often as the plan pipelines
+  std::vector<HeaderPair> h2;
+  std::string body;
+  bool lasting = false;  // outlives every connection; false for one that was made for a single exchange
+  bool is_head = false;
+  bool has_cookies = false;  // the user's own, or the jar's
+  bool wants_headers = false;
+  bool wants_body = false;
+  // Where to connect and what to say there.
+  bool secure = false;
+  std::string host;  // lower case, no brackets
+  std::uint16_t port = 0;
+  std::string path;                             // with query; for cookies and redirects
+  std::shared_ptr<const plan::Request> source;  // what it was made of, for redirects
+  std::shared_ptr<const RequestShape> shape;
+};
+
+// Fails with kInvalidArgument on a URL, method or header that cannot be sent.
+Result<PreparedRequest> prepare_request(const plan::Request& request, const RequestShape& shape);
+// The same request with a Cookie header, for one exchange.
+PreparedRequest with_cookies(const PreparedRequest& request, const std::string& cookies);
+
+// Where a redirect leads: the same request to another place; 301, 302 and 303 turn a POST into a GET (RFC 9110 15.4),
+// and Authorization goes no further than its own host. Fails when the location cannot be understood.
+Result<PreparedRequest> redirected_request(const PreparedRequest& request, std::uint16_t status,
+                                           const std::string& location);
+
+}  // namespace hyperscale::load

@@ -1,0 +1,269 @@
+#include "load/protocols/http1/response_parser.h"
+
+#include "base/check.h"
+#include "load/protocols/http1/chunk_line.h"
+#include "load/protocols/http1/field_line.h"
+#include "load/protocols/http1/line_scan.h"
+#include "load/protocols/http1/status_line.h"
+
+#include <algorithm>
+
+namespace hyperscale::load {
+namespace {
+
+constexpr std::uint16_t kSwitchingProtocols = 101;
+constexpr std::uint16_t kNoContent = 204;
+constexpr std::uint16_t kNotModified = 304;
+constexpr std::size_t kFirstStatusDigitAt = 9;
+
+}  // namespace
+
+struct ResponseParser::Section {
+  std::size_t bytes_max;
+  const char* fault;  // when it is longer
+};
+
+constexpr ResponseParser::Section ResponseParser::kHead{kHeadBytesMax, "a head of more than 64 KiB"};
+constexpr ResponseParser::Section ResponseParser::kChunk{kChunkLineBytesMax, "a chunk line of more than 4 KiB"};
+constexpr ResponseParser::Section ResponseParser::kTrailer{kTrailerBytesMax, "trailers of more than 64 KiB"};
+
+void ResponseParser::start(Expect expect, ResponseVisitor* visitor) {
+  visitor_ = visitor;
+  expect_ = expect;
+  head_complete_ = false;
+  keep_alive_ = false;
+  body_bytes_ = 0;
+  minor_version_ = 0;
+  error_ = {};
+  begin_head();
+}
+
+void ResponseParser::begin_head() {
+  stage_ = Stage::kStatusLine;
+  framing_ = {};
+  section_bytes_ = 0;
+  collected_.clear();
+  empty_line_skipped_ = false;
+  final_ = false;
+  status_ = 0;
+}
+
+ResponseParser::Progress ResponseParser::consume(ByteView bytes) {
+  CHECK(stage_ != Stage::kIdle && stage_ != Stage::kComplete, "start() comes before each response");
+  std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  while (stage_ < Stage::kComplete && !rest.empty()) step(rest);
+  if (stage_ == Stage::kFailed) return {State::kError, 0};
+  return {stage_ == Stage::kComplete ? State::kComplete : State::kMore, bytes.size() - rest.size()};
+}
+
+ResponseParser::State ResponseParser::finish() {
+  CHECK(stage_ != Stage::kIdle, "start() comes before each response");
+  if (stage_ == Stage::kBodyToClose) stage_ = Stage::kComplete;
+  if (stage_ == Stage::kComplete) return State::kComplete;
+  if (stage_ == Stage::kStatusLine && collected_.empty()) {
+    fail("closed before the response");
+  } else if (stage_ <= Stage::kFields) {
+    fail("closed inside the head");
+  } else if (stage_ != Stage::kFailed) {
+    fail("closed inside the body");
+  }
+  return State::kError;
+}
+
+bool ResponseParser::begun() const {
+  if (final_) return true;
+  return stage_ == Stage::kStatusLine && collected_.size() > kFirstStatusDigitAt &&
+         collected_[kFirstStatusDigitAt] != '1';
+}
+
+void ResponseParser::step(std::string_view& rest) {
+  switch (stage_) {
+    case Stage::kStatusLine:
+      return read_status_line(rest);
+    case Stage::kFields:
+      return read_fields(rest);
+    case Stage::kBodyOfLength:
+      return read_counted(rest, Stage::kComplete);
+    case Stage::kBodyToClose:
+      return deliver(rest, rest.size());
+    case Stage::kChunkLine:
+      return read_chunk_line(rest);
+    case Stage::kChunkData:
+      return read_counted(rest, Stage::kChunkCr);
+    case Stage::kChunkCr:
+    case Stage::kChunkLf:
+      return read_chunk_end(rest);
+    case Stage::kTrailers:
+      return read_trailers(rest);
+    case Stage::kComplete:
+    case Stage::kFailed:
+    case Stage::kIdle:
+      break;
+  }
+  UNREACHABLE("stage {}", static_cast<int>(stage_));
+}
+
+// Leaves the next whole line in line_. False when there is none: `rest` is then used up or the response has failed.
+// Here is the one case that costs: a good line that is all in the input.
+inline bool ResponseParser::take_line(std::string_view& rest, const Section& section) {
+  const char* const begin = rest.data();
+  const char* const end = begin + rest.size();
+  const char* const stop = find_control(begin, end);
+  const auto length = static_cast<std::size_t>(stop - begin);
+  if (end - stop < 2 || stop[0] != '\r' || stop[1] != '\n' || !collected_.empty() ||
+      length + 2 > section.bytes_max - section_bytes_) [[unlikely]] {
+    return take_unusual_line(rest, section);
+  }
+  line_ = {begin, length};
+  line_ends_in_crlf_ = true;
+  section_bytes_ += length + 2;
+  rest = {stop + 2, static_cast<std::size_t>(end - stop - 2)};
+  return true;
+}
+
+void ResponseParser::read_status_line(std::string_view& rest) {
+  if (collected_.size() < kStatusLinePrefixBytes) {
+    const bool plausible = collected_.empty()
+                               ? may_be_status_line(rest)
+                               : may_be_status_line(collected_ + std::string(rest.substr(0, kStatusLinePrefixBytes)));
+    if (!plausible) return fail(kNotHttp1);
+  }
+  if (!take_line(rest, kHead)) return;
+  if (line_.empty()) {
+    if (empty_line_skipped_) return fail("more than one empty line before the status line");
+    empty_line_skipped_ = true;
+    collected_.clear();
+    return;
+  }
+  const StatusLine parsed = parse_status_line(line_);
+  if (parsed.fault != nullptr) return fail(parsed.fault);
+  status_ = parsed.status;
+  minor_version_ = parsed.minor_version;
+  final_ = status_ >= 200 || status_ == kSwitchingProtocols;
+  stage_ = Stage::kFields;
+}
+
+void ResponseParser::read_fields(std::string_view& rest) {
+  while (take_line(rest, kHead)) {
+    if (line_.empty()) return end_head();
+    const FieldLine field = parse_field_line(line_);
+    if (field.fault != nullptr) return fail(field.fault);
+    framing_.note(field.name, field.value);
+    if (visitor_ != nullptr && final_) visitor_->on_field(field.name, field.value);
+  }
+}
+
+// Fields in trailers do not change the framing (RFC 9110, section 6.5.1).
+void ResponseParser::read_trailers(std::string_view& rest) {
+  while (take_line(rest, kTrailer)) {
+    if (line_.empty()) {
+      stage_ = Stage::kComplete;
+      return;
+    }
+    const FieldLine field = parse_field_line(line_);
+    if (field.fault != nullptr) return fail(field.fault);
+    if (visitor_ != nullptr) visitor_->on_field(field.name, field.value);
+  }
+}
+
+void ResponseParser::end_head() {
+  const bool tunnel = expect_ == Expect::kTunnel && status_ / 100 == 2;
+  // RFC 9110, section 9.3.6: the lengths in a 2xx answer to CONNECT are ignored, also wrong ones.
+  if (!tunnel && framing_.fault() != nullptr) return fail(framing_.fault());
+  if (!final_) return begin_head();
+  head_complete_ = true;
+  const bool persistent =
+      minor_version_ >= 1 ? !framing_.says_close() : framing_.says_keep_alive() && !framing_.says_close();
+  const bool old_chunks = minor_version_ == 0 && framing_.transfer_encoded();
+  stage_ = tunnel || is_bodiless() ? Stage::kComplete : stage_of_body();
+  keep_alive_ = persistent && !old_chunks && !tunnel && status_ != kSwitchingProtocols && stage_ != Stage::kBodyToClose;
+  remaining_ = framing_.length();
+  section_bytes_ = 0;
+}
+
+bool ResponseParser::is_bodiless() const {
+  return expect_ == Expect::kNoBody || status_ < 200 || status_ == kNoContent || status_ == kNotModified;
+}
+
+ResponseParser::Stage ResponseParser::stage_of_body() const {
+  if (framing_.chunked()) return Stage::kChunkLine;
+  if (framing_.transfer_encoded() || !framing_.has_length()) return Stage::kBodyToClose;
+  return framing_.length() == 0 ? Stage::kComplete : Stage::kBodyOfLength;
+}
+
+void ResponseParser::read_counted(std::string_view& rest, Stage next) {
+  const std::size_t count = rest.size() < remaining_ ? rest.size() : static_cast<std::size_t>(remaining_);
+  remaining_ -= count;
+  if (remaining_ == 0) stage_ = next;
+  deliver(rest, count);
+}
+
+void ResponseParser::deliver(std::string_view& rest, std::size_t count) {
+  body_bytes_ += count;
+  const ByteView bytes = as_bytes(rest.substr(0, count));
+  rest.remove_prefix(count);
+  if (visitor_ != nullptr) visitor_->on_body(bytes);
+}
+
+void ResponseParser::read_chunk_line(std::string_view& rest) {
+  if (!take_line(rest, kChunk)) return;
+  section_bytes_ = 0;
+  if (!line_ends_in_crlf_) return fail("a chunk line that does not end in CRLF");
+  const ChunkLine chunk = parse_chunk_line(line_);
+  if (chunk.fault != nullptr) return fail(chunk.fault);
+  remaining_ = chunk.size_bytes;
+  stage_ = remaining_ == 0 ? Stage::kTrailers : Stage::kChunkData;
+}
+
+void ResponseParser::read_chunk_end(std::string_view& rest) {
+  const char expected = stage_ == Stage::kChunkCr ? '\r' : '\n';
+  if (rest.front() != expected) return fail("a chunk that is not followed by CRLF");
+  rest.remove_prefix(1);
+  stage_ = stage_ == Stage::kChunkCr ? Stage::kChunkLf : Stage::kChunkLine;
+}
+
+bool ResponseParser::take_unusual_line(std::string_view& rest, const Section& section) {
+  if (!collected_.empty()) {
+    if (collected_.back() != '\n') return take_split_line(rest, section);
+    collected_.clear();  // a line that is whole has been dealt with
+  }
+  const ScannedLine scanned = scan_line(rest);
+  if (scanned.kind == ScannedLine::Kind::kPartial) return take_split_line(rest, section);
+  line_ = scanned.text;
+  line_ends_in_crlf_ = scanned.ends_in_crlf;
+  rest.remove_prefix(scanned.size_bytes);
+  return accept_line(scanned.fault, scanned.size_bytes, section);
+}
+
+// Only the new bytes are searched, so a line that trickles in costs no more than one that arrives at once.
+bool ResponseParser::take_split_line(std::string_view& rest, const Section& section) {
+  const std::size_t line_feed = rest.find('\n');
+  const bool whole = line_feed != std::string_view::npos;
+  const std::size_t count = whole ? line_feed + 1 : rest.size();
+  if (count > section.bytes_max - section_bytes_ - collected_.size()) {
+    fail(section.fault);
+    return false;
+  }
+  collected_.append(rest.substr(0, count));
+  rest.remove_prefix(count);
+  if (!whole) return false;
+  const ScannedLine scanned = scan_line(collected_);
+  line_ = scanned.text;
+  line_ends_in_crlf_ = scanned.ends_in_crlf;
+  return accept_line(scanned.fault, collected_.size(), section);
+}
+
+bool ResponseParser::accept_line(const char* fault, std::size_t size_bytes, const Section& section) {
+  if (size_bytes > section.bytes_max - section_bytes_) fault = section.fault;
+  section_bytes_ += size_bytes;
+  if (fault == nullptr) return true;
+  fail(fault);
+  return false;
+}
+
+void ResponseParser::fail(const char* error) {
+  stage_ = Stage::kFailed;
+  error_ = error;
+}
+
+}  // namespace hyperscale::load

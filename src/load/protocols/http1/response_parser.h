@@ -1,0 +1,139 @@
+// ResponseParser: reads HTTP/1.1 (and 1.0) responses from any split of the input, without copying what arrives whole.
+//
+// Sans-IO, single-threaded, no allocation but for a line that is split over several reads (bounded by kHeadBytesMax).
+// RFC 9112: status line, fields, Content-Length, Transfer-Encoding: chunked, close-delimited bodies, 1xx before the
+// final answer, no body after HEAD, 1xx, 204, 304 and a successful CONNECT. Framing that two readers could understand
+// differently (both lengths, several different lengths, a bare CR, spaces before the colon, obs-fold) is an error, not
+// a guess.
+//
+// Where the RFC leaves a choice:
+// - LF alone ends a status line and a field line (section 2.2 allows it, and the next line begins at the same byte for
+// every
+//   reader). Around chunks it does not: there the RFC has CRLF only, and a second reading would move the border of the
+//   body.
+// - One empty line before a status line is skipped: servers of old send a CRLF too many after a body. Two are an error.
+// - Control characters other than HTAB are errors in the head, in trailers and in chunk lines; obs-text is accepted.
+// - A line is judged when it is whole, a status line also by its first seven bytes. So neither the verdict nor its text
+//   depends on how the input was cut.
+// - Transfer-Encoding in an HTTP/1.0 answer is obeyed, and the connection is not used again (section 6.1).
+//
+// Use: start(kind) before each expected response; then consume() until it answers kComplete. What consume() left over
+// belongs to the next response (pipelining).
+#pragma once
+
+#include "base/bytes.h"
+#include "load/protocols/http1/framing_fields.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hyperscale::load {
+
+inline constexpr std::size_t kHeadBytesMax = 64 << 10;
+inline constexpr std::size_t kChunkLineBytesMax = 4 << 10;  // size and extensions
+inline constexpr std::size_t kTrailerBytesMax = 64 << 10;
+
+// What is told while a response is read. All views are valid during the call only.
+class ResponseVisitor {
+ public:
+  virtual void on_field(std::string_view name,
+                        std::string_view value) = 0;  // name as sent; of the final head and trailers
+  virtual void on_body(ByteView bytes) = 0;
+
+ protected:
+  ~ResponseVisitor() = default;
+};
+
+enum class Expect : std::uint8_t { kBody, kNoBody /* HEAD */, kTunnel /* CONNECT */ };
+
+class ResponseParser {
+ public:
+  enum class State : std::uint8_t {
+    kMore,      // give more bytes
+    kComplete,  // the response is over; `consumed` tells where
+    kError,     // see error(); the connection is of no use any more
+  };
+  struct Progress {
+    State state;
+    std::size_t consumed;
+  };
+
+  // `visitor` may be null: then fields and body are only counted.
+  void start(Expect expect, ResponseVisitor* visitor);
+  Progress consume(ByteView bytes);
+  // The peer has closed: completes a close-delimited body, is an error otherwise.
+  State finish();
+
+  bool begun()
+      const;  // a byte of the final response has been seen (1xx do not count); known with its first status digit
+  bool head_complete() const { return head_complete_; }
+  std::uint16_t status() const {
+    return final_ ? status_ : 0;
+  }  // 0 until the status line of the final response is whole
+  std::uint8_t minor_version() const { return minor_version_; }
+  bool keep_alive() const { return keep_alive_; }  // after kComplete: whether the connection may be used again
+  std::uint64_t body_bytes() const { return body_bytes_; }
+  std::string_view error() const { return error_; }  // "two different Content-Length fields"
+
+ private:
+  enum class Stage : std::uint8_t {
+    kStatusLine,
+    kFields,
+    kBodyOfLength,
+    kBodyToClose,
+    kChunkLine,
+    kChunkData,
+    kChunkCr,
+    kChunkLf,
+    kTrailers,
+    kComplete,  // the stages from here on read nothing
+    kFailed,
+    kIdle,
+  };
+  // Lines that share one limit: a head, a line before a chunk, a trailer section.
+  struct Section;
+  static const Section kHead;
+  static const Section kChunk;
+  static const Section kTrailer;
+
+  void step(std::string_view& rest);
+  void read_status_line(std::string_view& rest);
+  void read_fields(std::string_view& rest);
+  void read_trailers(std::string_view& rest);
+  void read_chunk_line(std::string_view& rest);
+  void read_chunk_end(std::string_view& rest);
+  void read_counted(std::string_view& rest, Stage next);
+  void deliver(std::string_view& rest, std::size_t count);
+
+  bool take_line(std::string_view& rest, const Section& section);
+  bool take_unusual_line(std::string_view& rest, const Section& section);
+  bool take_split_line(std::string_view& rest, const Section& section);
+  bool accept_line(const char* fault, std::size_t size_bytes, const Section& section);
+  void begin_head();
+  void end_head();
+  bool is_bodiless() const;
+  Stage stage_of_body() const;
+  void fail(const char* error);
+
+  std::string_view line_;  // what take_line() found, in the input or in collected_
+  ResponseVisitor* visitor_ = nullptr;
+  std::size_t section_bytes_ = 0;  // of the section's lines so far
+  std::uint64_t remaining_ = 0;    // of the body or the chunk
+  std::uint64_t body_bytes_ = 0;
+  FramingFields framing_;
+  Stage stage_ = Stage::kIdle;
+  Expect expect_ = Expect::kBody;
+  bool line_ends_in_crlf_ = false;
+  bool empty_line_skipped_ = false;
+  bool final_ = false;  // the status line of the final response has been read
+  bool head_complete_ = false;
+  bool keep_alive_ = false;
+  std::uint8_t minor_version_ = 0;
+  std::uint16_t status_ = 0;
+  std::string collected_;  // a line of which only a part has arrived; at most a section's limit
+  std::string_view error_;
+};
+
+}  // namespace hyperscale::load

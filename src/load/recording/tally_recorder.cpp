@@ -1,0 +1,86 @@
+#include "load/recording/tally_recorder.h"
+
+#include "base/check.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hyperscale::load {
+namespace {
+
+void record_into(HistogramCells& cells, Duration value) {
+  value = std::max(value, Duration::zero());
+  const auto ns = static_cast<std::uint64_t>(value.count());
+  bump(cells.sum_ns, ns);
+  if (const std::uint64_t smallest = look(cells.min_ns_plus_1); smallest == 0 || ns + 1 < smallest)
+    put(cells.min_ns_plus_1, ns + 1);
+  if (ns > look(cells.max_ns)) put(cells.max_ns, ns);
+  if (value > kHistogramMax) [[unlikely]]
+    bump(cells.saturated);
+  bump(cells.counts[histogram_buckets::index_of(value)]);
+}
+
+std::uint64_t kind_of(results::Outcome outcome, std::uint16_t status) {
+  return (static_cast<std::uint64_t>(outcome) << 16) | status;
+}
+
+}  // namespace
+
+TallyRecorder::TallyRecorder(void* memory, std::size_t steps)
+    : executor_(*static_cast<ExecutorCells*>(memory)),
+      step_(reinterpret_cast<StepCells*>(static_cast<std::byte*>(memory) + sizeof(ExecutorCells)), steps) {
+  put(executor_.steps, steps);
+  put(executor_.magic, kTallyMagic);
+}
+
+void TallyRecorder::record(const stream::Sample& sample) {
+  StepCells& cells = step_[sample.step];
+  record_into(cells.duration, sample.duration);
+  if (sample.service != stream::kNoPhase) record_into(cells.service, sample.service);
+  if (sample.first_byte != stream::kNoPhase) record_into(cells.first_byte, sample.first_byte);
+  if (sample.connect != stream::kNoPhase) record_into(cells.connect, sample.connect);
+  if (sample.tls != stream::kNoPhase) record_into(cells.tls, sample.tls);
+  bump(cells.bytes_sent, sample.bytes_sent);
+  bump(cells.bytes_received, sample.bytes_received);
+  if (sample.status > 0) bump(cells.statuses[std::min<std::size_t>(sample.status, kStatusesMax - 1)]);
+  bump(cells.outcomes[sample.outcome]);
+}
+
+void TallyRecorder::failure(std::uint16_t step, results::Outcome outcome, std::uint16_t status,
+                            std::string_view message, std::string_view body_start) {
+  message = message.substr(0, results::kFailureMessageBytesMax);
+  body_start = body_start.substr(0, results::kFailureBodyBytesMax);
+  StepCells& cells = step_[step];
+  const std::uint64_t kind = kind_of(outcome, status);
+  for (FailureCell& cell : cells.failures) {
+    if (cell.count != 0) {
+      const bool same = cell.outcome_and_status == kind && std::string_view(cell.message, cell.message_size) == message;
+      if (!same) continue;
+      return bump(cell.count);
+    }
+    cell.outcome_and_status = kind;
+    cell.message_size = static_cast<std::uint16_t>(message.size());
+    cell.body_size = static_cast<std::uint16_t>(body_start.size());
+    std::memcpy(cell.message, message.data(), message.size());
+    std::memcpy(cell.body, body_start.data(), body_start.size());
+    std::atomic_ref<std::uint64_t>(cell.count).store(1, std::memory_order_release);
+    return;
+  }
+  bump(cells.failures_untold);
+}
+
+void TallyRecorder::lag(Duration late) {
+  record_into(executor_.lag, late);
+}
+
+void TallyRecorder::users_busy(std::uint32_t count) {
+  put(executor_.vus_busy, count);
+  if (count > look(executor_.vus_max)) put(executor_.vus_max, count);
+}
+
+void TallyRecorder::span(MonoTime start, MonoTime end) {
+  if (look(executor_.first_start_ns) == 0) put(executor_.first_start_ns, static_cast<std::uint64_t>(start.ns()));
+  put(executor_.last_end_ns, static_cast<std::uint64_t>(end.ns()));
+}
+
+}  // namespace hyperscale::load

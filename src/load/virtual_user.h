@@ -1,0 +1,65 @@
+// VirtualUser: one user of the plan: its HTTP client and its lanes. A lane is one sequence of iterations; a user has as
+// many as it may have exchanges in flight on its connection (pipelining, streams), normally one.
+//
+// Plain state, owned by the executor that drives it. Single-threaded.
+#pragma once
+
+#include "load/loop/timer_queue.h"
+#include "load/protocols/http/http_client.h"
+
+#include <cstdint>
+#include <deque>
+
+namespace hyperscale::load {
+
+struct LaneId {
+  std::uint32_t user = 0;  // index within the executor
+  std::uint32_t lane = 0;
+};
+
+class LaneEvents {
+ public:
+  virtual void lane_rested(LaneId lane) = 0;
+
+ protected:
+  ~LaneEvents() = default;
+};
+
+struct Lane {
+  Lane(LaneEvents& events, LaneId id) : rest(&Lane::wake, this), owner(events), self(id) {}
+
+  Timer rest;  // think time, or a pause after a failed connection
+  LaneEvents& owner;
+  LaneId self;
+  MonoTime intended;            // when the step should have started
+  std::uint64_t iteration = 0;  // number in the whole plan
+  std::uint64_t rounds = 0;     // iterations that this lane has begun
+  std::uint16_t step = 0;
+  std::uint16_t failures = 0;  // to connect, in a row
+  bool busy = false;           // inside an iteration
+  bool counted = false;        // the exchange under way began after the warm-up
+
+ private:
+  static void wake(void* lane) {
+    auto& self = *static_cast<Lane*>(lane);
+    self.owner.lane_rested(self.self);
+  }
+};
+
+class VirtualUser {
+ public:
+  VirtualUser(HttpEnvironment& environment, ExchangeListener& listener, LaneEvents& lanes, std::uint32_t index,
+              std::uint32_t number, std::uint32_t lane_count)
+      : client(environment, listener, index, number, lane_count), number_(number) {
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) this->lanes.emplace_back(lanes, LaneId{index, lane});
+  }
+
+  HttpClient client;
+  std::deque<Lane> lanes;
+  std::uint32_t number() const { return number_; }  // in the whole plan
+
+ private:
+  std::uint32_t number_;
+};
+
+}  // namespace hyperscale::load

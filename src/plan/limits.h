@@ -1,0 +1,41 @@
+// Limits of a plan. plan_codec.h enforces them on both sides; what a user writes is held against them before a run.
+#pragma once
+
+#include "base/time.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hyperscale::plan {
+
+inline constexpr std::size_t kPlanBytesMax = std::size_t{256} << 20;  // of the encoded plan, all bodies included
+inline constexpr std::size_t kSegmentBytesMax = 64;
+
+inline constexpr std::size_t kNameBytesMax = 256;  // of a plan, a step, a tag
+inline constexpr std::size_t kTagsMax = 64;
+inline constexpr std::size_t kTagValueBytesMax = 1024;
+
+inline constexpr std::size_t kStepsMax = 1'000;
+inline constexpr std::size_t kRequestsMax = 100'000;  // of one step
+inline constexpr std::size_t kMethodBytesMax = 32;
+inline constexpr std::size_t kUrlBytesMax = 8 * 1024;
+inline constexpr std::size_t kHeadersMax = 200;  // of one request
+inline constexpr std::size_t kHeaderNameBytesMax = 256;
+inline constexpr std::size_t kHeaderValueBytesMax = 64 * 1024;
+inline constexpr std::size_t kBodyBytesMax = std::size_t{64} << 20;
+inline constexpr std::size_t kExpectedStatusesMax = 500;
+inline constexpr std::uint16_t kStatusMax = 999;
+inline constexpr std::size_t kExpectedTextBytesMax = 64 * 1024;
+
+inline constexpr std::size_t kStagesMax = 1'000;
+inline constexpr Duration kPlanDurationMax = 24h * 365;  // of any time in a plan
+inline constexpr double kRateMax = 1e9;                  // of a rate or a target of a stage
+
+inline constexpr std::size_t kEndpointsMax = 1'000;
+inline constexpr std::size_t kHostBytesMax = 253;        // RFC 1035: 255 bytes on the wire
+inline constexpr std::size_t kAddressesMax = 1'000;      // of one endpoint, and of source addresses
+inline constexpr std::size_t kAddressBytesMax = 64;      // an IPv6 address with a zone
+inline constexpr std::size_t kSocketPathBytesMax = 107;  // sun_path without its final zero
+inline constexpr std::size_t kPemBytesMax = std::size_t{1} << 20;
+
+}  // namespace hyperscale::plan

@@ -1,0 +1,29 @@
+// Segment: the share of a plan that one executor runs, and how a plan is divided into segments.
+//
+// Pure values and functions. Virtual users and iterations keep their numbers in the whole plan, so the same plan on 1,
+// 2 or 200 executors sends the same schedule and, per virtual user, the same sequence.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace hyperscale::plan {
+
+struct Segment {
+  std::uint32_t first_vu = 0;
+  std::uint32_t vu_count = 0;
+  std::uint32_t vu_total = 0;
+  std::uint32_t index = 0;  // this executor takes the scheduled arrivals k with k mod count == index
+  std::uint32_t count = 1;
+  bool operator==(const Segment&) const = default;
+};
+
+// EXEC-VU-1: every thread gets vus / threads, the last one also the remainder. REQUIRES: threads > 0.
+std::vector<std::uint32_t> split_vus(std::uint32_t vus, std::uint32_t threads);
+// One segment per executor, in order; an executor without a virtual user still gets its segment. REQUIRES: executors >
+// 0.
+std::vector<Segment> segments_of(std::uint32_t vus, std::uint32_t executors);
+// The part of `total` things (iterations of a bounded run) that falls to a segment: thing k goes to k mod count.
+std::uint64_t share_of(std::uint64_t total, const Segment& segment);
+
+}  // namespace hyperscale::plan

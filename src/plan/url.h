@@ -1,0 +1,41 @@
+// Url: an http or https URL taken apart, checked and ready for connecting (RFC 3986).
+//
+// As with other tools of the command line, the scheme may be left out: "example.com:8080/x" means http://, and
+// ":8080/x" means http://localhost:8080/x. The fragment is cut, because it is never sent. Path and query stay as
+// written: dot segments are not removed and escapes are not decoded.
+//
+// Pure functions; any thread. Bad text is kInvalidArgument with one sentence that says what is wrong with it.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hyperscale::plan {
+
+struct Url {
+  std::string scheme;     // "http" or "https"
+  std::string user_info;  // before the "@", still percent-encoded; empty when there is none
+  std::string host;       // lower case, no brackets
+  std::uint16_t port = 0;
+  bool port_given = false;
+  std::string target;  // path and query, at least "/"
+
+  bool secure() const { return scheme == "https"; }
+  // host[:port] as in a Host header: brackets around IPv6, the port left out when it is the scheme's own.
+  std::string authority() const;
+  // The absolute URL, without user_info.
+  std::string text() const;
+  bool operator==(const Url&) const = default;
+};
+
+Result<Url> parse_url(std::string_view text);
+
+// Where a redirect leads (RFC 3986 5.2): an absolute URL, or one relative to `base` by scheme, path or query. Dot
+// segments are removed, and because servers send them, blanks and bytes beyond ASCII become escapes. user_info is kept
+// only while the authority of `base` is.
+Result<Url> resolve_reference(const Url& base, std::string_view location);
+
+}  // namespace hyperscale::plan

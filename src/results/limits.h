@@ -1,0 +1,20 @@
+// Limits of an encoded result. results_codec.h enforces them on both sides.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hyperscale::results {
+
+inline constexpr std::size_t kResultBytesMax = std::size_t{512} << 20;
+inline constexpr std::size_t kHistogramBytesMax = 512 * 1024;  // 33,000 buckets of at most 9 bytes
+
+inline constexpr std::size_t kResultTextBytesMax = 16 * 1024;  // of a name, a description, a message, a warning
+inline constexpr std::size_t kResultTagsMax = 64;
+inline constexpr std::size_t kResultStepsMax = 1'000;
+inline constexpr std::size_t kStatusesMax = 1'000;
+inline constexpr std::size_t kWindowsMax = 10'000'000;  // 115 days in seconds
+inline constexpr std::size_t kExecutorsMax = 100'000;
+inline constexpr double kRealMax = 1e15;
+
+}  // namespace hyperscale::results

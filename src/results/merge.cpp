@@ -1,0 +1,147 @@
+// merge() of run_result.h. Every rule here is a sum, a union, a minimum or a maximum, and what is cut to a limit is the
+// smallest by a fixed order: that makes the whole independent of the order of shares.
+#include "base/check.h"
+#include "results/run_result.h"
+#include "results/saturating.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace hyperscale::results {
+namespace {
+
+Status check_same_steps(const RunResult& into, const RunResult& share) {
+  if (into.steps.size() != share.steps.size()) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("a result of {} steps cannot take one of {}", into.steps.size(), share.steps.size()));
+  }
+  for (std::size_t i = 0; i < into.steps.size(); ++i) {
+    if (into.steps[i].name == share.steps[i].name) continue;
+    return fail(ErrorCode::kInvalidArgument, fmt::format("step {} is \"{}\" here and \"{}\" in the other result", i + 1,
+                                                         into.steps[i].name, share.steps[i].name));
+  }
+  return {};
+}
+
+Status check_room(const RunResult& into, const RunResult& share) {
+  const std::uint64_t values = saturating_add(recorded_values(into), recorded_values(share));
+  if (values <= kHistogramCountMax) return {};
+  return fail(ErrorCode::kTooLarge, fmt::format("both results have {} values together", values));
+}
+
+void keep_larger(std::string& to, const std::string& other) {
+  to = std::max(to, other);
+}
+
+auto kind(const Failure& failure) {
+  return std::tie(failure.outcome, failure.status, failure.message);
+}
+
+// An example with a body says more than one without; between two bodies any fixed choice will do.
+void keep_body(Failure& to, const Failure& other) {
+  if (other.body_start.empty()) return;
+  if (to.body_start.empty() || other.body_start < to.body_start) to.body_start = other.body_start;
+}
+
+void merge_failures(std::vector<Failure>& into, const std::vector<Failure>& share) {
+  std::vector<Failure> all = std::move(into);
+  all.insert(all.end(), share.begin(), share.end());
+  std::ranges::sort(all, [](const Failure& a, const Failure& b) { return kind(a) < kind(b); });
+  into.clear();
+  for (Failure& failure : all) {
+    if (!into.empty() && kind(into.back()) == kind(failure)) {
+      into.back().count = saturating_add(into.back().count, failure.count);
+      keep_body(into.back(), failure);
+    } else if (into.size() < kFailuresMax) {
+      into.push_back(std::move(failure));
+    } else {
+      break;
+    }
+  }
+}
+
+void merge_window(Window& into, const Window& share) {
+  into.length = std::max(into.length, share.length);
+  into.requests = saturating_add(into.requests, share.requests);
+  into.errors = saturating_add(into.errors, share.errors);
+  into.bytes_received = saturating_add(into.bytes_received, share.bytes_received);
+  into.dropped = saturating_add(into.dropped, share.dropped);
+  into.vus_active = saturating_add(into.vus_active, share.vus_active);
+  for (const auto figure : {&Window::p50, &Window::p90, &Window::p99, &Window::max, &Window::mean})
+    into.*figure = std::max(into.*figure, share.*figure);
+}
+
+void merge_windows(std::vector<Window>& into, const std::vector<Window>& share) {
+  std::vector<Window> all = std::move(into);
+  all.insert(all.end(), share.begin(), share.end());
+  std::ranges::sort(all, {}, &Window::start);
+  into.clear();
+  for (const Window& window : all) {
+    if (!into.empty() && into.back().start == window.start) {
+      merge_window(into.back(), window);
+    } else {
+      into.push_back(window);
+    }
+  }
+}
+
+void merge_executors(std::vector<ExecutorReport>& into, const std::vector<ExecutorReport>& share) {
+  into.insert(into.end(), share.begin(), share.end());
+  const auto key = [](const ExecutorReport& e) {
+    return std::tie(e.index, e.core, e.end, e.message, e.cpu_s, e.busy_fraction);
+  };
+  std::ranges::sort(into, [&](const ExecutorReport& a, const ExecutorReport& b) { return key(a) < key(b); });
+}
+
+void merge_warnings(std::vector<std::string>& into, const std::vector<std::string>& share) {
+  into.insert(into.end(), share.begin(), share.end());
+  std::ranges::sort(into);
+  into.erase(std::unique(into.begin(), into.end()), into.end());
+  into.resize(std::min(into.size(), kWarningsMax));
+}
+
+// Equal in all shares of a run; where a share left one out, the other has it.
+void merge_description(RunResult& into, const RunResult& share) {
+  keep_larger(into.run_id, share.run_id);
+  keep_larger(into.name, share.name);
+  for (const auto& [name, value] : share.tags) keep_larger(into.tags[name], value);
+  keep_larger(into.target, share.target);
+  keep_larger(into.protocol, share.protocol);
+  keep_larger(into.load_description, share.load_description);
+  if (into.started == WallTime() || (share.started != WallTime() && share.started < into.started)) {
+    into.started = share.started;
+  }
+  into.planned = std::max(into.planned, share.planned);
+  into.elapsed = std::max(into.elapsed, share.elapsed);
+  into.open_loop = into.open_loop || share.open_loop;
+  into.asked_rate_per_s = std::max(into.asked_rate_per_s, share.asked_rate_per_s);
+  into.interrupted = into.interrupted || share.interrupted;
+  into.partial = into.partial || share.partial;
+}
+
+}  // namespace
+
+Status merge(RunResult& into, const RunResult& share) {
+  if (Status same = check_same_steps(into, share); !same) return same;
+  if (Status room = check_room(into, share); !room) return room;
+  merge_description(into, share);
+  for (std::size_t i = 0; i < into.steps.size(); ++i) {
+    add(into.steps[i].series, share.steps[i].series);
+    add(into.steps[i].counts, share.steps[i].counts);
+    merge_failures(into.steps[i].failures, share.steps[i].failures);
+  }
+  merge_windows(into.windows, share.windows);
+  into.iterations = saturating_add(into.iterations, share.iterations);
+  into.dropped = saturating_add(into.dropped, share.dropped);
+  into.warmup_requests = saturating_add(into.warmup_requests, share.warmup_requests);
+  into.vus_max = saturating_add(into.vus_max, share.vus_max);
+  const Status lag = into.lag.merge(share.lag);
+  CHECK(lag, "{}", lag.error().context);
+  merge_executors(into.executors, share.executors);
+  merge_warnings(into.warnings, share.warnings);
+  return {};
+}
+
+}  // namespace hyperscale::results

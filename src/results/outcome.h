@@ -1,0 +1,39 @@
+// Outcome: how an exchange ended. A closed set: every exchange that was started ends in exactly one of these, and none
+// is dropped. Names are part of the interface (JSON, CSV, thresholds).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace hyperscale::results {
+
+enum class Outcome : std::uint8_t {
+  kOk,            // answered, status below 400 (or as expected)
+  kStatus,        // answered completely, with a status that counts as a failure
+  kBodyMismatch,  // answered with an accepted status, but the body is not as expected
+  kConnectTimeout,
+  kTlsTimeout,
+  kFirstByteTimeout,  // sent, and no byte of the answer came in time
+  kBodyTimeout,       // the answer began and did not end in time
+  kRefused,           // nobody listens there
+  kUnreachable,       // no route, or no answer from the network
+  kReset,             // the peer broke the connection off before the answer was complete
+  kClosed,            // the peer closed in order before the answer was complete
+  kTls,               // handshake, certificate or record failure
+  kProtocol,          // the peer broke HTTP
+  kDns,               // a name (of a redirect) could not be resolved
+  kLocal,             // this machine could not: ports, descriptors, memory
+  kRedirects,         // more redirects than allowed
+  kCut,               // still in flight when the graceful stop was over
+};
+inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(Outcome::kCut) + 1;
+
+std::string_view name(Outcome outcome);         // "first_byte_timeout"
+std::string_view description(Outcome outcome);  // "no answer before the timeout"
+constexpr bool is_error(Outcome outcome) {
+  return outcome != Outcome::kOk;
+}
+
+}  // namespace hyperscale::results

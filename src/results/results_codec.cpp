@@ -1,0 +1,150 @@
+#include "results/results_codec.h"
+
+#include "results/field_bytes.h"
+#include "results/limits.h"
+#include "results/sealed_bytes.h"
+
+namespace hyperscale::results {
+namespace {
+
+constexpr Seal kSeal{
+    .what = "result", .magic = {'H', 'S', 'R', 'R'}, .version = kResultFormatVersion, .bytes_max = kResultBytesMax};
+constexpr std::uint16_t kStatusMax = 999;
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<Series> series) {
+  fields.histogram("duration", series.duration);
+  fields.histogram("service", series.service);
+  fields.histogram("connect", series.connect);
+  fields.histogram("tls", series.tls);
+  fields.histogram("first byte", series.first_byte);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<Counts> counts) {
+  // The number of outcomes is part of the version.
+  for (auto& outcome : counts.outcomes) fields.number("outcome", outcome, UINT64_MAX);
+  fields.map("statuses", counts.statuses, kStatusesMax, [&](auto& status, auto& count) {
+    fields.number("status", status, kStatusMax);
+    fields.number("status count", count, UINT64_MAX);
+  });
+  fields.number("bytes sent", counts.bytes_sent, UINT64_MAX);
+  fields.number("bytes received", counts.bytes_received, UINT64_MAX);
+  fields.number("connections", counts.connections_opened, UINT64_MAX);
+  fields.number("tls resumed", counts.tls_resumed, UINT64_MAX);
+  fields.number("redirects", counts.redirects_followed, UINT64_MAX);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<Failure> failure) {
+  fields.choice("failure outcome", failure.outcome, Outcome::kCut);
+  fields.number("failure status", failure.status, kStatusMax);
+  fields.text("failure message", failure.message, kFailureMessageBytesMax);
+  fields.text("failure body", failure.body_start, kFailureBodyBytesMax);
+  fields.number("failure count", failure.count, UINT64_MAX);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<StepResult> step) {
+  fields.text("step name", step.name, kResultTextBytesMax);
+  describe<Fields>(fields, step.series);
+  describe<Fields>(fields, step.counts);
+  fields.list("failures", step.failures, kFailuresMax, [&](auto& failure) { describe<Fields>(fields, failure); });
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<Window> window) {
+  fields.duration("window start", window.start);
+  fields.duration("window length", window.length);
+  fields.number("window requests", window.requests, UINT64_MAX);
+  fields.number("window errors", window.errors, UINT64_MAX);
+  fields.number("window bytes", window.bytes_received, UINT64_MAX);
+  fields.number("window dropped", window.dropped, UINT64_MAX);
+  fields.number("window vus", window.vus_active, UINT32_MAX);
+  fields.duration("window p50", window.p50);
+  fields.duration("window p90", window.p90);
+  fields.duration("window p99", window.p99);
+  fields.duration("window max", window.max);
+  fields.duration("window mean", window.mean);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<ExecutorReport> executor) {
+  fields.number("executor index", executor.index, UINT32_MAX);
+  std::int64_t core = executor.core;
+  fields.signed_number("executor core", core);
+  if constexpr (Fields::kReads) executor.core = fields.narrow("executor core", core);
+  fields.choice("executor end", executor.end, ExecutorEnd::kLost);
+  fields.text("executor message", executor.message, kResultTextBytesMax);
+  fields.real("executor cpu", executor.cpu_s, kRealMax);
+  fields.real("executor busy", executor.busy_fraction, kRealMax);
+}
+
+template <typename Fields>
+void describe_head(Fields& fields, typename Fields::template Ref<RunResult> result) {
+  fields.text("run id", result.run_id, kResultTextBytesMax);
+  fields.text("name", result.name, kResultTextBytesMax);
+  fields.map("tags", result.tags, kResultTagsMax, [&](auto& name, auto& value) {
+    fields.text("tag name", name, kResultTextBytesMax);
+    fields.text("tag value", value, kResultTextBytesMax);
+  });
+  fields.text("target", result.target, kResultTextBytesMax);
+  fields.text("protocol", result.protocol, kResultTextBytesMax);
+  fields.text("load", result.load_description, kResultTextBytesMax);
+  std::int64_t started_ns = result.started.ns();
+  fields.signed_number("started", started_ns);
+  if constexpr (Fields::kReads) result.started = WallTime::from_ns(started_ns);
+  fields.duration("planned", result.planned);
+  fields.duration("elapsed", result.elapsed);
+  fields.flag("open loop", result.open_loop);
+  fields.real("asked rate", result.asked_rate_per_s, kRealMax);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
+  describe_head<Fields>(fields, result);
+  fields.list("steps", result.steps, kResultStepsMax, [&](auto& step) { describe<Fields>(fields, step); });
+  fields.list("windows", result.windows, kWindowsMax, [&](auto& window) { describe<Fields>(fields, window); });
+  fields.number("iterations", result.iterations, UINT64_MAX);
+  fields.number("dropped", result.dropped, UINT64_MAX);
+  fields.number("warmup requests", result.warmup_requests, UINT64_MAX);
+  fields.number("vus", result.vus_max, UINT32_MAX);
+  fields.histogram("lag", result.lag);
+  fields.list("executors", result.executors, kExecutorsMax,
+              [&](auto& executor) { describe<Fields>(fields, executor); });
+  fields.flag("interrupted", result.interrupted);
+  fields.flag("partial", result.partial);
+  fields.list("warnings", result.warnings, kWarningsMax,
+              [&](auto& warning) { fields.text("warning", warning, kResultTextBytesMax); });
+}
+
+}  // namespace
+
+Result<std::vector<std::uint8_t>> encode(const RunResult& result) {
+  std::vector<std::uint8_t> bytes = begin_seal(kSeal);
+  FieldWriter writer(bytes);
+  describe<FieldWriter>(writer, result);
+  if (writer.failed()) return fail(writer.status().error());
+  end_seal(bytes);
+  if (bytes.size() > kResultBytesMax || recorded_values(result) > kHistogramCountMax) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("a result of {} bytes and {} values is too large", bytes.size(), recorded_values(result)));
+  }
+  return bytes;
+}
+
+Result<RunResult> decode_result(ByteView bytes) {
+  const Result<ByteView> content = open_seal(kSeal, bytes);
+  if (!content) return fail(content.error());
+  FieldReader reader(*content);
+  RunResult result;
+  describe<FieldReader>(reader, result);
+  reader.end();
+  if (reader.failed()) {
+    return fail(ErrorCode::kProtocol, fmt::format("result bytes: {}", reader.status().error().context));
+  }
+  if (recorded_values(result) > kHistogramCountMax) return fail(ErrorCode::kProtocol, "result bytes: too many values");
+  return result;
+}
+
+}  // namespace hyperscale::results

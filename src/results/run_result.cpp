@@ -1,0 +1,73 @@
+#include "results/run_result.h"
+
+#include "base/check.h"
+#include "results/saturating.h"
+
+#include <chrono>
+
+namespace hyperscale::results {
+namespace {
+
+// There is room: see recorded_values().
+void add_known(LatencyHistogram& to, const LatencyHistogram& more) {
+  const Status merged = to.merge(more);
+  CHECK(merged, "{}", merged.error().context);
+}
+
+}  // namespace
+
+std::uint64_t Counts::requests() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : outcomes) sum = saturating_add(sum, count);
+  return sum;
+}
+
+std::uint64_t Counts::errors() const {
+  return requests() - outcomes[static_cast<std::size_t>(Outcome::kOk)];
+}
+
+void add(Series& to, const Series& more) {
+  add_known(to.duration, more.duration);
+  add_known(to.service, more.service);
+  add_known(to.connect, more.connect);
+  add_known(to.tls, more.tls);
+  add_known(to.first_byte, more.first_byte);
+}
+
+void add(Counts& to, const Counts& more) {
+  for (std::size_t i = 0; i < kOutcomeCount; ++i) to.outcomes[i] = saturating_add(to.outcomes[i], more.outcomes[i]);
+  for (const auto& [status, count] : more.statuses) to.statuses[status] = saturating_add(to.statuses[status], count);
+  to.bytes_sent = saturating_add(to.bytes_sent, more.bytes_sent);
+  to.bytes_received = saturating_add(to.bytes_received, more.bytes_received);
+  to.connections_opened = saturating_add(to.connections_opened, more.connections_opened);
+  to.tls_resumed = saturating_add(to.tls_resumed, more.tls_resumed);
+  to.redirects_followed = saturating_add(to.redirects_followed, more.redirects_followed);
+}
+
+std::uint64_t recorded_values(const RunResult& result) {
+  std::uint64_t values = result.lag.count();
+  for (const StepResult& step : result.steps) {
+    for (const auto series : {&Series::duration, &Series::service, &Series::connect, &Series::tls, &Series::first_byte})
+      values = saturating_add(values, (step.series.*series).count());
+  }
+  return values;
+}
+
+Series RunResult::total_series() const {
+  Series total;
+  for (const StepResult& step : steps) add(total, step.series);
+  return total;
+}
+
+Counts RunResult::total_counts() const {
+  Counts total;
+  for (const StepResult& step : steps) add(total, step.counts);
+  return total;
+}
+
+double RunResult::rate_per_s() const {
+  if (elapsed <= Duration::zero()) return 0;
+  return static_cast<double>(total_counts().requests()) / std::chrono::duration<double>(elapsed).count();
+}
+
+}  // namespace hyperscale::results

@@ -1,0 +1,148 @@
+// RunResult: what came out of a run, as pure data. Executors' shares are RunResults too: merging is exact and in any
+// order.
+//
+// Plain values; any thread. results_codec.h gives the canonical encoding, src/report what people and machines read.
+#pragma once
+
+#include "base/histogram.h"
+#include "base/time.h"
+#include "results/outcome.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hyperscale::results {
+
+// Latency series of one step. `duration` counts every finished exchange; the phases only those that went through them.
+struct Series {
+  LatencyHistogram duration;    // open loop: intended start to end; closed loop: start to end
+  LatencyHistogram service;     // first byte written on a ready connection to last byte read
+  LatencyHistogram connect;     // TCP
+  LatencyHistogram tls;         // handshake
+  LatencyHistogram first_byte;  // request written to first byte of the answer
+
+  bool operator==(const Series&) const = default;
+};
+
+struct Counts {
+  std::array<std::uint64_t, kOutcomeCount> outcomes{};
+  std::map<std::uint16_t, std::uint64_t> statuses;  // final statuses of complete answers
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t connections_opened = 0;
+  std::uint64_t tls_resumed = 0;
+  std::uint64_t redirects_followed = 0;
+
+  std::uint64_t requests() const;  // sum of outcomes
+  std::uint64_t errors() const;
+  bool operator==(const Counts&) const = default;
+};
+
+// An example of a failure; the first distinct ones are kept, distinct by outcome, status and message.
+struct Failure {
+  Outcome outcome = Outcome::kOk;
+  std::uint16_t status = 0;
+  std::string message;     // "connect to 127.0.0.1:81: connection refused"
+  std::string body_start;  // at most kFailureBodyBytesMax
+  std::uint64_t count = 0;
+  bool operator==(const Failure&) const = default;
+};
+inline constexpr std::size_t kFailuresMax = 16;
+inline constexpr std::size_t kFailureBodyBytesMax = 200;
+inline constexpr std::size_t kFailureMessageBytesMax = 160;
+inline constexpr std::size_t kWarningsMax = 64;
+
+struct StepResult {
+  std::string name;
+  Series series;
+  Counts counts;
+  std::vector<Failure> failures;
+  bool operator==(const StepResult&) const = default;
+};
+
+// One second (or other interval) of the run, all steps together.
+struct Window {
+  Duration start{};  // since the counted part of the run began
+  Duration length{};
+  std::uint64_t requests = 0;
+  std::uint64_t errors = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t dropped = 0;
+  std::uint32_t vus_active = 0;
+  Duration p50{}, p90{}, p99{}, max{}, mean{};  // of duration
+  bool operator==(const Window&) const = default;
+};
+
+enum class ExecutorEnd : std::uint8_t { kFinished, kRestarted, kLost };
+
+struct ExecutorReport {
+  std::uint32_t index = 0;
+  std::int32_t core = -1;
+  ExecutorEnd end = ExecutorEnd::kFinished;
+  std::string message;  // "killed by signal 9 after 3.2 s; its share was started again"
+  double cpu_s = 0;
+  double busy_fraction = 0;  // of the run that its core was not idle
+  bool operator==(const ExecutorReport&) const = default;
+};
+
+struct RunResult {
+  std::string run_id;
+  std::string name;
+  std::map<std::string, std::string> tags;
+  std::string target;            // first URL
+  std::string protocol;          // "HTTP/1.1", "HTTP/2", "HTTPS/1.1", ...
+  std::string load_description;  // "50 users for 30s", "2000/s for 1m, at most 500 users"
+  WallTime started;
+  Duration planned{};  // of the counted part; zero when bounded by count only
+  Duration elapsed{};  // counted part, first start to last end
+  bool open_loop = false;
+  double asked_rate_per_s = 0;  // open, constant rate: what was asked
+  std::vector<StepResult> steps;
+  std::vector<Window> windows;
+  std::uint64_t iterations = 0;
+  std::uint64_t dropped = 0;  // iterations that could not start
+  std::uint64_t warmup_requests = 0;
+  std::uint32_t vus_max = 0;  // most users busy at once
+  LatencyHistogram lag;       // actual start after intended start, generator's own part
+  std::vector<ExecutorReport> executors;
+  bool interrupted = false;  // stopped before its end by the user
+  bool partial = false;      // a share was lost
+  std::vector<std::string> warnings;
+  bool operator==(const RunResult&) const = default;
+
+  // All steps together.
+  Series total_series() const;
+  Counts total_counts() const;
+  double rate_per_s() const;  // requests over elapsed
+};
+
+// Sums of one step or another; total_series() and total_counts() are made of these. REQUIRES of histograms: no more
+// than kHistogramCountMax values together.
+void add(Series& to, const Series& more);
+void add(Counts& to, const Counts& more);
+
+// Values in all histograms of a result together. At most kHistogramCountMax in every result that merge() or
+// decode_result() has accepted, so that total_series() has room.
+std::uint64_t recorded_values(const RunResult& result);
+
+// Adds another share of the same run. The outcome is the same in whatever order shares are merged:
+//   counts and histograms   add up exactly
+//   windows                 join by their start; counts and active users add up. Percentiles cannot be made of
+//   percentiles,
+//                           so p50, p90, p99, max and mean become the larger of both, which the true figure never
+//                           exceeds. Whoever wants exact windows merges the histograms first and makes the windows
+//                           after that.
+//   failures                join by kind; of more than kFailuresMax kinds those with the lowest outcome, status and
+//                           message stay
+//   vus_max                 adds up: an upper bound, because the peaks of shares need not coincide
+//   started, elapsed        earliest start that is set, longest elapsed
+//   warnings                each once, in alphabetical order; executors in the order of their index
+//   descriptions            are equal in all shares; of different ones the larger stays, so an empty one gives way
+// Fails with kInvalidArgument when the steps differ, with kTooLarge beyond kHistogramCountMax; `into` is then
+// unchanged.
+Status merge(RunResult& into, const RunResult& share);
+
+}  // namespace hyperscale::results

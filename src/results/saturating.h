@@ -1,0 +1,15 @@
+// Sums of counters that stop at the largest number instead of wrapping, so that adding stays in any order.
+#pragma once
+
+#include <concepts>
+#include <limits>
+
+namespace hyperscale::results {
+
+template <std::unsigned_integral Number>
+constexpr Number saturating_add(Number a, Number b) {
+  constexpr Number kMax = std::numeric_limits<Number>::max();
+  return b > kMax - a ? kMax : static_cast<Number>(a + b);
+}
+
+}  // namespace hyperscale::results

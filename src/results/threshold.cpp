@@ -1,0 +1,155 @@
+#include "results/threshold.h"
+
+#include "base/check.h"
+#include "base/duration_text.h"
+#include "results/metric_names.h"
+
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace hyperscale::results {
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kSigns = "<>=!";
+
+tl::unexpected<Error> bad(std::string why) {
+  return fail(ErrorCode::kInvalidArgument, std::move(why));
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// "200 ms" without its blank; a blank between two digits stays and is then refused as part of the number.
+std::string joined(std::string_view value) {
+  std::string text;
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    const bool blank = kBlanks.find(value[at]) != std::string_view::npos;
+    const std::size_t next = value.find_first_not_of(kBlanks, at);
+    const bool splits_number = blank && !text.empty() && is_digit(text.back()) && is_digit(value[next]);
+    if (!blank || splits_number) text.push_back(value[at]);
+  }
+  return text;
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  if (text.empty() || !is_digit(text[0])) return std::nullopt;
+  const auto [rest, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+Result<Threshold> Threshold::parse(std::string_view text) {
+  Threshold threshold;
+  threshold.text_ = trimmed(text);
+  const std::string_view whole = threshold.text_;
+  const std::size_t sign_at = whole.find_first_of(kSigns);
+  if (sign_at == std::string_view::npos) {
+    return bad(fmt::format("threshold \"{}\" has no comparison; write for example p99<200ms or errors<1%", whole));
+  }
+  const std::size_t value_at = std::min(whole.find_first_not_of(kSigns, sign_at), whole.size());
+  Status read = threshold.read_metric(trimmed(whole.substr(0, sign_at)));
+  if (read) read = threshold.read_comparison(whole.substr(sign_at, value_at - sign_at));
+  if (read) read = threshold.read_value(joined(trimmed(whole.substr(value_at))));
+  if (!read) return bad(fmt::format("threshold \"{}\": {}", whole, read.error().context));
+  return threshold;
+}
+
+Status Threshold::read_metric(std::string_view metric) {
+  Result<MetricName> name = parse_metric_name(metric);
+  if (!name) return fail(name.error());
+  series_ = std::move(name->series);
+  metric_ = std::move(name->metric);
+  percentile_ = name->percentile;
+  switch (name->kind) {
+    case MetricKind::kLatency:
+      unit_ = Unit::kDuration;
+      return {};
+    case MetricKind::kShare:
+      unit_ = Unit::kPercent;
+      return {};
+    case MetricKind::kVolume:
+      unit_ = metric_ == "rate" ? Unit::kRate : Unit::kCount;
+      return {};
+  }
+  UNREACHABLE("kind {}", static_cast<int>(name->kind));
+}
+
+Status Threshold::read_comparison(std::string_view sign) {
+  struct Row {
+    std::string_view sign;
+    Comparison comparison;
+  };
+  constexpr std::array kRows{Row{"<", Comparison::kLess},    Row{"<=", Comparison::kLessEqual},
+                             Row{">", Comparison::kGreater}, Row{">=", Comparison::kGreaterEqual},
+                             Row{"==", Comparison::kEqual},  Row{"!=", Comparison::kNotEqual}};
+  for (const Row& row : kRows) {
+    if (row.sign != sign) continue;
+    comparison_ = row.comparison;
+    return {};
+  }
+  return bad(fmt::format("\"{}\" is not a comparison; use <, <=, >, >=, == or !=", sign));
+}
+
+// unit_ is what the metric has by nature; the value may choose another that the metric also has.
+Status Threshold::read_value(std::string_view value) {
+  if (value.empty()) return bad("the value is missing");
+  if (unit_ == Unit::kDuration) return read_duration(value);
+  if (unit_ == Unit::kPercent) return value.back() == '%' ? read_percent(value) : read_count(value);
+  const bool has_slash = value.find('/') != std::string_view::npos;
+  return has_slash || unit_ == Unit::kRate ? read_rate(value) : read_count(value);
+}
+
+Status Threshold::read_duration(std::string_view value) {
+  const Result<Duration> duration = parse_duration(value);
+  if (!duration) return fail(duration.error());
+  value_ = static_cast<double>(duration->count());
+  return {};
+}
+
+Status Threshold::read_percent(std::string_view value) {
+  const auto number = parse_number(value.substr(0, value.size() - 1));
+  if (!number) return bad(fmt::format("\"{}\" is not a percentage; write for example 1% or 0.5%", value));
+  if (*number > 100) return bad(fmt::format("\"{}\" is more than all of them", value));
+  unit_ = Unit::kPercent;
+  value_ = *number;
+  return {};
+}
+
+Status Threshold::read_rate(std::string_view value) {
+  const std::size_t slash = std::min(value.find('/'), value.size());
+  const auto number = parse_number(value.substr(0, slash));
+  const std::string_view unit = slash == value.size() ? "s" : value.substr(slash + 1);
+  const double seconds = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  if (!number || seconds == 0) return bad(fmt::format("\"{}\" is not a rate; write for example 1000/s", value));
+  unit_ = Unit::kRate;
+  value_ = *number / seconds;
+  return {};
+}
+
+Status Threshold::read_count(std::string_view value) {
+  const auto number = parse_number(value);
+  if (!number || value.find('.') != std::string_view::npos) {
+    const std::string_view other =
+        unit_ == Unit::kPercent ? " or a percentage such as 1%" : " or a rate such as 1000/s";
+    return bad(fmt::format("\"{}\" is not a count{}", value, other));
+  }
+  unit_ = Unit::kCount;
+  value_ = *number;
+  return {};
+}
+
+}  // namespace hyperscale::results

@@ -1,0 +1,104 @@
+// What a threshold finds in a result; reading its text is in threshold.cpp.
+#include "base/check.h"
+#include "results/figure_text.h"
+#include "results/saturating.h"
+#include "results/threshold.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace hyperscale::results {
+namespace {
+
+constexpr int kDigitsShown = 3;
+constexpr int kDigitsMax = 15;
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+std::optional<double> Threshold::latency_of(const RunResult& result) const {
+  const auto figure = [this](const LatencyHistogram& histogram) -> std::optional<double> {
+    if (histogram.empty()) return std::nullopt;
+    const Duration value = metric_ == "max"    ? histogram.max()
+                           : metric_ == "min"  ? histogram.min()
+                           : metric_ == "mean" ? histogram.mean()
+                                               : histogram.value_at_percentile(percentile_);
+    return static_cast<double>(value.count());
+  };
+  if (series_ == "lag") return figure(result.lag);
+  const Series total = result.total_series();
+  if (series_ == "service") return figure(total.service);
+  if (series_ == "connect") return figure(total.connect);
+  if (series_ == "tls") return figure(total.tls);
+  if (series_ == "first_byte") return figure(total.first_byte);
+  return figure(total.duration);
+}
+
+std::optional<double> Threshold::share_of(const RunResult& result) const {
+  const Counts counts = result.total_counts();
+  const auto of = [&](Outcome outcome) { return counts.outcomes[static_cast<std::size_t>(outcome)]; };
+  std::uint64_t part = counts.errors();
+  std::uint64_t whole = counts.requests();
+  if (metric_ == "checks") {
+    part = of(Outcome::kOk);
+    whole = saturating_add(part, saturating_add(of(Outcome::kStatus), of(Outcome::kBodyMismatch)));
+  } else if (metric_ == "dropped") {
+    part = result.dropped;
+    whole = saturating_add(result.iterations, result.dropped);
+  }
+  if (unit_ == Unit::kCount) return static_cast<double>(part);
+  if (whole == 0) return std::nullopt;
+  return percent(part, whole);
+}
+
+std::optional<double> Threshold::actual_of(const RunResult& result) const {
+  if (unit_ == Unit::kDuration) return latency_of(result);
+  if (unit_ == Unit::kRate) {
+    if (result.elapsed <= Duration::zero()) return std::nullopt;
+    return result.rate_per_s();
+  }
+  if (metric_ == "requests") return static_cast<double>(result.total_counts().requests());
+  return share_of(result);
+}
+
+bool Threshold::holds(double actual) const {
+  switch (comparison_) {
+    case Comparison::kLess:
+      return actual < value_;
+    case Comparison::kLessEqual:
+      return actual <= value_;
+    case Comparison::kGreater:
+      return actual > value_;
+    case Comparison::kGreaterEqual:
+      return actual >= value_;
+    case Comparison::kEqual:
+      return actual == value_;
+    case Comparison::kNotEqual:
+      return actual != value_;
+  }
+  UNREACHABLE("comparison {}", static_cast<int>(comparison_));
+}
+
+std::string Threshold::text_of(double actual) const {
+  if (unit_ == Unit::kCount) return fmt::format("{:.0f}", actual);
+  // 200.3ms in three digits reads as if "p99<=200ms" held; such a figure is shown with as many digits as it takes.
+  const bool passed = holds(actual);
+  for (int digits = kDigitsShown;; ++digits) {
+    const double step = actual == 0 ? 1 : std::pow(10.0, std::floor(std::log10(actual)) + 1 - digits);
+    if (digits < kDigitsMax && holds(std::round(actual / step) * step) != passed) continue;
+    if (unit_ == Unit::kDuration) return latency_text(actual, digits);
+    return number_text(actual, digits) + (unit_ == Unit::kPercent ? "%" : "/s");
+  }
+}
+
+Verdict Threshold::judge(const RunResult& result) const {
+  const std::optional<double> actual = actual_of(result);
+  if (!actual) return {.threshold = text_, .actual = "no data", .passed = false};
+  return {.threshold = text_, .actual = text_of(*actual), .passed = holds(*actual)};
+}
+
+}  // namespace hyperscale::results

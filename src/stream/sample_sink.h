@@ -1,0 +1,34 @@
+// SampleSink: the door through which samples leave an executor. One sample per finished exchange.
+//
+// Single-threaded: called by the executor's loop. Recording never blocks, never allocates and loses nothing; what was
+// recorded survives the death of the executor, because the implementations write to shared memory.
+#pragma once
+
+#include "base/time.h"
+
+#include <cstdint>
+
+namespace hyperscale::stream {
+
+inline constexpr Duration kNoPhase{-1};
+
+struct Sample {
+  std::uint16_t step = 0;
+  std::uint8_t outcome = 0;  // results::Outcome
+  std::uint16_t status = 0;  // zero: no complete answer
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  Duration duration{};
+  Duration service{};           // kNoPhase: nothing was written
+  Duration connect = kNoPhase;  // kNoPhase: on a connection that was open already
+  Duration tls = kNoPhase;
+  Duration first_byte = kNoPhase;
+};
+
+class SampleSink {
+ public:
+  virtual ~SampleSink() = default;
+  virtual void record(const Sample& sample) = 0;
+};
+
+}  // namespace hyperscale::stream

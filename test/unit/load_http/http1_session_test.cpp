@@ -1,0 +1,280 @@
+#include "load/protocols/http/http1_session.h"
+
+#include "allocation_count.h"
+#include "load/protocols/http/prepared_request.h"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace hyperscale::load {
+namespace {
+
+using results::Outcome;
+
+struct Wire final : Transport {
+  std::string written;
+  std::vector<Sending> how;
+  bool busy = false;  // answers "not done yet"
+  void start(StreamId) override {}
+  bool send(ByteView bytes, Sending sending) override {
+    written.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    how.push_back(sending);
+    return !busy;
+  }
+  void close() override {}
+};
+
+struct Log final : SessionEvents {
+  std::vector<std::string> lines;
+  void on_first_byte(std::uint32_t slot) override { lines.push_back(fmt::format("{} first", slot)); }
+  void on_header(std::uint32_t slot, std::string_view name, std::string_view value) override {
+    lines.push_back(fmt::format("{} {}={}", slot, name, value));
+  }
+  void on_head(std::uint32_t slot, const ResponseHead& head) override {
+    lines.push_back(fmt::format("{} head {}", slot, head.status));
+  }
+  void on_body(std::uint32_t slot, ByteView bytes) override {
+    lines.push_back(fmt::format("{} body {}", slot, std::string(bytes.begin(), bytes.end())));
+  }
+  void on_response_complete(std::uint32_t slot, std::uint64_t bytes) override {
+    lines.push_back(fmt::format("{} done {}", slot, bytes));
+  }
+  void on_response_failed(std::uint32_t slot, Outcome outcome, std::string_view, std::uint64_t) override {
+    lines.push_back(fmt::format("{} failed {}", slot, results::name(outcome)));
+  }
+  void on_unprocessed(std::uint32_t slot) override { lines.push_back(fmt::format("{} unprocessed", slot)); }
+  void on_session_over() override { lines.push_back("over"); }
+};
+
+PreparedRequest request_of(std::string url, std::uint32_t pipeline = 1) {
+  RequestShape shape;
+  shape.pipeline = pipeline;
+  auto ready = prepare_request({.method = "GET", .url = std::move(url), .headers = {}, .body = ""}, shape);
+  ready->lasting = true;
+  return *ready;
+}
+
+using Lines = std::vector<std::string>;
+constexpr std::string_view kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";  // 40 bytes
+
+TEST(Http1Session, OneExchangeAfterTheOther) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  const PreparedRequest request = request_of("http://h/");
+  session.send_request(7, request);
+  session.flush();
+  EXPECT_EQ(wire.written, request.h1);
+  EXPECT_EQ(wire.how, std::vector{Sending::kOnce});
+  session.on_bytes(as_bytes(kOk));
+  EXPECT_EQ(log.lines, (Lines{"7 first", "7 head 200", "7 done 40"}));
+  EXPECT_TRUE(session.usable());
+  EXPECT_EQ(session.in_flight(), 0U);
+}
+
+TEST(Http1Session, ConnectionCloseEndsTheSessionAfterItsAnswer) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  const PreparedRequest request = request_of("http://h/");
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"));
+  EXPECT_FALSE(session.usable());
+  EXPECT_EQ(log.lines.back(), "over");
+}
+
+TEST(Http1Session, PipelinedRequestsGoInOneSendAndAreAnsweredInOrder) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 3);
+  const PreparedRequest request = request_of("http://h/", 3);
+  for (std::uint32_t slot : {5U, 6U, 7U}) session.send_request(slot, request);
+  session.flush();
+  EXPECT_EQ(wire.written, request.h1 + request.h1 + request.h1);
+  EXPECT_EQ(wire.how.size(), 1U);
+  session.on_bytes(as_bytes(std::string(kOk) + std::string(kOk)));
+  EXPECT_EQ(session.in_flight(), 1U);
+  session.on_bytes(as_bytes(kOk));
+  EXPECT_EQ(log.lines, (Lines{"5 first", "5 head 200", "5 done 40", "6 first", "6 head 200", "6 done 40", "7 first",
+                              "7 head 200", "7 done 40"}));
+}
+
+TEST(Http1Session, WhatFollowsAnAnswerWithCloseIsGivenBackAsUnprocessed) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 3);
+  const PreparedRequest request = request_of("http://h/", 3);
+  for (std::uint32_t slot : {1U, 2U, 3U}) session.send_request(slot, request);
+  session.flush();
+  session.on_bytes(as_bytes("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"));
+  EXPECT_EQ(log.lines, (Lines{"1 first", "1 head 200", "1 done 57", "2 unprocessed", "3 unprocessed", "over"}));
+}
+
+TEST(Http1Session, WhileTheTransportIsBusyRequestsWait) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 2);
+  const PreparedRequest request = request_of("http://h/", 2);
+  wire.busy = true;
+  session.send_request(0, request);
+  session.flush();
+  session.send_request(1, request);
+  session.flush();
+  EXPECT_EQ(wire.how.size(), 1U);
+  wire.busy = false;
+  session.on_sent();
+  EXPECT_EQ(wire.written, request.h1 + request.h1);
+}
+
+TEST(Http1Session, ARequestForOneExchangeIsKeptUntilItIsSent) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  PreparedRequest request = request_of("http://h/");
+  request.lasting = false;
+  session.send_request(0, request);
+  session.flush();
+  EXPECT_EQ(wire.how, std::vector{Sending::kTracked});
+}
+
+TEST(Http1Session, ACloseBeforeTheEndFailsTheExchange) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  const PreparedRequest request = request_of("http://h/");
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"));
+  session.on_end();
+  EXPECT_EQ(log.lines, (Lines{"0 first", "0 head 200", "0 failed closed", "over"}));
+}
+
+TEST(Http1Session, ACloseIsTheEndOfABodyWithoutLength) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  const PreparedRequest request = request_of("http://h/");
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes("HTTP/1.1 200 OK\r\n\r\nall of it"));
+  session.on_end();
+  EXPECT_EQ(log.lines, (Lines{"0 first", "0 head 200", "0 done 28", "over"}));
+}
+
+TEST(Http1Session, NonsenseIsAProtocolFailure) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  const PreparedRequest request = request_of("http://h/");
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes("this is not HTTP\r\n\r\n"));
+  EXPECT_EQ(log.lines, (Lines{"0 failed protocol", "over"}));
+}
+
+TEST(Http1Session, BytesThatNobodyAskedForEndTheSession) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  session.on_bytes(as_bytes(kOk));
+  EXPECT_FALSE(session.usable());
+  EXPECT_EQ(log.lines, Lines{"over"});
+}
+
+TEST(Http1Session, AFailureStatusHandsItsBodyOn) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  const PreparedRequest request = request_of("http://h/");
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes("HTTP/1.1 500 Oops\r\nContent-Length: 3\r\n\r\nwhy"));
+  EXPECT_EQ(log.lines, (Lines{"0 first", "0 head 500", "0 body why", "0 done 43"}));
+}
+
+TEST(Http1Session, CookiesAndLocationAreAlwaysToldOtherFieldsOnRequest) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  PreparedRequest request = request_of("http://h/");
+  const std::string answer =
+      "HTTP/1.1 302 Found\r\nX-Other: 1\r\nLOCATION: /x\r\nSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n";
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes(answer));
+  EXPECT_EQ(log.lines[1], "0 location=/x");
+  EXPECT_EQ(log.lines[2], "0 set-cookie=a=1");
+  EXPECT_EQ(log.lines[3], "0 head 302");
+  log.lines.clear();
+  request.wants_headers = true;
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes(answer));
+  EXPECT_EQ(log.lines[1], "0 x-other=1");
+}
+
+TEST(Http1Session, AbandonFailsTheOthersAndEndsTheSession) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 2);
+  const PreparedRequest request = request_of("http://h/", 2);
+  session.send_request(0, request);
+  session.send_request(1, request);
+  session.flush();
+  session.abandon(0);
+  EXPECT_EQ(log.lines, (Lines{"1 failed cut", "over"}));
+}
+
+TEST(Http1Session, ABrokenTransportFailsEverythingInFlight) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 2);
+  const PreparedRequest request = request_of("http://h/", 2);
+  session.send_request(0, request);
+  session.send_request(1, request);
+  session.flush();
+  session.on_broken(Outcome::kReset, "Connection reset by peer");
+  EXPECT_EQ(log.lines, (Lines{"0 failed reset", "1 failed reset", "over"}));
+}
+
+struct Silent final : SessionEvents {
+  std::uint64_t done = 0;
+  void on_first_byte(std::uint32_t) override {}
+  void on_header(std::uint32_t, std::string_view, std::string_view) override {}
+  void on_head(std::uint32_t, const ResponseHead&) override {}
+  void on_body(std::uint32_t, ByteView) override {}
+  void on_response_complete(std::uint32_t, std::uint64_t) override { ++done; }
+  void on_response_failed(std::uint32_t, Outcome, std::string_view, std::uint64_t) override {}
+  void on_unprocessed(std::uint32_t) override {}
+  void on_session_over() override {}
+};
+
+struct Sink final : Transport {
+  void start(StreamId) override {}
+  bool send(ByteView, Sending) override { return true; }
+  void close() override {}
+};
+
+TEST(Http1Session, AnExchangeDoesNotAllocate) {
+  Sink sink;
+  Silent silent;
+  Http1Session session(sink, silent, 1);
+  const PreparedRequest request = request_of("http://h/");
+  const auto exchange = [&] {
+    session.send_request(0, request);
+    session.flush();
+    session.on_bytes(as_bytes(kOk));
+  };
+  exchange();
+  const std::size_t before = test::allocation_count();
+  for (int i = 0; i < 1000; ++i) exchange();
+  EXPECT_EQ(test::allocation_count(), before);
+  EXPECT_EQ(silent.done, 1001U);
+}
+
+}  // namespace
+}  // namespace hyperscale::load

@@ -1,0 +1,175 @@
+#include "results/run_result.h"
+#include "some_result.h"
+
+#include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+namespace hyperscale::results {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A result is some megabytes of histograms, so these are fewer than a property test would try.
+constexpr std::uint64_t kSeeds = 15;
+
+RunResult merged(RunResult into, const RunResult& share) {
+  EXPECT_TRUE(merge(into, share));
+  return into;
+}
+
+TEST(Merge, InAnyOrder) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RunResult a = some_result(seed);
+    const RunResult b = some_result(seed + 1);
+    ASSERT_TRUE(merged(a, b) == merged(b, a)) << seed;
+  }
+}
+
+TEST(Merge, InAnyGrouping) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RunResult a = some_result(seed);
+    const RunResult b = some_result(seed + 1);
+    const RunResult c = some_result(seed + 2);
+    ASSERT_TRUE(merged(merged(a, b), c) == merged(a, merged(b, c))) << seed;
+  }
+}
+
+TEST(Merge, LosesNothing) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RunResult a = some_result(seed);
+    const RunResult b = some_result(seed + 1);
+    const RunResult both = merged(a, b);
+    ASSERT_TRUE(both.total_counts().requests() == a.total_counts().requests() + b.total_counts().requests()) << seed;
+    LatencyHistogram durations = a.total_series().duration;
+    ASSERT_TRUE(durations.merge(b.total_series().duration));
+    ASSERT_TRUE(both.total_series().duration == durations) << seed;
+    ASSERT_TRUE(recorded_values(both) == recorded_values(a) + recorded_values(b)) << seed;
+    ASSERT_TRUE(both.executors.size() == a.executors.size() + b.executors.size()) << seed;
+    std::uint64_t in_windows = 0;
+    for (const RunResult* result : {&a, &b}) {
+      for (const Window& window : result->windows) in_windows += window.requests;
+    }
+    for (const Window& window : both.windows) in_windows -= window.requests;
+    ASSERT_TRUE(in_windows == 0U) << seed;
+  }
+}
+
+TEST(Merge, WindowsJoinByTheirStart) {
+  RunResult a;
+  a.windows = {{.start = 0s, .length = 1s, .requests = 10, .errors = 1, .vus_active = 5, .p99 = 20ms, .mean = 4ms},
+               {.start = 1s, .length = 1s, .requests = 11}};
+  RunResult b;
+  b.windows = {{.start = 2s, .length = 1s, .requests = 5},
+               {.start = 0s, .length = 1s, .requests = 30, .errors = 2, .vus_active = 6, .p99 = 10ms, .mean = 5ms}};
+  const RunResult both = merged(a, b);
+  ASSERT_EQ(both.windows.size(), 3);
+  EXPECT_EQ(
+      both.windows[0],
+      (Window{.start = 0s, .length = 1s, .requests = 40, .errors = 3, .vus_active = 11, .p99 = 20ms, .mean = 5ms}));
+  EXPECT_EQ(both.windows[1], a.windows[1]);
+  EXPECT_EQ(both.windows[2], b.windows[0]);
+}
+
+// What makes the larger of two percentiles an upper bound.
+RC_GTEST_PROP(Merge, NoPercentileOfBothExceedsTheLargerOfEach, (std::uint64_t seed)) {
+  Prng prng(seed);
+  const LatencyHistogram a = some_histogram(prng);
+  const LatencyHistogram b = some_histogram(prng);
+  LatencyHistogram both = a;
+  RC_ASSERT(both.merge(b).has_value());
+  for (const double percentile : {50.0, 90.0, 99.0, 100.0}) {
+    const Duration larger = std::max(a.value_at_percentile(percentile), b.value_at_percentile(percentile));
+    // A percentile is the upper edge of its bucket, kept below the maximum of its own histogram.
+    RC_ASSERT(LatencyHistogram::bucket_of(both.value_at_percentile(percentile)).low <= larger);
+  }
+  RC_ASSERT(both.mean() <= std::max(a.mean(), b.mean()) + 1ns);
+}
+
+TEST(Merge, FailuresJoinByKindAndKeepABody) {
+  RunResult a;
+  a.steps.resize(1);
+  a.steps[0].failures = {{.outcome = Outcome::kStatus, .status = 503, .message = "m", .body_start = "", .count = 3},
+                         {.outcome = Outcome::kReset, .status = 0, .message = "r", .body_start = "", .count = 1}};
+  RunResult b;
+  b.steps.resize(1);
+  b.steps[0].failures = {{.outcome = Outcome::kStatus, .status = 503, .message = "m", .body_start = "busy", .count = 4},
+                         {.outcome = Outcome::kStatus, .status = 500, .message = "m", .body_start = "", .count = 1}};
+  const RunResult both = merged(a, b);
+  EXPECT_THAT(
+      both.steps[0].failures,
+      ElementsAre(Failure{.outcome = Outcome::kStatus, .status = 500, .message = "m", .body_start = "", .count = 1},
+                  Failure{.outcome = Outcome::kStatus, .status = 503, .message = "m", .body_start = "busy", .count = 7},
+                  Failure{.outcome = Outcome::kReset, .status = 0, .message = "r", .body_start = "", .count = 1}));
+}
+
+TEST(Merge, FailuresAndWarningsHaveALimit) {
+  RunResult a;
+  a.steps.resize(1);
+  RunResult b = a;
+  for (std::size_t i = 0; i < kWarningsMax; ++i) {
+    a.steps[0].failures.push_back(
+        {.outcome = Outcome::kTls, .status = 0, .message = fmt::format("a{}", i), .body_start = "", .count = 1});
+    a.warnings.push_back(fmt::format("a{}", i));
+    b.warnings.push_back(fmt::format("b{}", i));
+  }
+  const RunResult both = merged(a, b);
+  EXPECT_EQ(both.steps[0].failures.size(), kFailuresMax);
+  EXPECT_EQ(both.warnings.size(), kWarningsMax);
+}
+
+TEST(Merge, DescriptionsFillGaps) {
+  RunResult a;
+  a.started = WallTime::from_ns(500);
+  a.elapsed = 10s;
+  a.vus_max = 20;
+  a.warnings = {"slow"};
+  RunResult b;
+  b.run_id = "id";
+  b.tags = {{"env", "test"}};
+  b.elapsed = 11s;
+  b.vus_max = 30;
+  b.partial = true;
+  b.warnings = {"slow", "busy"};
+  const RunResult both = merged(a, b);
+  EXPECT_EQ(both.run_id, "id");
+  EXPECT_EQ(both.tags, b.tags);
+  EXPECT_EQ(both.started, a.started);
+  EXPECT_EQ(both.elapsed, 11s);
+  EXPECT_EQ(both.vus_max, 50);
+  EXPECT_TRUE(both.partial);
+  EXPECT_THAT(both.warnings, ElementsAre("busy", "slow"));
+}
+
+TEST(Merge, DifferentStepsAreRefusedAndNothingChanges) {
+  RunResult a = some_result(1);
+  const RunResult before = a;
+  RunResult other = some_result(2);
+  other.steps[1].name = "logout";
+  Status status = merge(a, other);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(status.error().context, HasSubstr("step 2 is \"browse\" here and \"logout\""));
+  other.steps.pop_back();
+  status = merge(a, other);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().context, HasSubstr("a result of 2 steps cannot take one of 1"));
+  EXPECT_EQ(a, before);
+}
+
+TEST(Merge, MoreValuesThanAHistogramHoldsAreRefused) {
+  RunResult a;
+  a.steps.resize(1);
+  a.steps[0].series.duration.record_many(1ms, kHistogramCountMax - 1);
+  RunResult b;
+  b.steps.resize(1);
+  b.steps[0].series.service.record_many(1ms, 2);
+  const RunResult before = a;
+  const Status status = merge(a, b);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kTooLarge);
+  EXPECT_EQ(a, before);
+}
+
+}  // namespace
+}  // namespace hyperscale::results

@@ -1,0 +1,105 @@
+// Results with something in every field, from a seed. Shares of the same run have the same steps.
+#pragma once
+
+#include "base/prng.h"
+#include "results/run_result.h"
+
+#include <string>
+
+namespace hyperscale::results {
+
+inline LatencyHistogram some_histogram(Prng& prng) {
+  LatencyHistogram histogram;
+  for (auto n = prng.below(6); n > 0; --n)
+    histogram.record_many(Duration(static_cast<std::int64_t>(prng.below(std::uint64_t{1} << prng.below(43)))),
+                          prng.below(5));
+  return histogram;
+}
+
+inline std::uint64_t some_count(Prng& prng) {
+  return prng.below(prng.below(2) == 0 ? 10 : 1'000'000'000);
+}
+
+// From few values, so that shares have some in common.
+inline std::string some_word(Prng& prng) {
+  return std::string(prng.below(4), static_cast<char>('a' + prng.below(3)));
+}
+
+inline Duration some_latency(Prng& prng) {
+  return prng.between(0ns, 10s);
+}
+
+inline StepResult some_step(Prng& prng, std::string name) {
+  StepResult step;
+  step.name = std::move(name);
+  step.series = {some_histogram(prng), some_histogram(prng), some_histogram(prng), some_histogram(prng),
+                 some_histogram(prng)};
+  for (std::uint64_t& count : step.counts.outcomes) count = some_count(prng);
+  for (auto n = prng.below(4); n > 0; --n)
+    step.counts.statuses[static_cast<std::uint16_t>(200 + prng.below(5))] = some_count(prng);
+  step.counts.bytes_sent = some_count(prng);
+  step.counts.bytes_received = some_count(prng);
+  step.counts.connections_opened = some_count(prng);
+  step.counts.tls_resumed = some_count(prng);
+  step.counts.redirects_followed = some_count(prng);
+  for (auto n = prng.below(kFailuresMax + 1); n > 0; --n) {
+    step.failures.push_back({.outcome = static_cast<Outcome>(1 + prng.below(3)),
+                             .status = static_cast<std::uint16_t>(prng.below(3)),
+                             .message = some_word(prng),
+                             .body_start = some_word(prng),
+                             .count = some_count(prng)});
+  }
+  return step;
+}
+
+inline Window some_window(Prng& prng) {
+  return {.start = 1s * static_cast<std::int64_t>(prng.below(5)),
+          .length = 1s,
+          .requests = some_count(prng),
+          .errors = some_count(prng),
+          .bytes_received = some_count(prng),
+          .dropped = some_count(prng),
+          .vus_active = static_cast<std::uint32_t>(prng.below(100)),
+          .p50 = some_latency(prng),
+          .p90 = some_latency(prng),
+          .p99 = some_latency(prng),
+          .max = some_latency(prng),
+          .mean = some_latency(prng)};
+}
+
+inline RunResult some_result(std::uint64_t seed) {
+  Prng prng(seed);
+  RunResult result;
+  result.run_id = some_word(prng);
+  result.name = some_word(prng);
+  for (auto n = prng.below(3); n > 0; --n) result.tags[some_word(prng)] = some_word(prng);
+  result.target = some_word(prng);
+  result.protocol = some_word(prng);
+  result.load_description = some_word(prng);
+  result.started = WallTime::from_ns(static_cast<std::int64_t>(prng.below(5)));
+  result.planned = some_latency(prng);
+  result.elapsed = some_latency(prng);
+  result.open_loop = prng.below(2) == 0;
+  result.asked_rate_per_s = prng.unit() * 100;
+  for (const char* name : {"login", "browse"}) result.steps.push_back(some_step(prng, name));
+  for (auto n = prng.below(4); n > 0; --n) result.windows.push_back(some_window(prng));
+  result.iterations = some_count(prng);
+  result.dropped = some_count(prng);
+  result.warmup_requests = some_count(prng);
+  result.vus_max = static_cast<std::uint32_t>(prng.below(100));
+  result.lag = some_histogram(prng);
+  for (auto n = prng.below(3); n > 0; --n) {
+    result.executors.push_back({.index = static_cast<std::uint32_t>(prng.below(3)),
+                                .core = static_cast<std::int32_t>(prng.below(4)) - 1,
+                                .end = static_cast<ExecutorEnd>(prng.below(3)),
+                                .message = some_word(prng),
+                                .cpu_s = prng.unit(),
+                                .busy_fraction = prng.unit()});
+  }
+  result.interrupted = prng.below(2) == 0;
+  result.partial = prng.below(2) == 0;
+  for (auto n = prng.below(4); n > 0; --n) result.warnings.push_back(some_word(prng));
+  return result;
+}
+
+}  // namespace hyperscale::results

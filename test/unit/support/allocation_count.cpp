@@ -1,0 +1,60 @@
+#include "allocation_count.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+thread_local std::size_t allocations = 0;
+
+void* take(std::size_t size) noexcept {
+  ++allocations;
+  return std::malloc(size == 0 ? 1 : size);
+}
+
+void* take_or_throw(std::size_t size) {
+  if (void* block = take(size)) return block;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+// All of a family, or a sanitizer pairs one of its own with one of these.
+void* operator new(std::size_t size) {
+  return take_or_throw(size);
+}
+void* operator new[](std::size_t size) {
+  return take_or_throw(size);
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return take(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return take(size);
+}
+void operator delete(void* block) noexcept {
+  std::free(block);
+}
+void operator delete[](void* block) noexcept {
+  std::free(block);
+}
+void operator delete(void* block, std::size_t) noexcept {
+  std::free(block);
+}
+void operator delete[](void* block, std::size_t) noexcept {
+  std::free(block);
+}
+void operator delete(void* block, const std::nothrow_t&) noexcept {
+  std::free(block);
+}
+void operator delete[](void* block, const std::nothrow_t&) noexcept {
+  std::free(block);
+}
+
+namespace hyperscale::test {
+
+std::size_t allocation_count() {
+  return allocations;
+}
+
+}  // namespace hyperscale::test

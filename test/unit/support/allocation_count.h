@@ -1,0 +1,12 @@
+// Counts what a thread takes from the heap through operator new, for tests that prove that a path does not allocate.
+// Linking test_support and calling this replaces the global operators of the test program.
+#pragma once
+
+#include <cstddef>
+
+namespace hyperscale::test {
+
+// Allocations of the calling thread so far.
+std::size_t allocation_count();
+
+}  // namespace hyperscale::test
