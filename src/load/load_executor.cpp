@@ -104,7 +104,8 @@ void LoadExecutor::follow_curve() {
 }
 
 void LoadExecutor::begin_round(LaneId id, MonoTime now) {
-  if (!may_begin() || id.user >= users_active_) return;
+  if (!may_begin()) return end_when_idle();
+  if (id.user >= users_active_) return;
   Lane& lane = lane_at(id);
   // User v's j-th round is iteration v + j * users: the same rows for a user, whoever runs it.
   const std::uint64_t column = std::uint64_t{number_of(id.user)} * lanes_per_user_ + id.lane;
@@ -222,11 +223,16 @@ void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
     if (lanes_busy_ == 0) close_books();
     return;
   }
+  if (iterations_left_ == 0) return end_when_idle();
   const Duration pause = rest ? pause_after(lane.failures) : is_open() ? Duration::zero() : plan_.load.think_time;
   if (pause > Duration::zero()) return loop_.timers().set(lane.rest, now + pause);
   if (is_open()) return release(id, now);
-  if (may_begin()) return begin_round(id, now);
-  if (lanes_busy_ == 0 && iterations_left_ == 0) end_of_time();
+  begin_round(id, now);
+}
+
+// Closed loop, bounded by count: over when the last iteration has ended.
+void LoadExecutor::end_when_idle() {
+  if (lanes_busy_ == 0) end_of_time();
 }
 
 void LoadExecutor::judge(const PreparedStep& step, const ExchangeReport& report, stream::Sample& sample,

@@ -59,6 +59,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void record(const Lane& lane, const ExchangeReport& report);
 
   // End.
+  void end_when_idle();
   void end_of_time();
   void cut_off();
   void close_books();

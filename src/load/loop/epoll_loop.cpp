@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -129,8 +130,7 @@ void EpollLoop::run_once() {
     patience = {left.count() / 1'000'000'000, left.count() % 1'000'000'000};
     limit = &patience;
   }
-  const int count = ::epoll_pwait2(epoll_, ready_.data(), kEventsMax, limit, nullptr);
-  CHECK(count >= 0 || errno == EINTR, "epoll_pwait2: {}", std::strerror(errno));
+  const int count = wait(limit);
   for (int i = 0; i < count; ++i) {
     const StreamId id = id_of(ready_[static_cast<std::size_t>(i)].data.u64);
     if (id.slot != kWatchedSlot) {
@@ -148,6 +148,19 @@ void EpollLoop::run_once() {
     for (const StreamId id : again) read(id);
   }
   timers().fire_due(now());
+}
+
+int EpollLoop::wait(const timespec* limit) {
+  if (!old_kernel_) {
+    const int count = ::epoll_pwait2(epoll_, ready_.data(), kEventsMax, limit, nullptr);
+    if (count >= 0 || errno == EINTR) return count;
+    CHECK(errno == ENOSYS, "epoll_pwait2: {}", std::strerror(errno));
+    old_kernel_ = true;
+  }
+  // Before Linux 5.11 only ppoll waits more finely than a millisecond.
+  pollfd all{.fd = epoll_, .events = POLLIN, .revents = 0};
+  ::ppoll(&all, 1, limit, nullptr);
+  return ::epoll_wait(epoll_, ready_.data(), kEventsMax, 0);
 }
 
 void EpollLoop::handle(StreamId id, std::uint32_t what) {

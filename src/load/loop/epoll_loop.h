@@ -54,6 +54,7 @@ class EpollLoop final : public EventLoop {
 
   Stream* find(StreamId id) { return streams_.find(id.slot, id.generation); }
   StreamId add(int fd, StreamEvents& events, bool connecting);
+  int wait(const timespec* limit);
   void handle(StreamId id, std::uint32_t what);
   bool finish_connect(StreamId id, Stream& stream);
   void read(StreamId id);
@@ -61,6 +62,7 @@ class EpollLoop final : public EventLoop {
   void failed(StreamId id, int error);
 
   int epoll_;
+  bool old_kernel_ = false;
   SlotTable<Stream> streams_;
   std::map<int, std::function<void()>> watched_;
   std::vector<std::uint8_t> buffer_;

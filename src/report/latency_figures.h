@@ -1,0 +1,45 @@
+// LatencyFigures: the figures that every report gives of a latency series, and the rows of the latency table.
+//
+// Pure functions, any thread. All figures are zero when nothing was recorded.
+#pragma once
+
+#include "base/histogram.h"
+#include "results/run_result.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace hyperscale::report {
+
+struct LatencyFigures {
+  std::uint64_t count = 0;
+  Duration min{}, mean{}, p50{}, p90{}, p95{}, p99{}, p99_9{}, p99_99{}, max{};
+};
+
+LatencyFigures latency_figures(const LatencyHistogram& histogram);
+
+struct LatencyColumn {
+  std::string_view title;  // "p99.9"
+  Duration LatencyFigures::* value;
+};
+inline constexpr std::array kLatencyColumns{
+    LatencyColumn{"mean", &LatencyFigures::mean},     LatencyColumn{"p50", &LatencyFigures::p50},
+    LatencyColumn{"p90", &LatencyFigures::p90},       LatencyColumn{"p95", &LatencyFigures::p95},
+    LatencyColumn{"p99", &LatencyFigures::p99},       LatencyColumn{"p99.9", &LatencyFigures::p99_9},
+    LatencyColumn{"p99.99", &LatencyFigures::p99_99}, LatencyColumn{"max", &LatencyFigures::max}};
+
+struct LatencyRow {
+  std::string_view name;  // "first byte"
+  std::string_view meaning;
+  LatencyFigures figures;
+};
+
+// Duration, service and the phases; those that never occurred are left out.
+std::vector<LatencyRow> latency_rows(const results::Series& series, bool open_loop);
+
+// What `duration` counts, as a sentence without a full stop.
+std::string_view duration_meaning(bool open_loop);
+
+}  // namespace hyperscale::report

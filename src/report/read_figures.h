@@ -1,0 +1,19 @@
+// Reads the figures to compare with from a results file, as json_report wrote it (docs/formats/results.md).
+//
+// Pure function, any thread. kInvalidArgument, with a sentence that says what is wrong, for anything but a results file
+// of this schema; kTooLarge above kResultsFileBytesMax.
+#pragma once
+
+#include "base/result.h"
+#include "results/comparison.h"
+
+#include <cstddef>
+#include <string_view>
+
+namespace hyperscale::report {
+
+inline constexpr std::size_t kResultsFileBytesMax = std::size_t{256} << 20;
+
+Result<results::Figures> read_figures(std::string_view json);
+
+}  // namespace hyperscale::report

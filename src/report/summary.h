@@ -1,0 +1,27 @@
+// The summary of a run as text for a terminal or a log: what a person reads first.
+//
+// Pure function, any thread. Sections with nothing to say are left out. Names, addresses, messages and bodies come from
+// elsewhere and cannot move the cursor or change colours. No line is wider than asked; a width outside kSummaryWidthMin
+// to kSummaryWidthMax is taken as the nearer end.
+#pragma once
+
+#include "results/run_result.h"
+#include "results/threshold.h"
+
+#include <span>
+#include <string>
+
+namespace hyperscale::report {
+
+struct SummaryStyle {
+  bool colour = false;  // escape sequences
+  unsigned width = 100;
+  bool ascii = false;  // nothing beyond ASCII
+};
+inline constexpr unsigned kSummaryWidthMin = 60;
+inline constexpr unsigned kSummaryWidthMax = 120;
+
+std::string text_summary(const results::RunResult& result, std::span<const results::Verdict> verdicts,
+                         const SummaryStyle& style);
+
+}  // namespace hyperscale::report

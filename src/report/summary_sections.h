@@ -1,0 +1,26 @@
+// The sections of the summary, each written on a page or left out when it has nothing to say.
+//
+// Pure apart from the page they are given; any thread with a page of its own.
+#pragma once
+
+#include "report/summary_page.h"
+#include "results/run_result.h"
+#include "results/threshold.h"
+
+#include <span>
+
+namespace hyperscale::report {
+
+void write_title(SummaryPage& page, const results::RunResult& result);
+void write_totals(SummaryPage& page, const results::RunResult& result, const results::Counts& counts);
+void write_arrivals(SummaryPage& page, const results::RunResult& result);  // open loop only
+void write_answers(SummaryPage& page, const results::Counts& counts);      // statuses and outcomes
+void write_latency_table(SummaryPage& page, const results::RunResult& result, const results::Series& series);
+void write_steps(SummaryPage& page, const results::RunResult& result);  // when there is more than one
+void write_distribution(SummaryPage& page, const LatencyHistogram& duration);
+void write_failures(SummaryPage& page, const results::RunResult& result);
+void write_executors(SummaryPage& page, const results::RunResult& result);  // those that died
+void write_warnings(SummaryPage& page, const results::RunResult& result);
+void write_thresholds(SummaryPage& page, std::span<const results::Verdict> verdicts);
+
+}  // namespace hyperscale::report

@@ -1,0 +1,21 @@
+// Warnings: what a reader must know before trusting the figures of a run.
+//
+// Pure function, any thread. One sentence each, with the number and what to do about it. Warnings that the result
+// carries come first, then those that its figures call for; none appears twice.
+#pragma once
+
+#include "results/run_result.h"
+
+#include <string>
+#include <vector>
+
+namespace hyperscale::report {
+
+// A core busier than this was the limit, not the target.
+inline constexpr double kBusyFractionMax = 0.9;
+// Below this many requests one of them decides the p99.
+inline constexpr std::uint64_t kRequestsForP99 = 100;
+
+std::vector<std::string> warnings_of(const results::RunResult& result);
+
+}  // namespace hyperscale::report

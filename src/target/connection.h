@@ -1,0 +1,54 @@
+// Connection: one accepted socket, from its first byte to its end. The first bytes tell which protocol the peer speaks:
+// HTTP/2 by its preface, HTTP/1.1 by anything else.
+//
+// Single-threaded. Tells its owner once when it is over; the owner destroys it later, never inside that call.
+#pragma once
+
+#include "target/core_services.h"
+#include "target/protocol.h"
+#include "target/socket_pipe.h"
+#include "target/tls_pipe.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace hyperscale::target {
+
+class Connection;
+
+class ConnectionOwner {
+ public:
+  virtual void on_connection_over(Connection& connection) = 0;
+
+ protected:
+  ~ConnectionOwner() = default;
+};
+
+class Connection final : private PipeUser {
+ public:
+  // `tls` may be null: then the connection is in clear text.
+  Connection(CoreServices& core, SSL_CTX* tls, ConnectionOwner& owner);
+  void open(int fd) { socket_.open(fd); }
+  // Finishes the answers under way, then ends.
+  void stop();
+  void reset() { socket_.reset(); }
+
+  std::size_t position = 0;  // where the owner keeps it
+
+ private:
+  void on_pipe_bytes(ByteView bytes) override;
+  void on_pipe_sent() override;
+  void on_pipe_end() override;
+  void on_pipe_closed() override;
+  BytePipe& pipe() { return tls_ ? static_cast<BytePipe&>(*tls_) : socket_; }
+  void choose_protocol(ByteView bytes);
+
+  CoreServices& core_;
+  ConnectionOwner& owner_;
+  std::unique_ptr<TlsPipe> tls_;
+  SocketPipe socket_;
+  std::size_t preface_matched_ = 0;
+  std::unique_ptr<Protocol> protocol_;
+};
+
+}  // namespace hyperscale::target

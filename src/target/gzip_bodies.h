@@ -1,0 +1,25 @@
+// GzipBodies: filler of a given size, compressed once and then kept: compressing would cost more than everything else
+// that a request does. Single-threaded; each core has its own. Keeps the kKeptMax sizes that were asked for last.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <string>
+
+namespace hyperscale::target {
+
+class GzipBodies {
+ public:
+  // REQUIRES: size_bytes <= kGzipBytesMax. Valid until the next call.
+  const std::string& of_size(std::uint64_t size_bytes);
+
+ private:
+  static constexpr std::size_t kKeptMax = 16;
+  struct Kept {
+    std::uint64_t size_bytes;
+    std::string compressed;
+  };
+  std::list<Kept> kept_;  // last used first
+};
+
+}  // namespace hyperscale::target

@@ -1,0 +1,12 @@
+// JSON strings from any bytes. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hyperscale::target {
+
+// Quoted and escaped. UTF-8 stays as it is; in text that is not UTF-8 each byte above 0x7f becomes that code point.
+void append_json_string(std::string& out, std::string_view text);
+
+}  // namespace hyperscale::target

@@ -1,0 +1,144 @@
+#include "target/server_core.h"
+
+#include "base/check.h"
+#include "target/limits.h"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+namespace hyperscale::target {
+namespace {
+
+constexpr std::uint64_t kSeed = 0x7461726765740001;
+// Accepting never starves the connections that are open.
+constexpr int kAcceptsPerTurn = 64;
+// Out of descriptors, a listener would be readable all the time.
+constexpr Duration kAcceptPause = 100ms;
+
+}  // namespace
+
+ServerCore::ServerCore(CoreSetup setup)
+    : setup_(std::move(setup)), stop_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+ServerCore::~ServerCore() {
+  request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+Status ServerCore::launch() {
+  if (stop_event_.get() < 0) return fail(ErrorCode::kUnavailable, fmt::format("eventfd: {}", std::strerror(errno)));
+  std::promise<Status> launched;
+  std::future<Status> result = launched.get_future();
+  thread_ = std::thread([this, promise = std::move(launched)]() mutable { run(std::move(promise)); });
+  return result.get();
+}
+
+void ServerCore::request_stop() {
+  const std::uint64_t one = 1;
+  if (stop_event_.get() >= 0) CHECK(::write(stop_event_.get(), &one, sizeof one) == sizeof one || errno == EAGAIN);
+}
+
+void ServerCore::run(std::promise<Status> launched) {
+  auto loop = load::make_event_loop(load::LoopBackend::kEpoll);
+  if (!loop) {
+    launched.set_value(fail(loop.error()));
+    return;
+  }
+  loop_ = std::move(*loop);
+  services_.emplace(CoreServices{
+      .loop = *loop_,
+      .routes = {.prng = Prng(kSeed).stream(fmt::format("core {}", setup_.index)),
+                 .turns = setup_.turns,
+                 .counters = setup_.counters,
+                 .gzip = {}},
+      .counters = setup_.counters.core(setup_.index),
+      .server_start = setup_.server_start,
+      .stall = setup_.stall,
+      .requests_per_connection_max = setup_.requests_per_connection_max,
+  });
+  accept_again_ =
+      std::make_unique<load::Timer>([](void* self) { static_cast<ServerCore*>(self)->watch_listeners(); }, this);
+  grace_ = std::make_unique<load::Timer>([](void* self) { static_cast<ServerCore*>(self)->grace_over_ = true; }, this);
+  watch_listeners();
+  loop_->watch(stop_event_.get(), [this] { begin_stop(); });
+  launched.set_value({});
+  serve();
+  over_.clear();
+  connections_.clear();
+  accept_again_.reset();
+  grace_.reset();
+  services_.reset();
+  loop_.reset();
+}
+
+void ServerCore::serve() {
+  while (!grace_over_ && !(services_->stopping && connections_.empty())) {
+    loop_->run_once();
+    over_.clear();
+  }
+}
+
+void ServerCore::watch_listeners() {
+  if (services_->stopping) return;
+  for (const int listener : setup_.listeners) {
+    loop_->watch(listener, [this, listener] { accept_from(listener); });
+  }
+}
+
+void ServerCore::unwatch_listeners() {
+  for (const int listener : setup_.listeners) loop_->unwatch(listener);
+}
+
+void ServerCore::accept_from(int listener) {
+  for (int i = 0; i < kAcceptsPerTurn; ++i) {
+    const int fd = ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0) {
+      add_connection(fd);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      unwatch_listeners();
+      loop_->timers().set(*accept_again_, load::EventLoop::now() + kAcceptPause);
+      return;
+    } else if (errno == EAGAIN) {
+      return;
+    }
+  }
+}
+
+void ServerCore::add_connection(int fd) {
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // a Unix socket has no such option and no need of it
+  services_->counters.count_accepted();
+  auto connection = std::make_unique<Connection>(*services_, setup_.tls, static_cast<ConnectionOwner&>(*this));
+  connection->position = connections_.size();
+  connections_.push_back(std::move(connection));
+  connections_.back()->open(fd);
+}
+
+void ServerCore::on_connection_over(Connection& connection) {
+  const std::size_t position = connection.position;
+  CHECK(position < connections_.size() && connections_[position].get() == &connection);
+  over_.push_back(std::move(connections_[position]));
+  if (position + 1 < connections_.size()) {
+    connections_[position] = std::move(connections_.back());
+    connections_[position]->position = position;
+  }
+  connections_.pop_back();
+}
+
+void ServerCore::begin_stop() {
+  loop_->unwatch(stop_event_.get());
+  unwatch_listeners();
+  services_->stopping = true;
+  loop_->timers().set(*grace_, load::EventLoop::now() + kStopGrace);
+  // A connection that is over leaves the list at once: from the back, nothing is skipped.
+  for (std::size_t i = connections_.size(); i-- > 0;) connections_[i]->stop();
+}
+
+}  // namespace hyperscale::target

@@ -1,0 +1,46 @@
+// TargetServer: a fast HTTP/1.1 and HTTP/2 server to aim load tests at; routes.h says what it answers.
+//
+// start() returns when connections are accepted. Each core is a thread with its own event loop, listener and
+// connections; they share counters only. stop() finishes answers under way, at most kStopGrace, and joins the threads;
+// the destructor stops too. port(), counters() and stop() may be called from any thread, stop() from one at a time.
+#pragma once
+
+#include "base/result.h"
+#include "target/counters.h"
+#include "target/stall.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace hyperscale::target {
+
+struct TargetOptions {
+  std::string listen_address = "127.0.0.1";
+  std::uint16_t port = 0;  // 0: a free one
+  unsigned cores = 1;
+  std::optional<Stall> stall = std::nullopt;  // for every route
+  std::string tls_cert_pem = {};              // HTTPS when both are given
+  std::string tls_key_pem = {};
+  std::string unix_socket = {};                   // a path to listen on too
+  std::uint32_t max_requests_per_connection = 0;  // 0: any number
+};
+
+class TargetServer {
+ public:
+  // Fails with kUnavailable (the port is taken) or kInvalidArgument.
+  static Result<std::unique_ptr<TargetServer>> start(const TargetOptions& options);
+  ~TargetServer();
+
+  std::uint16_t port() const;
+  Counters counters() const;
+  void stop();
+
+ private:
+  struct Parts;
+  explicit TargetServer(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace hyperscale::target

@@ -1,0 +1,102 @@
+#include "report/json_report.h"
+
+#include "sample_run.h"
+
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+namespace hyperscale::report {
+namespace {
+
+using simdjson::dom::element;
+
+class JsonReport : public testing::Test {
+ protected:
+  element parse(const results::RunResult& result, std::span<const results::Verdict> verdicts = {}) {
+    text_ = json_report(result, verdicts, sample_build());
+    element document;
+    EXPECT_EQ(parser_.parse(text_).get(document), simdjson::SUCCESS) << text_;
+    return document;
+  }
+
+  template <typename T>
+  static T at(element document, std::string_view pointer) {
+    T value{};
+    EXPECT_EQ(document.at_pointer(pointer).get(value), simdjson::SUCCESS) << pointer;
+    return value;
+  }
+
+  simdjson::dom::parser parser_;
+  std::string text_;
+};
+
+TEST_F(JsonReport, HasTheFiguresOfTheRun) {
+  const results::RunResult run = busy_run();
+  const element json = parse(run, busy_verdicts());
+  const results::Series series = run.total_series();
+  EXPECT_EQ(at<std::string_view>(json, "/schema"), "hyperscale/results/1");
+  EXPECT_EQ(at<std::uint64_t>(json, "/totals/requests"), run.total_counts().requests());
+  EXPECT_EQ(at<std::uint64_t>(json, "/totals/errors"), run.total_counts().errors());
+  EXPECT_NEAR(at<double>(json, "/totals/rate_per_s"), run.rate_per_s(), 1e-6);
+  EXPECT_DOUBLE_EQ(at<double>(json, "/totals/duration_ms/p99_9"),
+                   static_cast<double>(series.duration.value_at_percentile(99.9).count()) / 1e6);
+  EXPECT_DOUBLE_EQ(at<double>(json, "/totals/service_ms/max"), static_cast<double>(series.service.max().count()) / 1e6);
+  EXPECT_EQ(at<std::uint64_t>(json, "/totals/phases/tls_ms/count"), 120u);
+  EXPECT_EQ(at<std::uint64_t>(json, "/totals/statuses/503"), run.total_counts().statuses.at(503));
+  EXPECT_EQ(at<std::uint64_t>(json, "/dropped"), run.dropped);
+  EXPECT_GT(at<double>(json, "/lag_ms/p99"), 0);
+  EXPECT_EQ(at<std::string_view>(json, "/steps/1/name"), "search");
+  EXPECT_EQ(at<std::uint64_t>(json, "/windows/30/requests"), run.windows[30].requests);
+  EXPECT_EQ(at<std::string_view>(json, "/executors/1/end"), "restarted");
+  EXPECT_EQ(at<bool>(json, "/thresholds/1/passed"), false);
+  EXPECT_EQ(at<bool>(json, "/thresholds_passed"), false);
+  EXPECT_EQ(at<std::string_view>(json, "/tags/branch"), "main");
+  EXPECT_EQ(at<std::string_view>(json, "/generator/version"), "0.2.0");
+  EXPECT_EQ(at<simdjson::dom::array>(json, "/warnings").size(), 1u);
+}
+
+// What the page promises to those who merge results later.
+TEST_F(JsonReport, HistogramsCanBeRebuiltExactly) {
+  const results::RunResult run = busy_run();
+  const element json = parse(run);
+  const LatencyHistogram& original = run.steps[0].series.duration;
+  std::uint64_t count = 0;
+  for (const element bucket : at<simdjson::dom::array>(json, "/steps/0/histograms/duration/buckets")) {
+    const Duration low(at<std::int64_t>(bucket, "/0")), high(at<std::int64_t>(bucket, "/1"));
+    EXPECT_EQ(LatencyHistogram::bucket_of(low), (LatencyHistogram::Range{low, high}));
+    count += at<std::uint64_t>(bucket, "/2");
+  }
+  EXPECT_EQ(count, original.count());
+  EXPECT_EQ(at<std::uint64_t>(json, "/steps/0/histograms/duration/sum_ns"),
+            static_cast<std::uint64_t>(original.sum_ns()));
+  EXPECT_EQ(at<std::int64_t>(json, "/steps/0/histograms/duration/max_ns"), original.max().count());
+}
+
+TEST_F(JsonReport, ForeignTextCannotBreakIt) {
+  results::RunResult run = tiny_run();
+  run.name = "\"},{\xff\x01";
+  run.tags = {{"a\"b", "\n"}};
+  run.steps[0].failures[0].body_start = std::string("\0\xfe</script>", 11);
+  const element json = parse(run);
+  EXPECT_EQ(at<std::string_view>(json, "/name"), "\"},{\xef\xbf\xbd\x01");
+}
+
+TEST_F(JsonReport, AnEmptyResultIsARegularFile) {
+  const element json = parse(results::RunResult());
+  EXPECT_EQ(at<std::uint64_t>(json, "/totals/requests"), 0u);
+  EXPECT_EQ(at<double>(json, "/totals/rate_per_s"), 0);
+  EXPECT_TRUE(json.at_pointer("/asked_rate_per_s").is_null());
+}
+
+TEST_F(JsonReport, ThePageShowsWhatIsWritten) {
+  std::ifstream file(RESULTS_FORMAT_PAGE);
+  const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_NE(page.find(json_report(tiny_run(), tiny_verdicts(), sample_build())), std::string::npos)
+      << "docs/formats/results.md has another example than the code writes; report_samples writes it as tiny.json";
+}
+
+}  // namespace
+}  // namespace hyperscale::report
