@@ -2,7 +2,7 @@
 #
 # One static library per src/ folder. A module sees the headers of the modules named under USES and of no other: each
 # module's headers are reachable only through an include directory of its own, and every link is private. A forbidden
-# #include therefore does not compile. Link order is left to the linker's own group.
+# #include therefore does not compile. Link order is left to the linker's own group. Without SOURCES it is headers only.
 function(hyperscale_include_dir name folder)
   set(dir ${CMAKE_BINARY_DIR}/include/${name})
   get_filename_component(parent ${dir}/${folder} DIRECTORY)
@@ -19,6 +19,11 @@ function(hyperscale_module name)
     set(arg_FOLDER ${name})
   endif()
   hyperscale_include_dir(${name} ${arg_FOLDER})
+  if(NOT arg_SOURCES)
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE ${include_dir_of_${name}})
+    return()
+  endif()
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC ${include_dir_of_${name}})
   target_link_libraries(${name} PRIVATE ${arg_USES} ${arg_LIBRARIES})
@@ -36,10 +41,12 @@ endfunction()
 # Heavy headers are compiled once per kind and reused; see src/runtime/README.md for what is in each.
 function(hyperscale_precompile target)
   set(kind ${ARGN})
-  if(NOT kind OR HYPERSCALE_NO_PCH)
+  if(NOT kind)
     return()
   endif()
-  target_precompile_headers(${target} REUSE_FROM pch_${kind})
+  if(NOT HYPERSCALE_NO_PCH)
+    target_precompile_headers(${target} REUSE_FROM pch_${kind})
+  endif()
   if(kind STREQUAL asio OR kind STREQUAL asio_gtest)
     target_link_libraries(${target} PRIVATE asio)
   endif()

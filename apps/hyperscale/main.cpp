@@ -14,12 +14,15 @@
 namespace {
 
 constexpr const char* kFooter = R"(Examples:
+  hyperscale run http://localhost:8080/    load-test a URL with 10 users for 10 seconds
+  hyperscale target                        a fast server to try it on
   hyperscale node                          a node with default settings, on loopback
   hyperscale node -c node.toml             the same from a configuration file
   hyperscale node --check -c node.toml     only check the file
   hyperscale node --help                   all options of a command
 
-Exit codes: 0 ok, 1 failed, 2 wrong usage or configuration, 3 stopped with aborted tasks, 130 aborted by a second signal.)";
+Exit codes: 0 ok, 1 failed, 2 wrong usage or configuration, 3 stopped with aborted tasks, 99 a threshold of a run failed,
+130 aborted by a second signal.)";
 
 // CLI11 calls every stray word a missing command; a typo deserves a better answer.
 bool is_unknown_command(int argc, char** argv, const std::map<std::string, hyperscale::app::Run>& commands) {
@@ -31,6 +34,26 @@ bool is_unknown_command(int argc, char** argv, const std::map<std::string, hyper
   fmt::print(stderr, "hyperscale: unknown command '{}'{}\nRun 'hyperscale --help' for the list.\n", argv[1],
              close ? fmt::format("; did you mean '{}'?", *close) : "");
   return true;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+// What is wrong with the words after a command, in one sentence.
+std::string usage_error(const CLI::App& command, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = command.remaining();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || unknown.empty()) return error.what();
+  const std::string& word = unknown.front();
+  if (!word.starts_with('-')) return fmt::format("'{}' is one word too many", word);
+  const std::string name = word.substr(0, word.find('='));
+  const auto close = hyperscale::nearest_match(name, option_names(command));
+  return fmt::format("unknown option '{}'{}", name, close ? fmt::format("; did you mean '{}'?", *close) : "");
 }
 
 }  // namespace
@@ -48,15 +71,23 @@ int main(int argc, char** argv) {
   program.failure_message(CLI::FailureMessage::simple);
 
   std::map<std::string, hyperscale::app::Run> commands;
+  commands["ctl"] = hyperscale::app::add_ctl_command(program);
+  commands["executor"] = hyperscale::app::add_executor_command(program);
   commands["node"] = hyperscale::app::add_node_command(program);
+  commands["run"] = hyperscale::app::add_run_command(program);
+  commands["target"] = hyperscale::app::add_target_command(program);
   commands["version"] = hyperscale::app::add_version_command(program);
 
   if (is_unknown_command(argc, argv, commands)) return static_cast<int>(ExitCode::kUsage);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = program.exit(error);
-    return code == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+    const auto chosen = program.get_subcommands();
+    if (error.get_exit_code() == 0 || chosen.empty()) {
+      return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+    }
+    fmt::print(stderr, "hyperscale {}: {}\n", chosen.front()->get_name(), usage_error(*chosen.front(), error));
+    return static_cast<int>(ExitCode::kUsage);
   }
   return commands.at(program.get_subcommands().front()->get_name())();
 }

@@ -1,5 +1,6 @@
 #include "load/prepared_plan.h"
 
+#include "load/protocols/http/request_preparation.h"
 #include "load/protocols/tls/tls_context.h"
 #include "plan/url.h"
 

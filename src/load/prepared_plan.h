@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "load/protocols/http/http_origin.h"
-#include "load/protocols/http/prepared_request.h"
+#include "load/protocols/prepared_request.h"
 #include "plan/plan.h"
 
 #include <memory>

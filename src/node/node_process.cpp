@@ -1,5 +1,6 @@
 #include "node/node_process.h"
 
+#include "base/check.h"
 #include "base/duration_text.h"
 #include "node/build_info.h"
 #include "node/limits_from_config.h"
@@ -19,7 +20,6 @@
 namespace hyperscale::node {
 namespace {
 
-using runtime::Counter;
 using runtime::Gauge;
 using runtime::mono_now;
 namespace drain = runtime::drain;
@@ -181,8 +181,11 @@ void NodeProcess::start_tasks() {
 }
 
 void NodeProcess::await_signals() {
-  boost::system::error_code ignored;
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal, ignored);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    boost::system::error_code error;
+    signals_.add(signal, error);
+    CHECK(!error, "signal {}: {}", signal, error.message());
+  }
   signals_.async_wait([this](boost::system::error_code error, int signal) {
     if (error) return;
     if (signal == SIGHUP)

@@ -1,5 +1,7 @@
 #include "stream/shared_region.h"
 
+#include "base/errno_text.h"
+
 #include <cerrno>
 #include <cstring>
 
@@ -13,7 +15,7 @@ namespace hyperscale::stream {
 namespace {
 
 std::string failed(const char* call, int error) {
-  return fmt::format("shared memory: {}: {}", call, std::strerror(error));
+  return fmt::format("shared memory: {}: {}", call, errno_text(error));
 }
 
 }  // namespace

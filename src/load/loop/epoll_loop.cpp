@@ -1,6 +1,7 @@
 #include "load/loop/epoll_loop.h"
 
 #include "base/check.h"
+#include "base/errno_text.h"
 #include "load/loop/socket_setup.h"
 
 #include <cerrno>
@@ -30,7 +31,7 @@ StreamId id_of(std::uint64_t token) {
 
 Result<std::unique_ptr<EventLoop>> EpollLoop::make() {
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
-  if (epoll < 0) return fail(ErrorCode::kUnavailable, fmt::format("epoll_create1: {}", std::strerror(errno)));
+  if (epoll < 0) return fail(ErrorCode::kUnavailable, fmt::format("epoll_create1: {}", errno_text(errno)));
   return std::make_unique<EpollLoop>(epoll);
 }
 
@@ -44,7 +45,7 @@ StreamId EpollLoop::add(int fd, StreamEvents& events, bool connecting) {
   const StreamId id{slot, streams_.generation(slot)};
   *find(id) = Stream{.fd = fd, .events = &events, .unsent = {}, .connecting = connecting};
   epoll_event interest{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.u64 = token(id)}};
-  CHECK(::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &interest) == 0, "epoll_ctl: {}", std::strerror(errno));
+  CHECK(::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &interest) == 0, "epoll_ctl: {}", errno_text(errno));
   return id;
 }
 
@@ -70,15 +71,15 @@ void EpollLoop::set_events(StreamId id, StreamEvents& events) {
   if (Stream* stream = find(id)) stream->events = &events;
 }
 
-bool EpollLoop::send(StreamId id, ByteView bytes, Sending sending) {
+bool EpollLoop::send(StreamId id, ByteView bytes, Sending) {
   Stream* stream = find(id);
   CHECK(stream != nullptr && !stream->connecting && stream->unsent.empty(), "send on a stream that cannot take it");
   const ssize_t sent = ::send(stream->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(bytes.size())) return true;
   // An error is reported by the reactor too; leaving the bytes unsent makes it surface in a callback, never in here.
   stream->unsent = bytes.subspan(sent > 0 ? static_cast<std::size_t>(sent) : 0);
-  stream->tracked = sending == Sending::kTracked;
-  return sending == Sending::kOnce;
+  stream->tracked = true;
+  return false;
 }
 
 void EpollLoop::pause(StreamId id) {
@@ -113,7 +114,7 @@ void EpollLoop::watch(int fd, std::function<void()> readable) {
   watched_[fd] = std::move(readable);
   epoll_event interest{.events = EPOLLIN, .data = {.u64 = token({kWatchedSlot, static_cast<std::uint32_t>(fd)})}};
   CHECK(::epoll_ctl(epoll_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &interest) == 0, "epoll_ctl: {}",
-        std::strerror(errno));
+        errno_text(errno));
 }
 
 void EpollLoop::unwatch(int fd) {
@@ -154,7 +155,7 @@ int EpollLoop::wait(const timespec* limit) {
   if (!old_kernel_) {
     const int count = ::epoll_pwait2(epoll_, ready_.data(), kEventsMax, limit, nullptr);
     if (count >= 0 || errno == EINTR) return count;
-    CHECK(errno == ENOSYS, "epoll_pwait2: {}", std::strerror(errno));
+    CHECK(errno == ENOSYS, "epoll_pwait2: {}", errno_text(errno));
     old_kernel_ = true;
   }
   // Before Linux 5.11 only ppoll waits more finely than a millisecond.

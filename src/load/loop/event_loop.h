@@ -40,7 +40,7 @@ class StreamEvents {
 
 enum class Sending : std::uint8_t {
   kTracked,  // the bytes stay valid until the send is done
-  kOnce,     // the bytes outlive the stream, and the caller sends nothing else before the peer has answered
+  kOnce,     // the bytes outlive the loop, and the caller sends nothing else before the peer has answered
 };
 
 struct ConnectOptions {
@@ -59,7 +59,7 @@ class EventLoop {
   virtual StreamId adopt(int fd, StreamEvents& events) = 0;
   // From now on the stream's events go to `events`; also inside a callback of the stream.
   virtual void set_events(StreamId stream, StreamEvents& events) = 0;
-  // True: done, send again at will (kOnce always answers so). False: on_sent() will come; no send until then.
+  // True: done, or of no further interest (kOnce). False: on_sent() will come; no send until then.
   virtual bool send(StreamId stream, ByteView bytes, Sending sending) = 0;
   // Hands no more data out until resume(); what the peer sends waits in the kernel.
   virtual void pause(StreamId stream) = 0;

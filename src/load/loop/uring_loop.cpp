@@ -1,6 +1,7 @@
 #include "load/loop/uring_loop.h"
 
 #include "base/check.h"
+#include "base/errno_text.h"
 #include "load/loop/socket_setup.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ Status UringLoop::open_ring() {
       IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_CQSIZE;
   params.cq_entries = kCompletions;
   if (const int error = io_uring_queue_init_params(kSubmissions, &ring_, &params); error < 0)
-    return fail(ErrorCode::kUnavailable, fmt::format("io_uring: {}", std::strerror(-error)));
+    return fail(ErrorCode::kUnavailable, fmt::format("io_uring: {}", errno_text(-error)));
   open_ = true;
   constexpr unsigned kNeeded = IORING_FEAT_CQE_SKIP | IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP;
   if ((params.features & kNeeded) != kNeeded) return fail(ErrorCode::kUnavailable, "io_uring: this kernel is too old");
@@ -52,7 +53,7 @@ Status UringLoop::open_ring() {
   registration.ring_entries = kBuffers;
   registration.bgid = kBufferGroup;
   if (const int error = io_uring_register_buf_ring(&ring_, &registration, 0); error < 0)
-    return fail(ErrorCode::kUnavailable, fmt::format("io_uring buffer ring: {}", std::strerror(-error)));
+    return fail(ErrorCode::kUnavailable, fmt::format("io_uring buffer ring: {}", errno_text(-error)));
   io_uring_buf_ring_init(buffer_ring_);
   buffers_.resize(kBuffers * kBufferBytes);
   for (unsigned i = 0; i < kBuffers; ++i) give_back(i);
@@ -71,7 +72,7 @@ io_uring_sqe* UringLoop::free_entry() {
   while (entry == nullptr) {
     const int submitted = io_uring_submit(&ring_);
     CHECK(submitted >= 0 || submitted == -EINTR || submitted == -EBUSY || submitted == -EAGAIN, "io_uring_submit: {}",
-          std::strerror(-submitted));
+          errno_text(-submitted));
     entry = io_uring_get_sqe(&ring_);
   }
   return entry;
@@ -257,7 +258,7 @@ void UringLoop::run_once() {
   } else {
     const int waited = io_uring_submit_and_wait_timeout(&ring_, &first, 1, limit, nullptr);
     CHECK(waited >= 0 || waited == -ETIME || waited == -EINTR || waited == -EAGAIN || waited == -EBUSY,
-          "io_uring wait: {}", std::strerror(-waited));
+          "io_uring wait: {}", errno_text(-waited));
   }
   for (const int fd : closing_) ::close(fd);
   closing_.clear();

@@ -17,8 +17,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <limits.h>
-#include <stdlib.h>
+#include <limits.h>  // NOLINT(modernize-deprecated-headers): PATH_MAX is POSIX
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): realpath is POSIX
 #include <sys/inotify.h>
 #include <sys/stat.h>
 

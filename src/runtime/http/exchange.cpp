@@ -12,7 +12,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
-#include <string.h>
+#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero is not in <cstring>
 
 namespace hyperscale::runtime {
 namespace {
@@ -238,8 +238,8 @@ asio::awaitable<void> Exchange::decode_body() {
 
 void Exchange::start_handler() {
   const auto self = shared_from_this();
-  auto ended = [self](std::exception_ptr failure, Response response) {
-    self->handler_ended(std::move(failure), std::move(response));
+  auto ended = [self](const std::exception_ptr& failure, Response response) {
+    self->handler_ended(failure, std::move(response));
   };
   try {
     asio::co_spawn(strand_, route_->handler(request_),
@@ -249,7 +249,7 @@ void Exchange::start_handler() {
   }
 }
 
-void Exchange::handler_ended(std::exception_ptr failure, Response response) {
+void Exchange::handler_ended(const std::exception_ptr& failure, Response response) {
   if (concluded_ || canceled_ || outcome_) return;
   if (failure) {
     response = Response::error(

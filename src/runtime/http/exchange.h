@@ -72,7 +72,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   asio::awaitable<void> wait_for_body();
   asio::awaitable<void> decode_body();
   void start_handler();
-  void handler_ended(std::exception_ptr failure, Response response);
+  void handler_ended(const std::exception_ptr& failure, Response response);
   Response conclude(Response response);
   void wake() { timer_.cancel(); }
 

@@ -105,7 +105,8 @@ H1Parser::Fed H1Parser::feed(std::string_view input) {
     const std::size_t taken = impl.put(boost::asio::buffer(input.data() + used, input.size() - used), error);
     used += taken;
     // Beast limits what it looks at in one go; the sum is ours to limit.
-    if (in_head && (impl.head_bytes += taken) > impl.head_bytes_max) return {used, Progress::kHeadTooLarge};
+    if (in_head) impl.head_bytes += taken;
+    if (in_head && impl.head_bytes > impl.head_bytes_max) return {used, Progress::kHeadTooLarge};
     if (error) return {used, impl.progress_of(error)};
     if (in_head && impl.is_header_done()) return {used, impl.is_done() ? Progress::kDone : Progress::kHeadDone};
     if (used == input.size() && !impl.is_done()) return {used, Progress::kNeedMore};

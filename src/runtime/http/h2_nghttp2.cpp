@@ -10,7 +10,7 @@
 #include <optional>
 
 #include <malloc.h>
-#include <string.h>
+#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero is not in <cstring>
 
 namespace hyperscale::runtime {
 namespace {
@@ -177,8 +177,7 @@ ssize_t H2Session::Nghttp2::read_body(nghttp2_session*, std::int32_t id, std::ui
   Stream* stream = owner_of(user).find(id);
   if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   const std::string& body = stream->response.body;
-  const std::size_t count = std::min(size, body.size() - stream->sent);
-  ::memcpy(out, body.data() + stream->sent, count);
+  const std::size_t count = body.copy(reinterpret_cast<char*>(out), size, stream->sent);
   stream->sent += count;
   if (stream->sent == body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
   return static_cast<ssize_t>(count);

@@ -121,7 +121,7 @@ void HttpServer::Impl::welcome(tcp::socket socket) {
   auto connection = std::make_shared<Connection>(pipeline, std::move(socket), tls, std::move(peer));
   connections.add(connection);
   asio::co_spawn(connection_strand, connection->run(),
-                 [self = shared_from_this(), connection](std::exception_ptr failure) {
+                 [self = shared_from_this(), connection](const std::exception_ptr& failure) {
                    CHECK(!failure, "a connection ended with an exception");
                    self->ended(connection);
                  });

@@ -35,9 +35,10 @@ void offer_http_versions(asio::ssl::context& tls) {
 }
 
 void turn_away(tcp::socket& socket, bool plain_text) {
+  boost::system::error_code error;
+  if (plain_text) socket.non_blocking(true, error);
   boost::system::error_code ignored;
-  if (plain_text) {
-    socket.non_blocking(true, ignored);
+  if (plain_text && !error) {
     socket.write_some(asio::buffer(kTurnedAway.data(), kTurnedAway.size()), ignored);
     socket.shutdown(tcp::socket::shutdown_send, ignored);
     // What has already arrived is read: closing over unread input would reset the connection and lose the answer.

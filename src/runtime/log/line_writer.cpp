@@ -1,12 +1,13 @@
 #include "runtime/log/line_writer.h"
 
+#include "base/errno_text.h"
+
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <limits.h>
+#include <limits.h>  // NOLINT(modernize-deprecated-headers): PIPE_BUF is POSIX
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -18,7 +19,7 @@ namespace {
 constexpr mode_t kLogFileMode = 0640;
 
 tl::unexpected<Error> cannot(std::string_view what, ErrorCode code = ErrorCode::kInternal) {
-  return fail(code, fmt::format("cannot {}: {}", what, std::strerror(errno)));
+  return fail(code, fmt::format("cannot {}: {}", what, errno_text(errno)));
 }
 
 // A second opening of the same pipe or terminal, which does not wait in write(); -1 where that is not possible.

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): pthread_sigmask is POSIX
 #include <spdlog/async_logger.h>
 #include <spdlog/details/thread_pool.h>
 #include <spdlog/sinks/sink.h>
@@ -23,9 +23,12 @@ void block_signals() {
 }
 
 bool wants_colours(int descriptor) {
+  // NOLINTBEGIN(concurrency-mt-unsafe): the environment is changed only before there are threads (secret_source.h)
   const char* terminal = std::getenv("TERM");
+  const bool no_color = std::getenv("NO_COLOR") != nullptr;
+  // NOLINTEND(concurrency-mt-unsafe)
   const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  return ::isatty(descriptor) == 1 && std::getenv("NO_COLOR") == nullptr && !dumb;
+  return ::isatty(descriptor) == 1 && !no_color && !dumb;
 }
 
 // Hands finished lines to their writer and counts them, so that a flush knows how far the thread has come.

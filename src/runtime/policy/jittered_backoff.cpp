@@ -2,8 +2,6 @@
 
 #include "base/check.h"
 
-#include <utility>
-
 namespace hyperscale::runtime {
 namespace {
 
@@ -14,7 +12,7 @@ Duration scaled(Duration duration, double factor) {
 }  // namespace
 
 JitteredBackoff::JitteredBackoff(Duration first_min, Duration first_max, Duration cap, Prng prng)
-    : first_min_(first_min), first_max_(first_max), cap_(cap), prng_(std::move(prng)) {
+    : first_min_(first_min), first_max_(first_max), cap_(cap), prng_(prng) {
   CHECK(Duration::zero() < first_min && first_min <= first_max && first_max <= cap, "backoff {}..{} ns, cap {} ns",
         first_min.count(), first_max.count(), cap.count());
 }

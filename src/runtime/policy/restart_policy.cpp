@@ -3,12 +3,11 @@
 #include "base/check.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace hyperscale::runtime {
 
 TaskBackoff::TaskBackoff(RestartLimits limits, Prng prng)
-    : limits_(limits), backoff_(limits.first_delay_min, limits.first_delay_max, limits.delay_cap, std::move(prng)) {}
+    : limits_(limits), backoff_(limits.first_delay_min, limits.first_delay_max, limits.delay_cap, prng) {}
 
 Duration TaskBackoff::next_delay(MonoTime crashed_at) {
   if (last_crash_ && crashed_at - *last_crash_ >= limits_.backoff_reset_after) {

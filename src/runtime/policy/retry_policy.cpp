@@ -2,12 +2,10 @@
 
 #include "base/check.h"
 
-#include <utility>
-
 namespace hyperscale::runtime {
 
 RetrySchedule::RetrySchedule(RetryLimits limits, Prng prng, MonoTime deadline, bool idempotent)
-    : backoff_(limits.initial_min, limits.initial_max, limits.cap, std::move(prng)),
+    : backoff_(limits.initial_min, limits.initial_max, limits.cap, prng),
       deadline_(deadline),
       tries_left_(limits.tries_max - 1),
       idempotent_(idempotent) {

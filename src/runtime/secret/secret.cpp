@@ -1,10 +1,11 @@
 #include "runtime/secret/secret.h"
 
 #include "base/check.h"
+#include "base/errno_text.h"
 
 #include <cerrno>
 
-#include <string.h>
+#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero is not in <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,9 +16,9 @@ SecretHandle Secret::take(char* bytes, std::size_t size) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   secret->mapped_bytes_ = (size / page + 1) * page;
   void* pages = ::mmap(nullptr, secret->mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  CHECK(pages != MAP_FAILED, "no memory for a secret of {} bytes: {}", size, ::strerror(errno));
+  CHECK(pages != MAP_FAILED, "no memory for a secret of {} bytes: {}", size, errno_text(errno));
   secret->locked_ = ::mlock(pages, secret->mapped_bytes_) == 0;
-  CHECK(::madvise(pages, secret->mapped_bytes_, MADV_DONTDUMP) == 0, "madvise: {}", ::strerror(errno));
+  CHECK(::madvise(pages, secret->mapped_bytes_, MADV_DONTDUMP) == 0, "madvise: {}", errno_text(errno));
   secret->data_ = static_cast<char*>(pages);
   secret->size_ = size;
   ::memcpy(secret->data_, bytes, size);

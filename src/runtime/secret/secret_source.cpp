@@ -1,5 +1,6 @@
 #include "runtime/secret/secret_source.h"
 
+#include "base/errno_text.h"
 #include "runtime/secret/wiping_allocator.h"
 
 #include <cerrno>
@@ -8,7 +9,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <string.h>
+#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero is not in <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ std::pair<std::size_t, std::size_t> trimmed(std::string_view text) {
 Result<SecretHandle> read_secret_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
-    return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read secret file {}: {}", path, ::strerror(errno)));
+    return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read secret file {}: {}", path, errno_text(errno)));
   struct stat info{};
   ::fstat(file, &info);
   if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
@@ -59,7 +60,7 @@ Result<SecretHandle> read_secret_file(const std::string& path) {
 }
 
 Result<SecretHandle> take_secret_from_environment(const char* variable) {
-  char* value = ::getenv(variable);
+  char* value = ::getenv(variable);  // NOLINT(concurrency-mt-unsafe): see the header, there are no threads yet
   if (value == nullptr) return SecretHandle{};
   const std::size_t size = ::strlen(value);
   auto length = check_length(size, variable);
@@ -68,7 +69,7 @@ Result<SecretHandle> take_secret_from_environment(const char* variable) {
     secret = Secret::take(value, size);
   else
     ::explicit_bzero(value, size);
-  ::unsetenv(variable);
+  ::unsetenv(variable);  // NOLINT(concurrency-mt-unsafe): as above
   if (!length) return fail(length.error());
   return secret;
 }

@@ -1,9 +1,9 @@
 #include "runtime/tls/tls_context.h"
 
+#include "base/errno_text.h"
 #include "runtime/secret/wiping_allocator.h"
 
 #include <cerrno>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -53,7 +53,7 @@ bool too_open_for_a_key(mode_t mode) {
 
 Result<FileBytes> read_pem(const std::string& path, std::string_view what, bool is_key) {
   const File file(path);
-  if (file.descriptor() < 0) return invalid(fmt::format("cannot read {} {}: {}", what, path, std::strerror(errno)));
+  if (file.descriptor() < 0) return invalid(fmt::format("cannot read {} {}: {}", what, path, errno_text(errno)));
   struct stat info{};
   if (::fstat(file.descriptor(), &info) != 0 || !S_ISREG(info.st_mode))
     return invalid(fmt::format("cannot read {} {}: not a regular file", what, path));
@@ -66,7 +66,7 @@ Result<FileBytes> read_pem(const std::string& path, std::string_view what, bool 
   while (filled < bytes.size()) {
     const ssize_t got = ::read(file.descriptor(), bytes.data() + filled, bytes.size() - filled);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return invalid(fmt::format("cannot read {} {}: {}", what, path, std::strerror(errno)));
+    if (got < 0) return invalid(fmt::format("cannot read {} {}: {}", what, path, errno_text(errno)));
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
   }

@@ -117,6 +117,7 @@ void FramedServer::stop_accepting() {
 std::vector<std::shared_ptr<FramedConnection>> FramedServer::connections() const {
   std::vector<std::shared_ptr<FramedConnection>> all;
   const concurrent::RankedLock lock(mutex_);
+  all.reserve(connections_.size());
   for (const auto& [id, connection] : connections_) all.push_back(connection);
   return all;
 }

@@ -1,7 +1,8 @@
 #include "load/protocols/http/http1_session.h"
 
 #include "allocation_count.h"
-#include "load/protocols/http/prepared_request.h"
+#include "load/protocols/http/request_preparation.h"
+#include "load/protocols/prepared_request.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "load/protocols/http/http1_session.h"
 
 #include "base/check.h"
-#include "load/protocols/http/prepared_request.h"
+#include "load/protocols/prepared_request.h"
 
 #include <algorithm>
 #include <cctype>
@@ -131,6 +131,12 @@ void Http1Session::abandon(std::uint32_t slot) {
     if (at(i).slot == slot) at(i).request = nullptr;
   fail_all(Outcome::kCut, "the connection was given up after a timeout of another exchange");
   settle();
+}
+
+void Http1Session::silence() {
+  usable_ = false;
+  over_told_ = true;
+  count_ = unwritten_ = 0;
 }
 
 void Http1Session::on_end() {

@@ -4,8 +4,8 @@
 // request whose bytes outlive the connection is written without tracking; others are kept until the transport is done.
 #pragma once
 
-#include "load/protocols/http/http_session.h"
 #include "load/protocols/http1/response_parser.h"
+#include "load/protocols/http_session.h"
 #include "load/protocols/transport.h"
 
 #include <cstdint>
@@ -24,6 +24,7 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
   void send_request(std::uint32_t slot, const PreparedRequest& request) override;
   void flush() override;
   void abandon(std::uint32_t slot) override;
+  void silence() override;
   void on_bytes(ByteView bytes) override;
   void on_sent() override;
   void on_end() override;

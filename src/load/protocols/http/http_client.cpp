@@ -1,6 +1,7 @@
 #include "load/protocols/http/http_client.h"
 
 #include "base/check.h"
+#include "load/protocols/http/request_preparation.h"
 #include "results/run_result.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include "load/protocols/http/exchange_report.h"
 #include "load/protocols/http/http_connection.h"
 #include "load/protocols/http/http_origin.h"
-#include "load/protocols/http/prepared_request.h"
+#include "load/protocols/prepared_request.h"
 
 #include <cstdint>
 #include <memory>

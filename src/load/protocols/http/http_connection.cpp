@@ -168,6 +168,7 @@ void HttpConnection::failed_to_open(Outcome outcome, std::string_view detail) {
 void HttpConnection::shut() {
   HttpEnvironment& environment = client_.environment();
   if (stream_) environment.loop.close(std::exchange(stream_, {}));
+  if (session_) session_->silence();
   if (transport_) transport_->close();
   if (transport_ || session_) environment.retired.push_back({std::move(session_), std::move(transport_)});
   secure_ = nullptr;

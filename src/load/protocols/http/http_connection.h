@@ -6,8 +6,8 @@
 
 #include "load/loop/event_loop.h"
 #include "load/protocols/http/http_origin.h"
-#include "load/protocols/http/http_session.h"
 #include "load/protocols/http1/response_parser.h"
+#include "load/protocols/http_session.h"
 #include "load/protocols/transport.h"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "load/loop/event_loop.h"
 #include "load/loop/socket_address.h"
-#include "load/protocols/http/http_session.h"
+#include "load/protocols/http_session.h"
 #include "load/protocols/transport.h"
 #include "plan/plan.h"
 

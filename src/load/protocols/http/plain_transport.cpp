@@ -46,7 +46,9 @@ void PlainTransport::close() {
 void PlainTransport::on_failed(int error) {
   stream_ = {};
   const std::string detail = std::generic_category().message(error);
-  events_.on_transport_failed({outcome_of_errno(error), detail});
+  // Retransmissions that ran out: the connection was open, so this is the network, not connecting.
+  const auto outcome = error == ETIMEDOUT ? results::Outcome::kUnreachable : outcome_of_errno(error);
+  events_.on_transport_failed({outcome, detail});
 }
 
 }  // namespace hyperscale::load

@@ -16,7 +16,8 @@ class PlainTransport final : public Transport, private StreamEvents {
   PlainTransport& operator=(const PlainTransport&) = delete;
 
   void start(StreamId stream) override;
-  bool send(ByteView bytes, Sending sending) override { return loop_.send(stream_, bytes, sending); }
+  // After close() or a failure it does nothing and answers true.
+  bool send(ByteView bytes, Sending sending) override { return !stream_ || loop_.send(stream_, bytes, sending); }
   void close() override;
 
  private:

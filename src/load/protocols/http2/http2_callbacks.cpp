@@ -1,7 +1,7 @@
 #include "load/protocols/http2/http2_callbacks.h"
 
 #include "base/check.h"
-#include "load/protocols/http/prepared_request.h"
+#include "load/protocols/prepared_request.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "load/protocols/http2/http2_session.h"
 
 #include "base/check.h"
-#include "load/protocols/http/prepared_request.h"
+#include "load/protocols/prepared_request.h"
 #include "load/protocols/http2/http2_callbacks.h"
 
 #include <algorithm>
@@ -118,6 +118,12 @@ void Http2Session::on_sent() {
   if (ended_) return;
   write();
   settle();
+}
+
+void Http2Session::silence() {
+  ended_ = true;
+  over_told_ = true;
+  for (Exchange& exchange : exchanges_) exchange.told = true;
 }
 
 void Http2Session::on_end() {

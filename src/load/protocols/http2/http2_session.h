@@ -14,7 +14,7 @@
 // protocol are kProtocol, with nghttp2's words for it. Trailers are read and not told.
 #pragma once
 
-#include "load/protocols/http/http_session.h"
+#include "load/protocols/http_session.h"
 #include "load/protocols/http2/free_list_memory.h"
 #include "load/protocols/transport.h"
 
@@ -50,6 +50,7 @@ class Http2Session final : public HttpSession {
   void send_request(std::uint32_t slot, const PreparedRequest& request) override;
   void flush() override;
   void abandon(std::uint32_t slot) override;
+  void silence() override;
 
   void on_bytes(ByteView bytes) override;
   void on_sent() override;

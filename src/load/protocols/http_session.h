@@ -61,6 +61,8 @@ class HttpSession {
   // Gives up one exchange (timeout); on_response_failed is NOT called for it. HTTP/2 resets the stream; HTTP/1.1 cannot
   // go on afterwards: usable() turns false and the other exchanges fail with `kCut`.
   virtual void abandon(std::uint32_t slot) = 0;
+  // No further event, not even for what is in flight; the session is about to be destroyed. Also inside a callback.
+  virtual void silence() = 0;
 
   // From the transport.
   virtual void on_bytes(ByteView bytes) = 0;

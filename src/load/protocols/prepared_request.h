@@ -6,7 +6,6 @@
 // first.
 #pragma once
 
-#include "base/result.h"
 #include "plan/plan.h"
 
 #include <cstdint>
@@ -50,15 +49,5 @@ struct PreparedRequest {
   std::shared_ptr<const plan::Request> source;  // what it was made of, for redirects
   std::shared_ptr<const RequestShape> shape;
 };
-
-// Fails with kInvalidArgument on a URL, method or header that cannot be sent.
-Result<PreparedRequest> prepare_request(const plan::Request& request, const RequestShape& shape);
-// The same request with a Cookie header, for one exchange.
-PreparedRequest with_cookies(const PreparedRequest& request, const std::string& cookies);
-
-// Where a redirect leads: the same request to another place; 301, 302 and 303 turn a POST into a GET (RFC 9110 15.4),
-// and Authorization goes no further than its own host. Fails when the location cannot be understood.
-Result<PreparedRequest> redirected_request(const PreparedRequest& request, std::uint16_t status,
-                                           const std::string& location);
 
 }  // namespace hyperscale::load

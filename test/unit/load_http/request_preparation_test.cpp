@@ -1,4 +1,4 @@
-#include "load/protocols/http/prepared_request.h"
+#include "load/protocols/http/request_preparation.h"
 
 #include <algorithm>
 

@@ -1,0 +1,39 @@
+#include "command.h"
+#include "node/target_command.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace hyperscale::app {
+
+Run add_target_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("target", "Run a fast test server to aim load tests at");
+  auto target = std::make_shared<node::TargetCommand>();
+  command->add_option("--listen", target->listen, "Where to listen; port 0 takes a free one [127.0.0.1:0]")
+      ->type_name("ADDR:PORT");
+  command->add_option("--cores", target->cores, "Threads, each with its own connections [1]")->type_name("N");
+  command
+      ->add_option("--stall", target->stall,
+                   "Stall every answer: LENGTH at the start of every PERIOD, as a GC pause does")
+      ->type_name("LENGTH/PERIOD");
+  command->add_flag("--tls", target->self_signed, "HTTPS with a new self-signed certificate for localhost");
+  command->add_option("--cert", target->cert_file, "HTTPS with this certificate (PEM)")->type_name("FILE");
+  command->add_option("--key", target->key_file, "The key of --cert (PEM)")->type_name("FILE");
+  command->add_option("--unix-socket", target->unix_socket, "Listen on this path too")->type_name("PATH");
+  command->add_flag("--json", target->json, "Print where it listens, and what it received, as JSON");
+  command->footer(
+      R"(Speaks HTTP/1.1 and HTTP/2 (by prior knowledge, or by ALPN over TLS). Any unknown path lists the routes, such as
+/delay/200ms, /status/200,500@10, /size/64KiB, /stall/200ms/2s, /echo, /never and /count.
+
+Signals: SIGTERM and SIGINT finish answers under way, at most 1s.
+
+Examples:
+  hyperscale target
+  hyperscale target --listen 127.0.0.1:8080 --cores 2
+  hyperscale target --stall 200ms/2s
+  hyperscale target --tls --json)");
+  return [target] { return static_cast<int>(node::run_target(*target)); };
+}
+
+}  // namespace hyperscale::app

@@ -1,0 +1,56 @@
+#include "node/run/child_process.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace hyperscale::node {
+namespace {
+
+// Beyond every number that a descriptor is moved to below.
+constexpr int kParkedFrom = 10;
+
+// Runs in the child between fork and exec, where only async-signal-safe calls are allowed.
+[[noreturn]] void become(const ChildSetup& setup, char* const* arguments, const cpu_set_t* cores, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(kExecFailed);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int control = ::fcntl(setup.control_fd, F_DUPFD, kParkedFrom);
+  const int region = ::fcntl(setup.region_fd, F_DUPFD, kParkedFrom);
+  const int nothing = ::open("/dev/null", O_RDWR);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(nothing, STDOUT_FILENO);
+  if (::dup2(control, kChildControlFd) < 0 || ::dup2(region, kChildRegionFd) < 0) ::_exit(kExecFailed);
+  ::close_range(kChildRegionFd + 1, ~0U, 0);
+  // A core that was taken away meanwhile is no reason not to run.
+  if (cores != nullptr) ::sched_setaffinity(0, sizeof *cores, cores);
+  ::execv(setup.program.c_str(), arguments);
+  ::_exit(kExecFailed);
+}
+
+}  // namespace
+
+Result<pid_t> start_child(const ChildSetup& setup) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : setup.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  const bool pinned = setup.core >= 0 && setup.core < CPU_SETSIZE;
+  if (pinned) CPU_SET(static_cast<std::size_t>(setup.core), &cores);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) return fail(ErrorCode::kBusy, fmt::format("cannot start an executor: {}", std::strerror(errno)));
+  if (child == 0) become(setup, arguments.data(), pinned ? &cores : nullptr, parent);
+  return child;
+}
+
+}  // namespace hyperscale::node

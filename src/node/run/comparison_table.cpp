@@ -1,0 +1,52 @@
+#include "node/run/comparison_table.h"
+
+#include "report/number_text.h"
+#include "report/terminal_text.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace hyperscale::node {
+namespace {
+
+constexpr std::size_t kNameWidth = 10;
+constexpr std::size_t kFigureWidth = 14;
+
+std::string figure(double value, results::ComparedUnit unit, report::Glyphs glyphs) {
+  switch (unit) {
+    case results::ComparedUnit::kPerSecond:
+      return report::rate_text(value);
+    case results::ComparedUnit::kPercent:
+      return report::three_digits(value) + "%";
+    case results::ComparedUnit::kNanoseconds:
+      break;
+  }
+  return report::latency_text(Duration(std::llround(value)), glyphs);
+}
+
+std::string row_text(const std::string& name, const std::string& before, const std::string& after,
+                     const std::string& change) {
+  return fmt::format("  {}{}{}{}\n", report::left(name, kNameWidth), report::right(before, kFigureWidth),
+                     report::right(after, kFigureWidth), report::right(change, kFigureWidth));
+}
+
+}  // namespace
+
+std::string comparison_table(std::span<const results::ComparisonRow> rows, const std::string& baseline,
+                             report::Glyphs glyphs) {
+  if (rows.empty()) return {};
+  std::string text = fmt::format("\nCompared with {}\n", report::visible(baseline, glyphs));
+  text += row_text("", "before", "now", "change");
+  for (const results::ComparisonRow& row : rows) {
+    std::string change = row.change_percent ? fmt::format("{:+.1f}%", *row.change_percent) : "new";
+    std::string line = row_text(std::string(row.metric), figure(row.before, row.unit, glyphs),
+                                figure(row.after, row.unit, glyphs), change);
+    if (row.change != results::Change::kSame)
+      line.insert(line.size() - 1, fmt::format("  {}", results::name(row.change)));
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace hyperscale::node

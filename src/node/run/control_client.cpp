@@ -1,0 +1,114 @@
+#include "node/run/control_client.h"
+
+#include "load/loop/socket_address.h"
+#include "node/run/control_folder.h"
+#include "wire/frame_decoder.h"
+#include "wire/request_payload.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+namespace hyperscale::node {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+void limit_waiting(int fd, Duration patience) {
+  const timeval time{.tv_sec = patience / 1s, .tv_usec = (patience % 1s) / 1us};
+  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+}
+
+Result<wire::Frame> receive_frame(int fd) {
+  wire::FrameDecoder decoder;
+  std::array<std::uint8_t, 4096> chunk{};
+  for (;;) {
+    const ssize_t got = ::recv(fd, chunk.data(), chunk.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail(ErrorCode::kTimeout, "the run does not answer");
+    if (got == 0) return fail(ErrorCode::kBrokenPipe, "the run has just ended");
+    if (Status fed = decoder.feed(ByteView(chunk).first(static_cast<std::size_t>(got))); !fed) return fail(fed.error());
+    auto frame = decoder.next();
+    if (!frame) return fail(frame.error());
+    if (*frame) return std::move(**frame);
+  }
+}
+
+int failed(std::string_view sentence) {
+  fmt::print(stderr, "hyperscale ctl: {}\n", sentence);
+  return EXIT_FAILURE;
+}
+
+}  // namespace
+
+Result<std::string> ask_run(const std::string& socket_path, std::string_view method, Duration patience) {
+  const auto address = load::SocketAddress::from_unix_path(socket_path);
+  if (!address) return fail(address.error());
+  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (socket.get() < 0) return fail(ErrorCode::kInternal, std::strerror(errno));
+  limit_waiting(socket.get(), patience);
+  if (::connect(socket.get(), address->get(), address->size()) != 0) {
+    return fail(ErrorCode::kNotFound, fmt::format("no run listens at {}: {}", socket_path, std::strerror(errno)));
+  }
+  const auto payload = wire::encode_request(method, {});
+  if (!payload) return fail(payload.error());
+  const auto bytes = wire::encode_frame({.type = wire::FrameType::kRequest, .correlation = 1, .payload = *payload});
+  if (::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) {
+    return fail(ErrorCode::kBrokenPipe, "the run has just ended");
+  }
+  const auto answer = receive_frame(socket.get());
+  if (!answer) return fail(answer.error());
+  if (answer->type == wire::FrameType::kError) return fail(wire::error_of(*answer));
+  return std::string(answer->payload.text());
+}
+
+std::vector<std::string> living_runs(const std::string& folder) {
+  std::vector<std::string> runs = runs_in(folder);
+  std::erase_if(runs, [&](const std::string& id) { return !ask_run(control_socket_path(folder, id), "status"); });
+  return runs;
+}
+
+int control_command(const std::string& run, const std::string& action) {
+  const std::string folder = control_folder_path();
+  if (Status ours = check_control_folder(folder); !ours && ours.error().code != ErrorCode::kNotFound) {
+    return failed(ours.error().context);
+  }
+  const std::vector<std::string> runs = living_runs(folder);
+  if (action == "list") {
+    for (const std::string& id : runs) fmt::print("{}\n", id);
+    return EXIT_SUCCESS;
+  }
+  if (runs.empty()) return failed("no run of this user is under way");
+  const std::string& id = run.empty() ? runs.back() : run;
+  if (std::ranges::find(runs, id) == runs.end()) return failed(fmt::format("no run {} is under way", id));
+  const auto answer = ask_run(control_socket_path(folder, id), action);
+  if (!answer) return failed(answer.error().context);
+  if (action == "stop") {
+    fmt::print("{} stops\n", id);
+  } else {
+    fmt::print("{}\n", *answer);
+  }
+  return EXIT_SUCCESS;
+}
+
+}  // namespace hyperscale::node

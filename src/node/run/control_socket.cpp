@@ -1,0 +1,143 @@
+#include "node/run/control_socket.h"
+
+#include "node/run/control_folder.h"
+#include "plan/limits.h"
+#include "wire/frame_decoder.h"
+#include "wire/request_payload.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hyperscale::node {
+
+using boost::system::error_code;
+using Local = asio::local::stream_protocol;
+
+// Lives as long as one of its operations; `owner_` is null once the control socket is gone.
+class ControlSocket::Client : public std::enable_shared_from_this<Client> {
+ public:
+  Client(Local::socket socket, ControlSocket& owner) : socket_(std::move(socket)), owner_(&owner) {}
+
+  void read() {
+    socket_.async_read_some(asio::buffer(chunk_), [self = shared_from_this()](error_code error, std::size_t bytes) {
+      if (error || self->owner_ == nullptr) return self->leave();
+      if (!self->take(ByteView(self->chunk_).first(bytes))) return self->leave();
+      self->write();
+    });
+  }
+
+  void detach() {
+    owner_ = nullptr;
+    error_code ignored;
+    socket_.close(ignored);
+  }
+
+ private:
+  void leave() {
+    if (owner_ != nullptr) std::exchange(owner_, nullptr)->client_left(*this);
+  }
+
+  bool take(ByteView bytes) {
+    if (!decoder_.feed(bytes)) return false;
+    for (;;) {
+      const auto frame = decoder_.next();
+      if (!frame) return false;
+      if (!*frame) return true;
+      const auto bytes_of_answer = wire::encode_frame(answer(**frame));
+      answers_.insert(answers_.end(), bytes_of_answer.begin(), bytes_of_answer.end());
+    }
+  }
+
+  wire::Frame answer(const wire::Frame& frame) const {
+    const auto refused = [&](const Error& error) { return wire::error_frame(frame.correlation, error); };
+    if (frame.type != wire::FrameType::kRequest) return refused({ErrorCode::kProtocol, "only requests are answered"});
+    const auto request = wire::parse_request(frame.payload);
+    if (!request) return refused(request.error());
+    wire::Frame out;
+    out.type = wire::FrameType::kResponse;
+    out.correlation = frame.correlation;
+    if (request->method_name() == "status") {
+      out.payload = SharedBytes::adopt(owner_->actions_.status());
+    } else if (request->method_name() == "stop") {
+      owner_->actions_.stop();
+    } else {
+      return refused({ErrorCode::kNotFound, "a run answers to status and stop"});
+    }
+    return out;
+  }
+
+  void write() {
+    if (answers_.empty()) return read();
+    writing_ = std::exchange(answers_, {});
+    asio::async_write(socket_, asio::buffer(writing_), [self = shared_from_this()](error_code error, std::size_t) {
+      if (error || self->owner_ == nullptr) return self->leave();
+      self->read();
+    });
+  }
+
+  Local::socket socket_;
+  ControlSocket* owner_;
+  wire::FrameDecoder decoder_{wire::FrameLimits{kControlFrameBytesMax}};
+  std::array<std::uint8_t, 1024> chunk_{};
+  std::vector<std::uint8_t> answers_;
+  std::vector<std::uint8_t> writing_;
+};
+
+Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(asio::io_context& io, const std::string& folder,
+                                                             const std::string& run_id, ControlActions actions) {
+  if (Status opened = open_control_folder(folder); !opened) return fail(opened.error());
+  const std::string path = control_socket_path(folder, run_id);
+  if (path.size() > plan::kSocketPathBytesMax) {
+    return fail(ErrorCode::kUnavailable, fmt::format("{} is too long for a socket", path));
+  }
+  std::unique_ptr<ControlSocket> socket(new ControlSocket(io, path, std::move(actions)));
+  error_code error;
+  socket->acceptor_.open(Local(), error);
+  // The file is made by bind with the rights that the mask leaves: nobody else can connect at any moment.
+  const mode_t mask = ::umask(0177);
+  if (!error) socket->acceptor_.bind(Local::endpoint(path), error);
+  ::umask(mask);
+  if (!error) socket->acceptor_.listen(asio::socket_base::max_listen_connections, error);
+  if (error) return fail(ErrorCode::kUnavailable, fmt::format("cannot listen at {}: {}", path, error.message()));
+  socket->accept();
+  return socket;
+}
+
+ControlSocket::ControlSocket(asio::io_context& io, std::string path, ControlActions actions)
+    : acceptor_(io), path_(std::move(path)), actions_(std::move(actions)) {}
+
+ControlSocket::~ControlSocket() {
+  for (Client* client : clients_) client->detach();
+  if (acceptor_.is_open()) ::unlink(path_.c_str());
+}
+
+void ControlSocket::accept() {
+  if (accepting_ || clients_.size() >= kControlClientsMax) return;
+  accepting_ = true;
+  acceptor_.async_accept([this](error_code error, Local::socket socket) {
+    // Only the destructor cancels, and then there is no `this` any more.
+    if (error == asio::error::operation_aborted) return;
+    accepting_ = false;
+    if (!error) {
+      const auto client = std::make_shared<Client>(std::move(socket), *this);
+      clients_.insert(client.get());
+      client->read();
+    }
+    accept();
+  });
+}
+
+void ControlSocket::client_left(Client& client) {
+  clients_.erase(&client);
+  accept();
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,166 @@
+#include "node/run/executor_messages.h"
+
+#include "base/check.h"
+#include "base/varint.h"
+#include "plan/limits.h"
+#include "plan/plan_codec.h"
+#include "wire/request_payload.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hyperscale::node {
+namespace {
+
+using Body = std::vector<std::uint8_t>;
+
+constexpr std::string_view kPlanPart = "plan-part";
+constexpr std::string_view kPlan = "plan";
+constexpr std::string_view kStart = "start";
+constexpr std::string_view kStop = "stop";
+constexpr std::string_view kReady = "ready";
+constexpr std::string_view kRefused = "refused";
+constexpr std::string_view kFinished = "finished";
+
+tl::unexpected<Error> broken(std::string_view method, std::string_view why) {
+  return fail(ErrorCode::kProtocol, fmt::format("message {}: {}", method, why));
+}
+
+struct Encoder {
+  Body body{kExecutorProtocolVersion};
+
+  std::string_view operator()(const PlanPart& part) {
+    CHECK(!part.bytes.empty() && part.bytes.size() <= kPlanPartBytesMax, "a part of {} bytes", part.bytes.size());
+    body.insert(body.end(), part.bytes.data(), part.bytes.data() + part.bytes.size());
+    return kPlanPart;
+  }
+  std::string_view operator()(const PlanEnd& end) {
+    append_varint(body, end.plan_bytes);
+    append_varint(body, static_cast<std::uint64_t>(end.backend));
+    const auto segment = plan::encode(end.segment);
+    body.insert(body.end(), segment.begin(), segment.end());
+    return kPlan;
+  }
+  std::string_view operator()(const Start& start) {
+    append_varint(body, static_cast<std::uint64_t>(start.at.ns()));
+    append_varint(body, start.first_arrival);
+    return kStart;
+  }
+  std::string_view operator()(const Stop&) { return kStop; }
+  std::string_view operator()(const Ready&) { return kReady; }
+  std::string_view operator()(const Refused& refused) {
+    const std::size_t size = std::min(refused.sentence.size(), kRefusalBytesMax);
+    body.insert(body.end(), refused.sentence.begin(), refused.sentence.begin() + static_cast<std::ptrdiff_t>(size));
+    return kRefused;
+  }
+  std::string_view operator()(const Finished& finished) {
+    append_varint(body, static_cast<std::uint64_t>(std::max(finished.cpu, Duration::zero()).count()));
+    return kFinished;
+  }
+};
+
+Result<ExecutorMessage> decode_part(const SharedBytes& fields) {
+  if (fields.empty() || fields.size() > kPlanPartBytesMax) {
+    return broken(kPlanPart, fmt::format("{} bytes, 1 to {} are allowed", fields.size(), kPlanPartBytesMax));
+  }
+  return PlanPart{fields};
+}
+
+Result<ExecutorMessage> decode_plan_end(const SharedBytes& fields) {
+  // The segment seals itself, so only the two numbers before it are read here.
+  VarintReader reader(fields.view());
+  const auto plan_bytes = reader.next();
+  const auto backend = reader.next();
+  if (!plan_bytes || !backend) return broken(kPlan, "ends too early");
+  if (*plan_bytes > plan::kPlanBytesMax) return broken(kPlan, fmt::format("a plan of {} bytes", *plan_bytes));
+  if (*backend > static_cast<std::uint64_t>(load::LoopBackend::kIoUring)) return broken(kPlan, "unknown event loop");
+  Body numbers;
+  append_varint(numbers, *plan_bytes);
+  append_varint(numbers, *backend);
+  const auto segment = plan::decode_segment(fields.view().subspan(numbers.size()));
+  if (!segment) return broken(kPlan, segment.error().context);
+  return PlanEnd{*plan_bytes, *segment, static_cast<load::LoopBackend>(*backend)};
+}
+
+Result<ExecutorMessage> decode_start(const SharedBytes& fields) {
+  VarintReader reader(fields.view());
+  const auto at = reader.next();
+  const auto first_arrival = reader.next();
+  if (!at || !first_arrival || !reader.at_end()) return broken(kStart, "not two numbers");
+  if (*at > static_cast<std::uint64_t>(INT64_MAX)) return broken(kStart, "a time beyond the clock");
+  return Start{MonoTime::from_ns(static_cast<std::int64_t>(*at)), *first_arrival};
+}
+
+Result<ExecutorMessage> decode_finished(const SharedBytes& fields) {
+  VarintReader reader(fields.view());
+  const auto cpu = reader.next();
+  if (!cpu || !reader.at_end()) return broken(kFinished, "not one number");
+  if (*cpu > static_cast<std::uint64_t>(INT64_MAX)) return broken(kFinished, "a time beyond the clock");
+  return Finished{Duration(static_cast<std::int64_t>(*cpu))};
+}
+
+Result<ExecutorMessage> decode_refused(const SharedBytes& fields) {
+  if (fields.size() > kRefusalBytesMax) return broken(kRefused, fmt::format("{} bytes of text", fields.size()));
+  return Refused{std::string(fields.text())};
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> encode_message(const ExecutorMessage& message) {
+  Encoder encoder;
+  const std::string_view method = std::visit(encoder, message);
+  auto payload = wire::encode_request(method, encoder.body);
+  CHECK(payload.has_value(), "method {}", method);
+  return wire::encode_frame({.type = wire::FrameType::kRequest, .payload = std::move(*payload)});
+}
+
+Result<ExecutorMessage> decode_message(const wire::Frame& frame) {
+  if (frame.type != wire::FrameType::kRequest) return broken(wire::name(frame.type), "not a request frame");
+  const auto request = wire::parse_request(frame.payload);
+  if (!request) return fail(request.error());
+  const std::string_view method = request->method_name();
+  if (request->body.empty()) return broken(method, "no version");
+  if (const unsigned version = request->body.data()[0]; version != kExecutorProtocolVersion) {
+    return broken(method, fmt::format("version {}, this side speaks {}", version, kExecutorProtocolVersion));
+  }
+  const SharedBytes fields = request->body.slice(1, request->body.size() - 1);
+  if (method == kPlanPart) return decode_part(fields);
+  if (method == kPlan) return decode_plan_end(fields);
+  if (method == kStart) return decode_start(fields);
+  if (method == kRefused) return decode_refused(fields);
+  if (method == kFinished) return decode_finished(fields);
+  if (method != kStop && method != kReady) return broken(method, "unknown");
+  if (!fields.empty()) return broken(method, "carries something");
+  return method == kStop ? ExecutorMessage(Stop{}) : ExecutorMessage(Ready{});
+}
+
+std::vector<std::uint8_t> encode_plan_parts(ByteView plan) {
+  std::vector<std::uint8_t> frames;
+  while (!plan.empty()) {
+    const ByteView part = plan.first(std::min(plan.size(), kPlanPartBytesMax));
+    const auto frame = encode_message(PlanPart{SharedBytes::copy_of(part)});
+    frames.insert(frames.end(), frame.begin(), frame.end());
+    plan = plan.subspan(part.size());
+  }
+  return frames;
+}
+
+Status PlanAssembly::add(const PlanPart& part) {
+  if (bytes_.size() + part.bytes.size() > plan::kPlanBytesMax) {
+    return fail(ErrorCode::kTooLarge, fmt::format("a plan has at most {} bytes", plan::kPlanBytesMax));
+  }
+  bytes_.insert(bytes_.end(), part.bytes.data(), part.bytes.data() + part.bytes.size());
+  return {};
+}
+
+Result<plan::Plan> PlanAssembly::finish(const PlanEnd& end) {
+  const std::vector<std::uint8_t> bytes = std::exchange(bytes_, {});
+  if (bytes.size() != end.plan_bytes) {
+    return fail(ErrorCode::kProtocol, fmt::format("{} bytes of a plan of {}", bytes.size(), end.plan_bytes));
+  }
+  return plan::decode_plan(bytes);
+}
+
+}  // namespace hyperscale::node

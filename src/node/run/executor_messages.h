@@ -1,0 +1,75 @@
+// What a runner and an executor say to each other over their socketpair: request frames (wire/frame.h) whose method is
+// the kind of message. Samples do not travel here but through shared memory.
+//
+//   runner -> executor   plan-part (repeated), plan, start, stop
+//   executor -> runner   ready or refused, finished
+//
+// Each body begins with a version byte; one form per message. Decoding trusts nothing: whatever no encode_message()
+// wrote is kProtocol. Pure functions and values; one owner per PlanAssembly.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "load/loop/event_loop.h"
+#include "plan/plan.h"
+#include "plan/segment.h"
+#include "wire/frame.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hyperscale::node {
+
+inline constexpr std::uint8_t kExecutorProtocolVersion = 1;
+inline constexpr std::size_t kPlanPartBytesMax = std::size_t{512} << 10;
+inline constexpr std::size_t kRefusalBytesMax = 1024;
+
+// A plan may be larger than a frame, so its bytes come in parts.
+struct PlanPart {
+  SharedBytes bytes;  // 1 to kPlanPartBytesMax
+};
+// Ends the parts and says which share of the plan is to be run.
+struct PlanEnd {
+  std::uint64_t plan_bytes = 0;  // of all parts
+  plan::Segment segment;
+  load::LoopBackend backend = load::LoopBackend::kAuto;
+};
+// The monotonic clock is the same in all processes of a machine.
+struct Start {
+  MonoTime at;
+  std::uint64_t first_arrival = 0;
+};
+struct Stop {};
+struct Ready {};
+struct Refused {
+  std::string sentence;  // cut to kRefusalBytesMax
+};
+struct Finished {
+  Duration cpu{};  // used since the start
+};
+
+using ExecutorMessage = std::variant<PlanPart, PlanEnd, Start, Stop, Ready, Refused, Finished>;
+
+// The bytes of a whole frame. REQUIRES: a plan part within its limit.
+std::vector<std::uint8_t> encode_message(const ExecutorMessage& message);
+Result<ExecutorMessage> decode_message(const wire::Frame& frame);
+
+// The frames of all parts of an encoded plan, one after the other.
+std::vector<std::uint8_t> encode_plan_parts(ByteView plan);
+
+// Puts the parts together again.
+class PlanAssembly {
+ public:
+  // kTooLarge beyond plan::kPlanBytesMax.
+  Status add(const PlanPart& part);
+  // The plan, if the parts are complete. The parts are used up.
+  Result<plan::Plan> finish(const PlanEnd& end);
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace hyperscale::node

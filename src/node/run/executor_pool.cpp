@@ -1,0 +1,263 @@
+#include "node/run/executor_pool.h"
+
+#include "base/check.h"
+#include "plan/plan_codec.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hyperscale::node {
+
+Result<std::unique_ptr<ExecutorPool>> ExecutorPool::make(asio::io_context& io, PoolSetup setup,
+                                                         PoolObserver& observer) {
+  std::unique_ptr<ExecutorPool> pool(new ExecutorPool(io, std::move(setup), observer));
+  for (Member& member : pool->members_) {
+    if (Status launched = pool->launch(member); !launched) return fail(launched.error());
+  }
+  return pool;
+}
+
+ExecutorPool::ExecutorPool(asio::io_context& io, PoolSetup setup, PoolObserver& observer)
+    : io_(io), setup_(std::move(setup)), observer_(observer) {
+  CHECK(!setup_.segments.empty(), "a pool without a share");
+  for (const plan::Step& step : setup_.plan.steps) step_names_.push_back(step.name);
+  const auto encoded = plan::encode(setup_.plan);
+  plan_bytes_ = encoded.size();
+  plan_frames_ = SharedBytes::adopt(encode_plan_parts(encoded));
+  members_.resize(setup_.segments.size());
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    members_[i].segment = setup_.segments[i];
+    if (!setup_.cores.empty()) members_[i].core = setup_.cores[i % setup_.cores.size()];
+  }
+}
+
+ExecutorPool::~ExecutorPool() {
+  for (Member& member : members_) {
+    if (member.link) member.link->abandon();
+  }
+}
+
+Status ExecutorPool::launch(Member& member) {
+  auto region = stream::SharedRegion::create(load::tally_bytes(step_names_.size()));
+  if (!region) return fail(region.error());
+  auto link = ExecutorLink::start(
+      io_, {.path = setup_.program, .arguments = setup_.arguments, .core = member.core}, region->descriptor(),
+      {.message = [this, &member](const ExecutorMessage& message) { on_message(member, message); },
+       .gone = [this, &member](const ExecutorExit& exit) { on_gone(member, exit); }});
+  if (!link) return fail(link.error());
+  member.regions.push_back(std::move(*region));
+  member.link = std::move(*link);
+  member.ready = false;
+  member.link->send(plan_frames_);
+  member.link->send(PlanEnd{plan_bytes_, member.segment, setup_.backend});
+  return {};
+}
+
+void ExecutorPool::on_message(Member& member, const ExecutorMessage& message) {
+  if (std::holds_alternative<Ready>(message)) return on_member_ready(member);
+  if (const auto* finished = std::get_if<Finished>(&message)) {
+    member.finished = true;
+    member.cpu += finished->cpu;
+    return;
+  }
+  if (const auto* refused = std::get_if<Refused>(&message)) {
+    // Not a death: a successor would refuse as well.
+    member.finished = true;
+    member.lost = true;
+    member.message = refused->sentence;
+    return observer_.on_refused(member.segment.index, refused->sentence);
+  }
+  member.link->kill();
+}
+
+void ExecutorPool::on_member_ready(Member& member) {
+  member.ready = true;
+  if (stopping_) return member.link->send(Stop{});
+  if (started_) {
+    // A successor: it goes on where its predecessor was.
+    std::uint64_t taken = 0;
+    for (std::size_t i = 0; i + 1 < member.regions.size(); ++i) taken = std::max(taken, reader(member, i).arrivals());
+    return member.link->send(Start{start_, taken});
+  }
+  if (all_ready_ || !std::ranges::all_of(members_, &Member::ready)) return;
+  all_ready_ = true;
+  observer_.on_ready();
+}
+
+void ExecutorPool::start(MonoTime at) {
+  CHECK(all_ready_ && !started_, "ready {} started {}", all_ready_, started_);
+  started_ = true;
+  start_ = at;
+  for (Member& member : members_) {
+    // One that died meanwhile is started when its successor is ready.
+    if (member.ready && !member.gone) member.link->send(Start{start_, 0});
+  }
+}
+
+void ExecutorPool::stop() {
+  if (std::exchange(stopping_, true)) return;
+  for (Member& member : members_) {
+    if (member.ready && !member.gone) member.link->send(Stop{});
+  }
+}
+
+void ExecutorPool::kill() {
+  killing_ = true;
+  stopping_ = true;
+  for (Member& member : members_) {
+    if (!member.gone) member.link->kill();
+  }
+}
+
+void ExecutorPool::give_up() {
+  stopping_ = true;
+  for (Member& member : members_) {
+    if (!member.gone) member.link->kill();
+  }
+}
+
+void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
+  if (!member.finished) {
+    member.cpu += exit.cpu;
+    if (killing_) {
+      member.finished = true;
+      member.message = fmt::format("stopped{} with requests in flight", when());
+    } else {
+      on_death(member, describe(exit));
+    }
+  }
+  member.gone = member.finished || member.lost;
+  if (done()) observer_.on_done();
+}
+
+void ExecutorPool::on_death(Member& member, const std::string& how) {
+  ++member.deaths;
+  std::string sentence = how + when();
+  const bool again = member.deaths <= kRestartsMax && !stopping_;
+  const Status launched = again ? launch(member) : Status();
+  if (again && launched) {
+    sentence += "; its share was started again";
+  } else {
+    member.lost = true;
+    sentence += "; the rest of its share is lost";
+    if (!launched) sentence += fmt::format(" ({})", launched.error().context);
+  }
+  member.message = member.message.empty() ? sentence : fmt::format("{}, then {}", member.message, sentence);
+  observer_.on_died(member.segment.index, sentence);
+}
+
+// " after 3.2 s", once the run has begun.
+std::string ExecutorPool::when() const {
+  if (!started_) return " before the start";
+  const Duration ran = std::max(load::EventLoop::now() - start_, Duration::zero());
+  return fmt::format(" after {:.1f} s", static_cast<double>(ran.count()) / 1e9);
+}
+
+bool ExecutorPool::done() const {
+  return std::ranges::all_of(members_, &Member::gone);
+}
+
+bool ExecutorPool::lost_a_share() const {
+  return std::ranges::any_of(members_, &Member::lost);
+}
+
+std::vector<pid_t> ExecutorPool::processes() const {
+  std::vector<pid_t> out;
+  for (const Member& member : members_) {
+    if (member.link && member.link->process() != 0) out.push_back(member.link->process());
+  }
+  return out;
+}
+
+load::TallyReader ExecutorPool::reader(const Member& member, std::size_t region) const {
+  return {member.regions[region].data(), step_names_.size()};
+}
+
+load::LiveReading ExecutorPool::live() const {
+  load::LiveReading sum;
+  for (const Member& member : members_) {
+    for (std::size_t i = 0; i < member.regions.size(); ++i) {
+      const load::LiveReading part = reader(member, i).live();
+      sum.requests += part.requests;
+      sum.errors += part.errors;
+      sum.bytes_received += part.bytes_received;
+      sum.iterations += part.iterations;
+      sum.dropped += part.dropped;
+      const bool current = i + 1 == member.regions.size() && !member.gone;
+      if (current) sum.vus_busy += part.vus_busy;
+      // A sum too large for a histogram would take a fleet centuries.
+      (void)sum.duration.merge(part.duration);
+    }
+  }
+  return sum;
+}
+
+// Executors that ran one after the other had their users one after the other too: their peaks do not add up.
+Result<results::RunResult> ExecutorPool::share_of(const Member& member) const {
+  results::RunResult sum = reader(member, 0).share(step_names_);
+  for (std::size_t i = 1; i < member.regions.size(); ++i) {
+    results::RunResult part = reader(member, i).share(step_names_);
+    const std::uint32_t peak = std::max(sum.vus_max, part.vus_max);
+    if (Status merged = results::merge(sum, part); !merged) return fail(merged.error());
+    sum.vus_max = peak;
+  }
+  return sum;
+}
+
+Result<results::RunResult> ExecutorPool::recorded() const {
+  auto sum = share_of(members_.front());
+  for (std::size_t i = 1; sum && i < members_.size(); ++i) {
+    const auto share = share_of(members_[i]);
+    if (!share) return fail(share.error());
+    if (Status merged = results::merge(*sum, *share); !merged) return fail(merged.error());
+  }
+  if (sum) sum->elapsed = elapsed();
+  return sum;
+}
+
+Duration ExecutorPool::elapsed() const {
+  MonoTime first = MonoTime::max();
+  for (const Member& member : members_) {
+    for (std::size_t i = 0; i < member.regions.size(); ++i) {
+      const MonoTime start = reader(member, i).first_start();
+      if (start != MonoTime()) first = std::min(first, start);
+    }
+  }
+  const MonoTime last = last_end();
+  return last > first ? last - first : Duration::zero();
+}
+
+MonoTime ExecutorPool::last_end() const {
+  MonoTime last;
+  for (const Member& member : members_) {
+    for (std::size_t i = 0; i < member.regions.size(); ++i) last = std::max(last, reader(member, i).last_end());
+  }
+  return last;
+}
+
+std::vector<results::ExecutorReport> ExecutorPool::reports(Duration ran) const {
+  std::vector<results::ExecutorReport> out;
+  for (const Member& member : members_) {
+    results::ExecutorReport report;
+    report.index = member.segment.index;
+    report.core = member.core;
+    if (member.lost) {
+      report.end = results::ExecutorEnd::kLost;
+    } else if (member.deaths > 0) {
+      report.end = results::ExecutorEnd::kRestarted;
+    }
+    report.message = member.message;
+    report.cpu_s = static_cast<double>(member.cpu.count()) / 1e9;
+    if (ran > Duration::zero()) {
+      const double share = static_cast<double>(member.cpu.count()) / static_cast<double>(ran.count());
+      report.busy_fraction = std::min(share, 1.0);
+    }
+    out.push_back(std::move(report));
+  }
+  return out;
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,125 @@
+// ExecutorPool: the executor processes of one run. It starts them, hands them their shares, notices when one dies,
+// gives its share to a successor once, and reads what all of them have recorded. Used by the local runner and by worker
+// nodes.
+//
+// Thread rule: one thread, the one that runs `io`; it must live as long as the pool, because executors die with it.
+// Life: make(), then on_ready() comes, start() once, on_done() comes; stop() asks for an early end, kill() enforces
+// one. Observers are called from `io` and may call anything but the destructor, which kills what still runs and leaves
+// no zombie. What a dead executor had recorded stays in the figures.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "load/loop/event_loop.h"
+#include "load/recording/tally_reader.h"
+#include "node/run/executor_link.h"
+#include "plan/plan.h"
+#include "plan/segment.h"
+#include "results/run_result.h"
+#include "stream/shared_region.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+
+namespace hyperscale::node {
+
+struct PoolSetup {
+  plan::Plan plan;
+  std::vector<plan::Segment> segments;  // one executor each; not empty
+  load::LoopBackend backend = load::LoopBackend::kAuto;
+  std::vector<int> cores;  // executor i runs on core i modulo their number; empty: anywhere
+  // How to start one: this program with the command "executor". The numbers of its descriptors are appended.
+  std::string program = "/proc/self/exe";
+  std::vector<std::string> arguments = {"hyperscale", "executor"};
+};
+
+class PoolObserver {
+ public:
+  virtual void on_ready() = 0;                                                    // all executors are
+  virtual void on_refused(std::uint32_t executor, const std::string& why) = 0;    // the plan cannot run
+  virtual void on_died(std::uint32_t executor, const std::string& sentence) = 0;  // restarted or lost, as it says
+  virtual void on_done() = 0;  // every share has finished or is lost, and every process is gone
+
+ protected:
+  ~PoolObserver() = default;
+};
+
+// A share whose executors die more often than this is lost.
+inline constexpr std::uint32_t kRestartsMax = 1;
+
+class ExecutorPool {
+ public:
+  // Starts all executors; they prepare themselves while `io` runs. Fails when memory or a process is not to be had.
+  static Result<std::unique_ptr<ExecutorPool>> make(asio::io_context& io, PoolSetup setup, PoolObserver& observer);
+  ~ExecutorPool();
+  ExecutorPool(const ExecutorPool&) = delete;
+  ExecutorPool& operator=(const ExecutorPool&) = delete;
+
+  // REQUIRES: on_ready() has come.
+  void start(MonoTime at);
+  // Executors end in order. From now on a dead one gets no successor.
+  void stop();
+  // Executors end now, and their shares count as finished with what they have recorded.
+  void kill();
+  // For executors that do not answer: they end now, and their shares are lost.
+  void give_up();
+  bool done() const;
+
+  // All executors together, also those that died.
+  load::LiveReading live() const;
+  // What was recorded, merged exactly; only what executors know is filled in. `elapsed` is from the first start to the
+  // last end of any executor.
+  Result<results::RunResult> recorded() const;
+  // `ran` is how long the run took, to relate the CPU time to.
+  std::vector<results::ExecutorReport> reports(Duration ran) const;
+  // When the last counted exchange ended; zero when there was none.
+  MonoTime last_end() const;
+  bool lost_a_share() const;
+  // Of the executors that run now.
+  std::vector<pid_t> processes() const;
+
+ private:
+  struct Member {
+    plan::Segment segment;
+    std::int32_t core = -1;
+    std::shared_ptr<ExecutorLink> link;
+    std::vector<stream::SharedRegion> regions;  // the last one is in use
+    std::uint32_t deaths = 0;
+    bool ready = false;
+    bool finished = false;  // said so
+    bool gone = false;      // no process, and there will be none
+    bool lost = false;
+    Duration cpu{};
+    std::string message;
+  };
+
+  ExecutorPool(asio::io_context& io, PoolSetup setup, PoolObserver& observer);
+  Status launch(Member& member);
+  void on_message(Member& member, const ExecutorMessage& message);
+  void on_member_ready(Member& member);
+  void on_gone(Member& member, const ExecutorExit& exit);
+  void on_death(Member& member, const std::string& how);
+  load::TallyReader reader(const Member& member, std::size_t region) const;
+  Result<results::RunResult> share_of(const Member& member) const;
+  Duration elapsed() const;
+  std::string when() const;
+
+  asio::io_context& io_;
+  const PoolSetup setup_;
+  PoolObserver& observer_;
+  std::vector<std::string> step_names_;
+  SharedBytes plan_frames_;
+  std::uint64_t plan_bytes_ = 0;
+  std::vector<Member> members_;
+  bool all_ready_ = false;
+  bool started_ = false;
+  MonoTime start_;
+  bool stopping_ = false;
+  bool killing_ = false;
+};
+
+}  // namespace hyperscale::node

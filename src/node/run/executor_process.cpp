@@ -1,0 +1,153 @@
+#include "node/run/executor_process.h"
+
+#include "base/check.h"
+#include "node/run/executor_messages.h"
+#include "stream/shared_region.h"
+#include "wire/frame_decoder.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <optional>
+#include <utility>
+
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace hyperscale::node {
+namespace {
+
+// The creator of the socketpair is the parent. Asked after the death signal was ordered, so no death goes unnoticed.
+bool parent_lives(int control_fd) {
+  ucred creator{};
+  socklen_t size = sizeof creator;
+  if (::getsockopt(control_fd, SOL_SOCKET, SO_PEERCRED, &creator, &size) != 0) return false;
+  return ::getppid() == creator.pid;
+}
+
+// Ctrl-C reaches every process of the terminal; when to stop is decided by the parent alone.
+void settle_in() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_TIMERSLACK, 1UL);
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
+}
+
+Duration cpu_used() {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
+}
+
+class ExecutorProcess {
+ public:
+  ExecutorProcess(int control_fd, int region_fd, const MakeExecutor& make)
+      : control_fd_(control_fd), region_fd_(region_fd), make_(make) {}
+
+  int run() {
+    while (!executor_) receive(0);
+    loop_->watch(control_fd_, [this] { receive(MSG_DONTWAIT); });
+    while (!(started_ ? executor_->done() : stopped_)) {
+      loop_->run_once();
+      executor_->between_turns();
+    }
+    loop_->unwatch(control_fd_);
+    send(Finished{started_ ? cpu_used() - cpu_before_ : Duration::zero()});
+    return kExecutorDone;
+  }
+
+ private:
+  // Ends the process: nothing is left to do for a parent that is gone or confused.
+  [[noreturn]] static void leave(int code) { ::_exit(code); }
+
+  void send(const ExecutorMessage& message) const {
+    const auto bytes = encode_message(message);
+    const ssize_t sent = ::send(control_fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent != static_cast<ssize_t>(bytes.size())) leave(kExecutorOrphaned);
+  }
+
+  [[noreturn]] void refuse(const Error& error) const {
+    send(Refused{error.context});
+    leave(kExecutorRefused);
+  }
+
+  void receive(int flags) {
+    const ssize_t got = ::recv(control_fd_, chunk_.data(), chunk_.size(), flags);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (got <= 0) leave(kExecutorOrphaned);
+    if (!decoder_.feed(ByteView(chunk_).first(static_cast<std::size_t>(got)))) leave(kExecutorMisled);
+    for (;;) {
+      auto frame = decoder_.next();
+      if (!frame) leave(kExecutorMisled);
+      if (!*frame) return;
+      auto message = decode_message(**frame);
+      if (!message) leave(kExecutorMisled);
+      std::visit([this](const auto& one) { handle(one); }, *message);
+    }
+  }
+
+  void handle(const PlanPart& part) {
+    if (executor_ || !parts_.add(part)) leave(kExecutorMisled);
+  }
+  void handle(const PlanEnd& end) {
+    if (executor_) leave(kExecutorMisled);
+    auto plan = parts_.finish(end);
+    if (!plan) refuse(plan.error());
+    prepare(std::move(*plan), end);
+    send(Ready{});
+  }
+  void handle(const Start& start) {
+    if (!executor_ || started_) leave(kExecutorMisled);
+    if (stopped_) return;
+    started_ = true;
+    cpu_before_ = cpu_used();
+    executor_->start(start.at, start.first_arrival);
+  }
+  void handle(const Stop&) {
+    stopped_ = true;
+    if (started_) executor_->stop();
+  }
+  void handle(const Ready&) { leave(kExecutorMisled); }
+  void handle(const Refused&) { leave(kExecutorMisled); }
+  void handle(const Finished&) { leave(kExecutorMisled); }
+
+  void prepare(plan::Plan plan, const PlanEnd& end) {
+    const std::size_t steps = plan.steps.size();
+    auto region = stream::SharedRegion::open(region_fd_, load::tally_bytes(steps));
+    if (!region) refuse(region.error());
+    region_ = std::move(*region);
+    recorder_.emplace(region_.data(), steps);
+    auto loop = load::make_event_loop(end.backend);
+    if (!loop) refuse(loop.error());
+    loop_ = std::move(*loop);
+    auto executor = make_(std::move(plan), end.segment, *loop_, *recorder_);
+    if (!executor) refuse(executor.error());
+    executor_ = std::move(*executor);
+  }
+
+  const int control_fd_;
+  const int region_fd_;
+  const MakeExecutor& make_;
+  wire::FrameDecoder decoder_;
+  std::array<std::uint8_t, 64 << 10> chunk_{};
+  PlanAssembly parts_;
+  stream::SharedRegion region_;
+  std::optional<load::TallyRecorder> recorder_;
+  std::unique_ptr<load::EventLoop> loop_;
+  std::unique_ptr<load::Executor> executor_;
+  bool started_ = false;
+  bool stopped_ = false;
+  Duration cpu_before_{};
+};
+
+}  // namespace
+
+int run_executor_process(int control_fd, int region_fd, const MakeExecutor& make) {
+  settle_in();
+  if (!parent_lives(control_fd)) return kExecutorOrphaned;
+  return std::make_unique<ExecutorProcess>(control_fd, region_fd, make)->run();
+}
+
+}  // namespace hyperscale::node

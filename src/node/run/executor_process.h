@@ -1,0 +1,29 @@
+// The body of an executor process: what `hyperscale executor` does. It takes a plan from its parent, runs it, says that
+// it has finished, and ends. It dies with its parent, however that one ends.
+//
+// Single-threaded; owns the process: it changes signal dispositions and privileges. Its descriptors are the two that it
+// is given and standard error.
+#pragma once
+
+#include "base/result.h"
+#include "load/executor.h"
+#include "load/recording/tally_recorder.h"
+
+#include <functional>
+#include <memory>
+
+namespace hyperscale::node {
+
+using MakeExecutor = std::function<Result<std::unique_ptr<load::Executor>>(plan::Plan, const plan::Segment&,
+                                                                           load::EventLoop&, load::TallyRecorder&)>;
+
+// How the process ends; a parent that is gone is not told.
+inline constexpr int kExecutorDone = 0;
+inline constexpr int kExecutorRefused = 3;   // the plan cannot run here; the parent was told why
+inline constexpr int kExecutorOrphaned = 4;  // the parent is gone
+inline constexpr int kExecutorMisled = 5;    // the parent broke the protocol
+
+// `control_fd` is one end of a socketpair that the parent made, `region_fd` shared memory for the tallies.
+int run_executor_process(int control_fd, int region_fd, const MakeExecutor& make);
+
+}  // namespace hyperscale::node

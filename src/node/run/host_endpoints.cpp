@@ -1,0 +1,116 @@
+#include "node/run/host_endpoints.h"
+
+#include "node/run/address_probe.h"
+#include "node/run/option_values.h"
+#include "plan/host.h"
+#include "plan/limits.h"
+#include "plan/url.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace hyperscale::node {
+namespace {
+
+using HostAndPort = std::pair<std::string, std::uint16_t>;
+using Overrides = std::map<HostAndPort, std::vector<std::string>>;
+
+std::string without_brackets(std::string_view text) {
+  if (text.size() > 2 && text.front() == '[' && text.back() == ']') text = text.substr(1, text.size() - 2);
+  return std::string(text);
+}
+
+// "host:port:" in front; an IPv6 host is in brackets.
+Result<std::pair<HostAndPort, std::string_view>> read_place(std::string_view text) {
+  const auto refused = [&](std::string_view why) {
+    return wrong_option("--resolve", fmt::format("{} {}; write host:port:address", shown(text), why));
+  };
+  const std::size_t host_end = text.starts_with('[') ? text.find(']') + 1 : text.find(':');
+  if (host_end == 0 || host_end >= text.size() || text[host_end] != ':') return refused("has no port");
+  const auto host = plan::parse_host(text.substr(0, host_end));
+  if (!host) return wrong_option("--resolve", host.error().context);
+  const std::size_t port_end = text.find(':', host_end + 1);
+  if (port_end == std::string_view::npos) return refused("has no address");
+  const auto port = read_count("--resolve", text.substr(host_end + 1, port_end - host_end - 1), 1, UINT16_MAX);
+  if (!port) return fail(port.error());
+  return std::pair(HostAndPort(*host, static_cast<std::uint16_t>(*port)), text.substr(port_end + 1));
+}
+
+Status read_override(const std::string& text, Overrides& into) {
+  auto place = read_place(text);
+  if (!place) return fail(place.error());
+  auto& [host_and_port, left] = *place;
+  for (;;) {
+    const std::size_t comma = left.find(',');
+    std::string address = without_brackets(left.substr(0, comma));
+    if (!plan::is_ipv4_address(address) && !plan::is_ipv6_address(address)) {
+      return wrong_option("--resolve", fmt::format("{} is not an IP address", shown(address)));
+    }
+    into[host_and_port].push_back(std::move(address));
+    if (comma == std::string_view::npos) return {};
+    left = left.substr(comma + 1);
+  }
+}
+
+// Behind a proxy only the proxy is connected to, and a Unix socket needs no address.
+Result<std::set<HostAndPort>> hosts_of(const plan::Plan& plan) {
+  std::set<HostAndPort> hosts;
+  const auto add = [&](const std::string& text) -> Status {
+    const auto url = plan::parse_url(text);
+    if (!url) return fail(url.error());
+    hosts.emplace(url->host, url->port);
+    return {};
+  };
+  if (!plan.network.unix_socket.empty()) return hosts;
+  if (!plan.network.proxy.empty()) {
+    if (Status added = add(plan.network.proxy); !added) return fail(added.error());
+    return hosts;
+  }
+  for (const plan::Step& step : plan.steps) {
+    for (const plan::Request& request : step.requests) {
+      if (Status added = add(request.url); !added) return fail(added.error());
+    }
+  }
+  return hosts;
+}
+
+bool has_both_families(const std::vector<std::string>& addresses) {
+  return std::ranges::any_of(addresses, plan::is_ipv4_address) && std::ranges::any_of(addresses, plan::is_ipv6_address);
+}
+
+}  // namespace
+
+Status fill_endpoints(plan::Plan& plan, const std::vector<std::string>& overrides, const ResolverSettings& settings) {
+  Overrides known;
+  for (const std::string& text : overrides) {
+    if (Status read = read_override(text, known); !read) return read;
+  }
+  const auto hosts = hosts_of(plan);
+  if (!hosts) return fail(hosts.error());
+  if (hosts->size() > plan::kEndpointsMax) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("the URLs name {} hosts, at most {} fit", hosts->size(), plan::kEndpointsMax));
+  }
+  for (const auto& [place, addresses] : known) {
+    if (!hosts->contains(place)) {
+      return wrong_option("--resolve", fmt::format("no URL connects to {}:{}", place.first, place.second));
+    }
+  }
+  plan.endpoints.clear();
+  for (const auto& [host, port] : *hosts) {
+    if (const auto fixed = known.find({host, port}); fixed != known.end()) {
+      plan.endpoints.push_back({host, port, fixed->second, {}});
+      continue;
+    }
+    auto found = resolve_host(host, plan.network.family, settings);
+    if (!found) return fail(found.error());
+    if (has_both_families(found->addresses)) found->addresses = reachable_addresses(found->addresses, port);
+    plan.endpoints.push_back({host, port, std::move(found->addresses), found->lookup_time});
+  }
+  return {};
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,49 @@
+// LocalRunner: runs a plan on this machine, without any cluster: it starts executors, shows how the run is getting on,
+// can be stopped, and gives the merged result.
+//
+// Thread rule: run() blocks its thread and handles SIGINT, SIGTERM and SIGHUP of the process meanwhile. The first
+// signal stops the run in order, a second one at once; both still give what was recorded.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "load/loop/event_loop.h"
+#include "node/run/live_display.h"
+#include "plan/plan.h"
+#include "results/run_result.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hyperscale::node {
+
+struct RunRequest {
+  std::string name;
+  plan::Plan plan;              // complete: hosts are resolved
+  std::uint32_t executors = 0;  // zero: one per core that this process may use, but no more than users
+  load::LoopBackend backend = load::LoopBackend::kAuto;
+  UiMode ui = UiMode::kFull;
+  report::Glyphs glyphs = report::Glyphs::kUnicode;
+  Duration timeout{};  // of the whole run: it is stopped in order after this; zero: none
+  std::map<std::string, std::string> tags;
+  std::string control_folder;  // empty: the run cannot be reached from outside
+  // How executors are started; see PoolSetup.
+  std::string program = "/proc/self/exe";
+  std::vector<std::string> arguments = {"hyperscale", "executor"};
+};
+
+struct RunEnd {
+  results::RunResult result;
+  bool aborted = false;  // by a second signal, with requests in flight
+};
+
+// Fails with the one sentence that the user sees when the run could not be done at all; kCanceled when it was stopped
+// before its start.
+Result<RunEnd> run(const RunRequest& request);
+
+// Executors of a run that does not say how many.
+std::uint32_t executors_by_default(std::size_t usable_cores, std::uint32_t vus);
+
+}  // namespace hyperscale::node

@@ -1,0 +1,34 @@
+// From options to a plan: everything but the addresses of its hosts, which host_endpoints.h fills in.
+//
+// Reads the files that the options name; otherwise pure. Any thread. A failure is kInvalidArgument with the one
+// sentence that the user sees.
+#pragma once
+
+#include "base/result.h"
+#include "load/loop/event_loop.h"
+#include "node/run/run_options.h"
+#include "plan/plan.h"
+
+#include <cstdint>
+
+namespace hyperscale::node {
+
+// What a plan has to fit.
+struct Machine {
+  std::uint64_t descriptors_max = 1024;  // of one process
+  std::uint32_t cores = 1;               // that this process may use
+};
+
+// Descriptors of an executor beside those of its users' connections.
+inline constexpr std::uint64_t kSpareDescriptors = 50;
+
+struct PlannedRun {
+  plan::Plan plan;
+  std::uint32_t executors = 1;
+  load::LoopBackend backend = load::LoopBackend::kAuto;
+  Duration time_limit{};  // zero: none
+};
+
+Result<PlannedRun> plan_of(const RunOptions& options, const Machine& machine);
+
+}  // namespace hyperscale::node

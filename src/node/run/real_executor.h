@@ -1,0 +1,9 @@
+// The command `hyperscale executor`: an executor process with the real load engine. See executor_process.h.
+#pragma once
+
+namespace hyperscale::node {
+
+// Gives the exit code of the process.
+int run_executor_process(int control_fd, int region_fd);
+
+}  // namespace hyperscale::node

@@ -1,0 +1,16 @@
+// The step that the options ask for: one request per URL, with headers, body and what the answer must be.
+//
+// Reads the files that the options name; otherwise pure. Any thread.
+#pragma once
+
+#include "base/result.h"
+#include "node/run/run_options.h"
+#include "plan/plan.h"
+
+namespace hyperscale::node {
+
+inline constexpr std::size_t kUrlsFileBytesMax = std::size_t{256} << 20;
+
+Result<plan::Step> step_of(const RequestOptions& options);
+
+}  // namespace hyperscale::node

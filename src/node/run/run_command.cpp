@@ -1,0 +1,154 @@
+#include "node/run/run_command.h"
+
+#include "node/run/comparison_table.h"
+#include "node/run/control_folder.h"
+#include "node/run/file_content.h"
+#include "node/run/host_endpoints.h"
+#include "node/run/local_runner.h"
+#include "node/run/machine_limits.h"
+#include "node/run/option_values.h"
+#include "node/run/plan_from_options.h"
+#include "node/run/run_exit.h"
+#include "node/run/run_outputs.h"
+#include "report/read_figures.h"
+#include "report/summary.h"
+#include "results/comparison.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace hyperscale::node {
+namespace {
+
+// Everything that is read and checked before the first request.
+struct Prepared {
+  RunRequest request;
+  std::vector<Output> outputs;
+  std::vector<results::Threshold> thresholds;
+  std::optional<results::Figures> baseline;
+};
+
+int failed(const Error& error, RunExit exit) {
+  fmt::print(stderr, "hyperscale run: {}\n", error.context);
+  return static_cast<int>(exit);
+}
+
+bool utf8_locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string text = value;
+    return text.find("UTF-8") != std::string::npos || text.find("utf8") != std::string::npos ||
+           text.find("utf-8") != std::string::npos;
+  }
+  return true;
+}
+
+report::SummaryStyle style_of(int descriptor) {
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+  report::SummaryStyle style{.colour = ::isatty(descriptor) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr,
+                             .ascii = !utf8_locale()};
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    style.width = std::clamp<unsigned>(size.ws_col, report::kSummaryWidthMin, report::kSummaryWidthMax);
+  }
+  return style;
+}
+
+report::BuildInfoText build_text(const ProgramText& program, std::size_t cores) {
+  utsname system{};
+  ::uname(&system);
+  return {.version = program.version,
+          .commit = program.commit,
+          .compiler = program.compiler,
+          .machine = fmt::format("{} core{}, {} {}", cores, cores == 1 ? "" : "s", system.sysname, system.release)};
+}
+
+Result<UiMode> ui_of(const std::string& text) {
+  const auto mode = text.empty() ? UiMode::kFull : ui_mode_from(text);
+  if (!mode) return wrong_option("--ui", fmt::format("{} is not one of full, ci, none", shown(text)));
+  return usable_mode(*mode, ::isatty(STDERR_FILENO) == 1);
+}
+
+Status read_judgement(const OutputOptions& options, Prepared& into) {
+  for (const std::string& text : options.thresholds) {
+    auto threshold = results::Threshold::parse(text);
+    if (!threshold) return wrong_option("--threshold", threshold.error().context);
+    into.thresholds.push_back(std::move(*threshold));
+  }
+  auto outputs = read_outputs(options.outputs);
+  if (!outputs) return fail(outputs.error());
+  into.outputs = std::move(*outputs);
+  if (options.baseline.empty()) return {};
+  const auto json = read_whole_file(options.baseline, report::kResultsFileBytesMax);
+  if (!json) return wrong_option("--baseline", json.error().context);
+  const auto figures = report::read_figures(*json);
+  if (!figures) return wrong_option("--baseline", fmt::format("{}: {}", options.baseline, figures.error().context));
+  into.baseline = *figures;
+  return {};
+}
+
+Result<Prepared> prepare(const RunOptions& options) {
+  Prepared prepared;
+  if (Status read = read_judgement(options.output, prepared); !read) return fail(read.error());
+  const auto ui = ui_of(options.output.ui);
+  if (!ui) return fail(ui.error());
+  const Machine machine{.descriptors_max = raise_descriptor_limit(),
+                        .cores = static_cast<std::uint32_t>(usable_cores().size())};
+  auto planned = plan_of(options, machine);
+  if (!planned) return fail(planned.error());
+  if (Status filled = fill_endpoints(planned->plan, options.network.resolve); !filled) return fail(filled.error());
+  RunRequest& request = prepared.request;
+  request.name = planned->plan.name;
+  request.plan = std::move(planned->plan);
+  request.executors = planned->executors;
+  request.backend = planned->backend;
+  request.timeout = planned->time_limit;
+  request.ui = *ui;
+  request.glyphs = utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii;
+  request.control_folder = control_folder_path();
+  return prepared;
+}
+
+void print_summary(const Prepared& prepared, const std::string& baseline_name, const results::RunResult& result,
+                   std::span<const results::Verdict> verdicts) {
+  if (prepared.request.ui == UiMode::kNone) return;
+  // Standard output belongs to a report that was sent there.
+  const bool taken = std::ranges::any_of(prepared.outputs, &Output::to_stdout);
+  std::FILE* const to = taken ? stderr : stdout;
+  fmt::print(to, "{}", report::text_summary(result, verdicts, style_of(taken ? STDERR_FILENO : STDOUT_FILENO)));
+  if (prepared.baseline) {
+    const auto rows = results::compare(*prepared.baseline, results::figures_of(result));
+    fmt::print(to, "{}", comparison_table(rows, baseline_name, prepared.request.glyphs));
+  }
+  std::fflush(to);
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options, const ProgramText& program) {
+  const auto prepared = prepare(options);
+  if (!prepared) return failed(prepared.error(), RunExit::kUsage);
+  const auto end = run(prepared->request);
+  if (!end) {
+    const bool stopped = end.error().code == ErrorCode::kCanceled;
+    return failed(end.error(), stopped ? RunExit::kAborted : RunExit::kFailed);
+  }
+  std::vector<results::Verdict> verdicts;
+  for (const results::Threshold& threshold : prepared->thresholds) verdicts.push_back(threshold.judge(end->result));
+  print_summary(*prepared, options.output.baseline, end->result, verdicts);
+  const Status written =
+      write_outputs(prepared->outputs, end->result, verdicts, build_text(program, usable_cores().size()));
+  if (!written) return failed(written.error(), RunExit::kFailed);
+  return static_cast<int>(exit_of(*end, verdicts));
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,64 @@
+#include "node/run/run_description.h"
+
+#include "base/duration_text.h"
+#include "report/number_text.h"
+
+#include <fmt/format.h>
+
+namespace hyperscale::node {
+namespace {
+
+std::string users_text(std::uint32_t vus) {
+  return fmt::format("{} user{}", report::count_text(vus), vus == 1 ? "" : "s");
+}
+
+std::string stages_text(const plan::Load& load) {
+  const bool open = load.pacing == plan::Pacing::kOpen;
+  const auto target = [&](double value) {
+    return open ? report::rate_text(value) : report::count_text(static_cast<std::uint64_t>(value));
+  };
+  std::string text = target(open ? load.rate_per_s : 0);
+  for (const plan::Stage& stage : load.stages) text += " > " + target(stage.target);
+  return fmt::format("{}{} over {}", open ? "" : "users ", text, format_duration(load.duration));
+}
+
+std::string end_text(const plan::Load& load) {
+  std::string text;
+  if (load.duration > Duration::zero()) text += " for " + format_duration(load.duration);
+  if (load.iterations > 0) {
+    text += fmt::format(", {}{} iteration{}", text.empty() ? "" : "at most ", report::count_text(load.iterations),
+                        load.iterations == 1 ? "" : "s");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe_load(const plan::Load& load) {
+  const bool open = load.pacing == plan::Pacing::kOpen;
+  std::string text;
+  if (!load.stages.empty()) {
+    text = stages_text(load);
+  } else {
+    text = (open ? report::rate_text(load.rate_per_s) : users_text(load.vus)) + end_text(load);
+  }
+  if (open) text += ", at most " + users_text(load.vus);
+  if (load.warmup > Duration::zero()) text += fmt::format(", after {} of warm-up", format_duration(load.warmup));
+  return text;
+}
+
+std::string describe_protocol(const plan::Plan& plan) {
+  const bool secure = plan.steps.front().requests.front().url.starts_with("https:");
+  const std::string name = secure ? "HTTPS" : "HTTP";
+  switch (plan.http.version) {
+    case plan::HttpVersion::kHttp1:
+      return name + "/1.1";
+    case plan::HttpVersion::kHttp2:
+      return name + "/2";
+    case plan::HttpVersion::kAuto:
+      break;
+  }
+  return secure ? name : name + "/1.1";
+}
+
+}  // namespace hyperscale::node

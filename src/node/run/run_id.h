@@ -1,0 +1,15 @@
+// RunId: the name of one run, {unix_ms}-{8 hex digits}. Newer runs sort after older ones.
+#pragma once
+
+#include "base/time.h"
+
+#include <string>
+#include <string_view>
+
+namespace hyperscale::node {
+
+// The digits are random, so that two runs of the same millisecond differ.
+std::string make_run_id(WallTime now);
+bool is_run_id(std::string_view text);
+
+}  // namespace hyperscale::node

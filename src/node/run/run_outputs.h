@@ -1,0 +1,33 @@
+// The files that a run leaves behind: --out json=FILE, csv=FILE, html=FILE. "-" is standard output.
+//
+// Any thread; blocking. Whether they can be written is found out before the run, so that no result is lost at its end.
+#pragma once
+
+#include "base/result.h"
+#include "report/build_info_text.h"
+#include "results/run_result.h"
+#include "results/threshold.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hyperscale::node {
+
+enum class OutputKind : std::uint8_t { kJson, kCsv, kHtml };
+
+struct Output {
+  OutputKind kind = OutputKind::kJson;
+  std::string path;
+  bool to_stdout() const { return path == "-"; }
+};
+
+// Fails with the sentence that the user sees.
+Result<std::vector<Output>> read_outputs(const std::vector<std::string>& texts);
+
+// Writes all of them; the first failure is the answer, the others are written nevertheless.
+Status write_outputs(std::span<const Output> outputs, const results::RunResult& result,
+                     std::span<const results::Verdict> verdicts, const report::BuildInfoText& build);
+
+}  // namespace hyperscale::node

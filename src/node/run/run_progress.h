@@ -1,0 +1,42 @@
+// RunProgress: how a run is getting on, from readings taken now and then: the figures of the last second and the
+// windows of the whole run.
+//
+// Single-threaded; time is passed in, since the counted part began (negative during warm-up).
+#pragma once
+
+#include "base/time.h"
+#include "load/recording/tally_reader.h"
+#include "node/run/window_builder.h"
+#include "plan/plan.h"
+#include "report/progress_line.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace hyperscale::node {
+
+class RunProgress {
+ public:
+  explicit RunProgress(const plan::Load& load) : planned_(load.duration), iterations_planned_(load.iterations) {}
+
+  void take(load::LiveReading reading, Duration at);
+  void finish(const load::LiveReading& reading, Duration at) { windows_.finish(reading, at); }
+
+  report::ProgressView view(bool stopping) const;
+  // For the control socket.
+  std::string status_json(const std::string& run_id, bool stopping) const;
+  const std::vector<results::Window>& windows() const { return windows_.windows(); }
+
+ private:
+  struct Moment {
+    Duration at;
+    load::LiveReading reading;
+  };
+  Duration planned_;
+  std::uint64_t iterations_planned_;
+  std::deque<Moment> recent_;  // about the last second
+  WindowBuilder windows_;
+};
+
+}  // namespace hyperscale::node

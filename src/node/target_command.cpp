@@ -1,0 +1,126 @@
+#include "node/target_command.h"
+
+#include "runtime/config/listen_address.h"
+#include "target/self_signed.h"
+#include "target/target_server.h"
+
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace hyperscale::node {
+namespace {
+
+using target::TargetOptions;
+using target::TargetServer;
+
+Result<std::string> read_pem(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read '{}'", path));
+  return text.str();
+}
+
+Status add_certificate(const TargetCommand& command, TargetOptions& options) {
+  const bool named = !command.cert_file.empty() || !command.key_file.empty();
+  if (command.self_signed && named) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--tls makes a certificate of its own; leave it out with --cert and --key");
+  }
+  if (command.self_signed) {
+    auto made = target::make_self_signed();
+    if (!made) return fail(made.error());
+    options.tls_cert_pem = std::move(made->cert_pem);
+    options.tls_key_pem = std::move(made->key_pem);
+  } else if (named) {
+    if (command.cert_file.empty() || command.key_file.empty()) {
+      return fail(ErrorCode::kInvalidArgument, "--cert and --key go together");
+    }
+    auto cert = read_pem(command.cert_file);
+    if (!cert) return fail(cert.error());
+    auto key = read_pem(command.key_file);
+    if (!key) return fail(key.error());
+    options.tls_cert_pem = std::move(*cert);
+    options.tls_key_pem = std::move(*key);
+  }
+  return {};
+}
+
+Result<TargetOptions> options_of(const TargetCommand& command) {
+  TargetOptions options;
+  const auto address = runtime::parse_listen_address(command.listen);
+  if (!address) return fail(address.error());
+  options.listen_address = address->host == "localhost" ? "127.0.0.1" : address->host;
+  options.port = address->port;
+  options.cores = command.cores;
+  options.unix_socket = command.unix_socket;
+  if (!command.stall.empty()) {
+    const auto stall = target::parse_stall(command.stall);
+    if (!stall) return fail(stall.error());
+    options.stall = *stall;
+  }
+  if (Status added = add_certificate(command, options); !added) return fail(added.error());
+  return options;
+}
+
+std::string url_of(const TargetOptions& options, std::uint16_t port) {
+  const bool v6 = options.listen_address.find(':') != std::string::npos;
+  return fmt::format("{}://{}{}{}:{}", options.tls_cert_pem.empty() ? "http" : "https", v6 ? "[" : "",
+                     options.listen_address, v6 ? "]" : "", port);
+}
+
+void say_where(const TargetCommand& command, const std::string& url, std::uint16_t port) {
+  if (command.json) {
+    nlohmann::json where{{"url", url}, {"port", port}, {"cores", command.cores}};
+    if (!command.unix_socket.empty()) where["unix_socket"] = command.unix_socket;
+    fmt::print("{}\n", where.dump());
+  } else {
+    fmt::print("target: listening on {}{}{}\n", url,
+               command.unix_socket.empty() ? "" : " and unix:", command.unix_socket);
+  }
+  std::fflush(stdout);
+}
+
+void say_counts(const TargetCommand& command, const target::Counters& counters) {
+  if (command.json) {
+    std::string text;
+    counters.append_json(text);
+    fmt::print("{}\n", text);
+  } else {
+    fmt::print("target: received {} requests ({} by HTTP/2, {} bad ones besides) on {} connections\n",
+               counters.requests, counters.http2, counters.bad_requests, counters.connections);
+  }
+  std::fflush(stdout);
+}
+
+ExitCode complain(const Error& error) {
+  fmt::print(stderr, "hyperscale target: {}\n", error.context);
+  return error.code == ErrorCode::kInvalidArgument ? ExitCode::kUsage : ExitCode::kFailed;
+}
+
+}  // namespace
+
+ExitCode run_target(const TargetCommand& command) {
+  const auto options = options_of(command);
+  if (!options) return complain(options.error());
+  // Blocked before the server's threads exist, so that they inherit it and only sigwait() gets the signals.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  auto server = TargetServer::start(*options);
+  if (!server) return complain(server.error());
+  say_where(command, url_of(*options, (*server)->port()), (*server)->port());
+  int signal = 0;
+  sigwait(&signals, &signal);
+  (*server)->stop();
+  say_counts(command, (*server)->counters());
+  return ExitCode::kOk;
+}
+
+}  // namespace hyperscale::node

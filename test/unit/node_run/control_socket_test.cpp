@@ -1,0 +1,114 @@
+#include "node/run/control_socket.h"
+
+#include "node/run/control_client.h"
+#include "node/run/control_folder.h"
+#include "node/run/run_id.h"
+#include "temporary_folder.h"
+
+#include <future>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+namespace hyperscale::node {
+namespace {
+
+constexpr const char* kRun = "1763251200000-1a2b3c4d";
+
+class ControlSocketTest : public testing::Test {
+ protected:
+  ControlSocketTest() : folder_(parent_.path() + "/hyperscale-0") {}
+
+  void listen() {
+    auto made = ControlSocket::listen(
+        io_, folder_, kRun,
+        {.status = [] { return std::string(R"({"requests":7})"); }, .stop = [this] { stopped_ = true; }});
+    ASSERT_TRUE(made) << made.error().context;
+    socket_ = std::move(*made);
+  }
+
+  // Serves until a client on another thread has its answer.
+  Result<std::string> ask(const std::string& method) {
+    io_.restart();
+    auto answer = std::async(std::launch::async, [&] {
+      auto got = ask_run(socket_->path(), method);
+      io_.stop();
+      return got;
+    });
+    auto working = asio::make_work_guard(io_);
+    io_.run();
+    return answer.get();
+  }
+
+  static mode_t mode_of(const std::string& path) {
+    struct stat info{};
+    EXPECT_EQ(::lstat(path.c_str(), &info), 0);
+    return info.st_mode & 07777;
+  }
+
+  TemporaryFolder parent_;
+  std::string folder_;
+  asio::io_context io_;
+  std::unique_ptr<ControlSocket> socket_;
+  bool stopped_ = false;
+};
+
+TEST_F(ControlSocketTest, OnlyTheUserMayUseIt) {
+  const mode_t mask = ::umask(0);
+  listen();
+  EXPECT_EQ(::umask(mask), 0U) << "the mask is given back";
+  EXPECT_EQ(mode_of(folder_), 0700U);
+  EXPECT_EQ(mode_of(socket_->path()), 0600U);
+}
+
+TEST_F(ControlSocketTest, AnswersStatusAndStop) {
+  listen();
+  const auto status = ask("status");
+  ASSERT_TRUE(status) << status.error().context;
+  EXPECT_EQ(*status, R"({"requests":7})");
+  EXPECT_FALSE(stopped_);
+  ASSERT_TRUE(ask("stop"));
+  EXPECT_TRUE(stopped_);
+  const auto unknown = ask("explode");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(ControlSocketTest, IsGoneWithTheRunAndStaleOnesArePassedOver) {
+  listen();
+  const std::string path = socket_->path();
+  EXPECT_THAT(runs_in(folder_), testing::ElementsAre(kRun));
+  // A hard link outlives the destructor as the socket of a killed run does.
+  ASSERT_EQ(::link(path.c_str(), control_socket_path(folder_, "1763251100000-00000000").c_str()), 0);
+  socket_.reset();
+  EXPECT_NE(::access(path.c_str(), F_OK), 0);
+  EXPECT_THAT(runs_in(folder_), testing::ElementsAre("1763251100000-00000000"));
+  EXPECT_THAT(living_runs(folder_), testing::IsEmpty());
+}
+
+TEST_F(ControlSocketTest, RefusesAFolderThatOthersCanEnter) {
+  ASSERT_EQ(::mkdir(folder_.c_str(), 0700), 0);
+  ASSERT_EQ(::chmod(folder_.c_str(), 0755), 0);
+  const auto made = ControlSocket::listen(io_, folder_, kRun, {});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::kUnauthorized);
+}
+
+TEST_F(ControlSocketTest, RefusesALinkInPlaceOfTheFolder) {
+  ASSERT_EQ(::symlink("/tmp", folder_.c_str()), 0);
+  EXPECT_FALSE(ControlSocket::listen(io_, folder_, kRun, {}));
+}
+
+TEST(RunId, IsTheTimeAndEightDigits) {
+  const std::string id = make_run_id(WallTime::from_ns(1'763'251'200'123'000'000));
+  EXPECT_THAT(id, testing::StartsWith("1763251200123-"));
+  EXPECT_TRUE(is_run_id(id));
+  EXPECT_NE(id, make_run_id(WallTime::from_ns(1'763'251'200'123'000'000)));
+  for (const char* bad : {"", "-", "1-", "1-1234567", "1-123456789", "1-1234567g", "x-12345678", "../1-12345678"}) {
+    EXPECT_FALSE(is_run_id(bad)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace hyperscale::node

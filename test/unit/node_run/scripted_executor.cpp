@@ -1,0 +1,127 @@
+#include "scripted_executor.h"
+
+#include "results/outcome.h"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace hyperscale::node {
+namespace {
+
+using load::EventLoop;
+
+std::vector<int> open_descriptors() {
+  std::vector<int> out;
+  for (int fd = 0; fd < 1024; ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0) out.push_back(fd);
+  }
+  return out;
+}
+
+int cores_allowed() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  ::sched_getaffinity(0, sizeof cores, &cores);
+  return CPU_COUNT(&cores);
+}
+
+class ScriptedExecutor final : public load::Executor {
+ public:
+  ScriptedExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, load::TallyRecorder& recorder)
+      : plan_(std::move(plan)),
+        script_(plan_.steps.front().name),
+        segment_(segment),
+        loop_(loop),
+        recorder_(recorder),
+        share_(plan_.load.iterations == 0 ? UINT64_MAX : plan::share_of(plan_.load.iterations, segment)),
+        descriptors_(open_descriptors()) {}
+
+  void start(MonoTime start, std::uint64_t first_arrival) override {
+    first_ = first_arrival;
+    taken_ = first_arrival;
+    end_ = plan_.load.duration == Duration::zero() ? MonoTime::max() : start + plan_.load.warmup + plan_.load.duration;
+    if (script_ == "describes") describe();
+    loop_.timers().set(timer_, std::max(start, EventLoop::now()));
+  }
+
+  void stop() override {
+    if (script_ == "interrupts twice" && segment_.index == 0) ::kill(::getppid(), SIGINT);
+    if (script_ == "interrupts twice" || script_ == "deaf") return;
+    done_ = true;
+  }
+
+  bool done() const override { return done_; }
+  void between_turns() override {}
+
+ private:
+  void describe() {
+    record(results::Outcome::kRefused);
+    recorder_.failure(
+        0, results::Outcome::kRefused, 0,
+        fmt::format("descriptors {} cores {} users {} from {} no_new_privs {}", fmt::join(descriptors_, ","),
+                    cores_allowed(), segment_.vu_count, segment_.first_vu, ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)),
+        "");
+    done_ = true;
+  }
+
+  void record(results::Outcome outcome) {
+    stream::Sample sample;
+    sample.outcome = static_cast<std::uint8_t>(outcome);
+    sample.status = outcome == results::Outcome::kOk ? 200 : 0;
+    sample.duration = 1ms;
+    sample.service = 1ms;
+    sample.bytes_received = 100;
+    recorder_.users_busy(segment_.vu_count);
+    recorder_.record(sample);
+    recorder_.span(EventLoop::now() - 1ms, EventLoop::now());
+    recorder_.iteration_done();
+    recorder_.arrivals(++taken_);
+  }
+
+  void tick() {
+    if (taken_ >= share_ || EventLoop::now() >= end_) {
+      done_ = true;
+      return;
+    }
+    record(results::Outcome::kOk);
+    if (taken_ - first_ == kBeforeDeath) at_the_turning_point();
+    loop_.timers().set(timer_, EventLoop::now() + 1ms);
+  }
+
+  void at_the_turning_point() const {
+    const bool dies = script_ == "dies always" || (script_ == "dies once" && first_ == 0);
+    if (dies && segment_.index == 0) ::kill(::getpid(), SIGKILL);
+    if (script_.starts_with("interrupts") && segment_.index == 0) ::kill(::getppid(), SIGINT);
+  }
+
+  plan::Plan plan_;
+  const std::string script_;
+  const plan::Segment segment_;
+  EventLoop& loop_;
+  load::TallyRecorder& recorder_;
+  const std::uint64_t share_;
+  const std::vector<int> descriptors_;
+  load::Timer timer_{[](void* self) { static_cast<ScriptedExecutor*>(self)->tick(); }, this};
+  std::uint64_t first_ = 0;
+  std::uint64_t taken_ = 0;
+  MonoTime end_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<load::Executor>> make_scripted_executor(plan::Plan plan, const plan::Segment& segment,
+                                                               EventLoop& loop, load::TallyRecorder& recorder) {
+  if (plan.steps.front().name == "refuses") return fail(ErrorCode::kInvalidArgument, "this plan cannot run here");
+  if (plan.steps.front().name == "steady") fmt::print(stderr, "{} \n", ::getpid());
+  return std::make_unique<ScriptedExecutor>(std::move(plan), segment, loop, recorder);
+}
+
+}  // namespace hyperscale::node

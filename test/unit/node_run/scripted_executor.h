@@ -1,0 +1,27 @@
+// An executor without a network, for tests of the processes around it. What it does is the name of the plan's first
+// step; it records one request per millisecond of its loop, of 1 ms each.
+//
+//   steady             until the end of the plan or stop()
+//   dies once          the first of a share kills itself after kBeforeDeath requests; its successor does the rest
+//   dies always        every one does
+//   refuses            cannot be made
+//   interrupts         sends SIGINT to the runner after kBeforeDeath requests, then is steady
+//   interrupts twice   the same, does not stop when it is asked to, and sends a second SIGINT then
+//   deaf               does not stop when it is asked to
+//   describes          one failure whose message tells descriptors, cores and users
+#pragma once
+
+#include "base/result.h"
+#include "load/executor.h"
+#include "load/recording/tally_recorder.h"
+
+#include <memory>
+
+namespace hyperscale::node {
+
+inline constexpr std::uint64_t kBeforeDeath = 5;
+
+Result<std::unique_ptr<load::Executor>> make_scripted_executor(plan::Plan plan, const plan::Segment& segment,
+                                                               load::EventLoop& loop, load::TallyRecorder& recorder);
+
+}  // namespace hyperscale::node
