@@ -15,8 +15,10 @@ using Run = std::function<int()>;
 Run add_ctl_command(CLI::App& program);
 Run add_executor_command(CLI::App& program);
 Run add_node_command(CLI::App& program);
+Run add_ping_command(CLI::App& program);
 Run add_run_command(CLI::App& program);
 Run add_target_command(CLI::App& program);
+Run add_try_command(CLI::App& program);
 Run add_version_command(CLI::App& program);
 
 }  // namespace hyperscale::app

@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kFooter = R"(Examples:
   hyperscale run http://localhost:8080/    load-test a URL with 10 users for 10 seconds
+  hyperscale try http://localhost:8080/    send one request and show everything about it
   hyperscale target                        a fast server to try it on
   hyperscale node                          a node with default settings, on loopback
   hyperscale node -c node.toml             the same from a configuration file
@@ -74,8 +75,10 @@ int main(int argc, char** argv) {
   commands["ctl"] = hyperscale::app::add_ctl_command(program);
   commands["executor"] = hyperscale::app::add_executor_command(program);
   commands["node"] = hyperscale::app::add_node_command(program);
+  commands["ping"] = hyperscale::app::add_ping_command(program);
   commands["run"] = hyperscale::app::add_run_command(program);
   commands["target"] = hyperscale::app::add_target_command(program);
+  commands["try"] = hyperscale::app::add_try_command(program);
   commands["version"] = hyperscale::app::add_version_command(program);
 
   if (is_unknown_command(argc, argv, commands)) return static_cast<int>(ExitCode::kUsage);

@@ -20,7 +20,7 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
-// One request as the user described it; load/protocols/http/prepared_request.h makes the ready bytes of it.
+// One request as the user described it; load/protocols/prepared_request.h makes the ready bytes of it.
 struct Request {
   std::string method = "GET";
   std::string url;  // absolute, already checked by parse_url

@@ -10,6 +10,7 @@
 #include "node/run/plan_from_options.h"
 #include "node/run/run_exit.h"
 #include "node/run/run_outputs.h"
+#include "node/run/terminal_style.h"
 #include "report/read_figures.h"
 #include "report/summary.h"
 #include "results/comparison.h"
@@ -20,7 +21,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -38,29 +38,6 @@ struct Prepared {
 int failed(const Error& error, RunExit exit) {
   fmt::print(stderr, "hyperscale run: {}\n", error.context);
   return static_cast<int>(exit);
-}
-
-bool utf8_locale() {
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* value = std::getenv(name);
-    if (value == nullptr || *value == '\0') continue;
-    const std::string text = value;
-    return text.find("UTF-8") != std::string::npos || text.find("utf8") != std::string::npos ||
-           text.find("utf-8") != std::string::npos;
-  }
-  return true;
-}
-
-report::SummaryStyle style_of(int descriptor) {
-  const char* terminal = std::getenv("TERM");
-  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  report::SummaryStyle style{.colour = ::isatty(descriptor) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr,
-                             .ascii = !utf8_locale()};
-  winsize size{};
-  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    style.width = std::clamp<unsigned>(size.ws_col, report::kSummaryWidthMin, report::kSummaryWidthMax);
-  }
-  return style;
 }
 
 report::BuildInfoText build_text(const ProgramText& program, std::size_t cores) {

@@ -1,0 +1,37 @@
+#include "command.h"
+#include "node/run/run_arguments.h"
+#include "node/run/try_command.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace hyperscale::app {
+
+Run add_try_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("try", "Send one request and show everything about it");
+  auto options = std::make_shared<node::RunOptions>();
+  node::add_request_arguments(*command, *options);
+  command->footer(
+      R"(Takes the options of `hyperscale run` that describe a request, so that one can be checked before it is sent often.
+
+Examples:
+  hyperscale try http://localhost:8080/
+  hyperscale try --json-body '{"a":1}' -H 'X-Key: 7' https://localhost:8443/items -k
+
+Exit codes: 0 answered as expected, 1 not, 2 wrong usage.)");
+  return [options] { return node::try_command(*options, "try"); };
+}
+
+Run add_ping_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("ping", "Reach a server once and show how long each part took");
+  command->require_subcommand(1);
+  CLI::App* http = command->add_subcommand("http", "By one HTTP request, as `hyperscale try` does");
+  auto options = std::make_shared<node::RunOptions>();
+  node::add_request_arguments(*http, *options);
+  command->footer(R"(Example:
+  hyperscale ping http https://localhost:8443/)");
+  return [options] { return node::try_command(*options, "ping"); };
+}
+
+}  // namespace hyperscale::app

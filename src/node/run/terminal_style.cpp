@@ -1,0 +1,36 @@
+#include "node/run/terminal_style.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace hyperscale::node {
+
+bool utf8_locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    for (const std::string_view mark : {"UTF-8", "utf-8", "UTF8", "utf8"})
+      if (std::string_view(value).find(mark) != std::string_view::npos) return true;
+    return false;
+  }
+  return true;
+}
+
+report::SummaryStyle style_of(int descriptor) {
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+  report::SummaryStyle style{.colour = ::isatty(descriptor) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr,
+                             .ascii = !utf8_locale()};
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    style.width = std::clamp<unsigned>(size.ws_col, report::kSummaryWidthMin, report::kSummaryWidthMax);
+  }
+  return style;
+}
+
+}  // namespace hyperscale::node

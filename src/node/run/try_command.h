@@ -1,0 +1,13 @@
+// `hyperscale try URL` and `hyperscale ping http URL`: one request, shown in full. Call on the main thread.
+#pragma once
+
+#include "node/run/run_options.h"
+
+#include <string>
+
+namespace hyperscale::node {
+
+// 0: answered as expected; 1: not; 2: wrong options or input. `command` is the first word of error lines.
+int try_command(const RunOptions& options, const std::string& command);
+
+}  // namespace hyperscale::node

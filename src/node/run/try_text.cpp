@@ -1,0 +1,140 @@
+#include "node/run/try_text.h"
+
+#include "node/run/decoded_body.h"
+#include "report/number_text.h"
+#include "report/terminal_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <strings.h>
+
+namespace hyperscale::node {
+namespace {
+
+constexpr std::array kSecretHeaders = {"authorization", "proxy-authorization", "cookie"};
+
+class Page {
+ public:
+  explicit Page(report::Glyphs glyphs) : glyphs_(glyphs) {}
+
+  void line(std::string_view mark, std::string_view foreign) {
+    text_ += fmt::format("{}{}\n", mark, report::visible(foreign, glyphs_));
+  }
+  void blank() { text_ += '\n'; }
+  void phase(std::string_view name, Duration time) {
+    if (time < Duration::zero()) return;
+    text_ += fmt::format("  {}{}\n", report::left(name, 14), report::right(report::latency_text(time, glyphs_), 10));
+  }
+  void fact(std::string_view name, std::string_view foreign) {
+    if (!foreign.empty()) text_ += fmt::format("  {}{}\n", report::left(name, 14), report::visible(foreign, glyphs_));
+  }
+  // Lines of the text, each after the mark; a carriage return before a line feed is part of the line's end.
+  void lines(std::string_view mark, std::string_view foreign) {
+    while (!foreign.empty()) {
+      const std::size_t end = foreign.find('\n');
+      std::string_view one = foreign.substr(0, end);
+      if (one.ends_with('\r')) one.remove_suffix(1);
+      line(mark, one);
+      foreign = end == std::string_view::npos ? std::string_view() : foreign.substr(end + 1);
+    }
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  report::Glyphs glyphs_;
+  std::string text_;
+};
+
+bool is_secret(std::string_view line) {
+  const std::string name(line.substr(0, line.find(':')));
+  return std::ranges::any_of(kSecretHeaders,
+                             [&](const char* secret) { return ::strcasecmp(name.c_str(), secret) == 0; });
+}
+
+void show_request(Page& page, const load::TriedExchange& exchange) {
+  std::string_view left = exchange.request_head;
+  while (!left.empty()) {
+    const std::size_t end = left.find('\n');
+    std::string_view line = left.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);
+    if (line.empty()) continue;
+    if (is_secret(line)) {
+      page.line("> ", fmt::format("{}: (not shown)", line.substr(0, line.find(':'))));
+    } else {
+      page.line("> ", line);
+    }
+  }
+  if (exchange.request_body_bytes > 0) page.line("> ", fmt::format("({} bytes of body)", exchange.request_body_bytes));
+}
+
+std::string_view header_of(const load::TriedExchange& exchange, const char* wanted) {
+  for (const auto& [name, value] : exchange.headers) {
+    if (::strcasecmp(name.c_str(), wanted) == 0) return value;
+  }
+  return {};
+}
+
+void show_body(Page& page, const load::TriedExchange& exchange) {
+  if (exchange.body.empty()) return;
+  const DecodedBody body = decode_body(exchange.body, header_of(exchange, "content-encoding"));
+  page.blank();
+  if (body.is_text) page.lines("  ", std::string_view(body.bytes).substr(0, kShownBodyBytesMax));
+  if (!body.is_text) page.line("  ", fmt::format("({} that are no text)", report::bytes_text(body.bytes.size())));
+  if (!body.note.empty()) page.line("  ", fmt::format("({})", body.note));
+  if (body.is_text && body.bytes.size() > kShownBodyBytesMax) {
+    page.line("  ", fmt::format("(the first {} of {} bytes)", kShownBodyBytesMax, body.bytes.size()));
+  }
+}
+
+void show_answer(Page& page, const load::TriedExchange& exchange) {
+  if (exchange.status != 0) {
+    page.blank();
+    page.line("< ", fmt::format("{} {}", exchange.http_version, exchange.status));
+    for (const auto& [name, value] : exchange.headers) page.line("< ", fmt::format("{}: {}", name, value));
+    show_body(page, exchange);
+  }
+  if (results::is_error(exchange.outcome)) {
+    page.blank();
+    const std::string_view why = exchange.message.empty() ? results::description(exchange.outcome) : exchange.message;
+    page.line("failed: ", why);
+  }
+}
+
+void show_connection(Page& page, const load::TriedExchange& exchange) {
+  page.blank();
+  page.phase("name lookup", exchange.lookup > Duration::zero() ? exchange.lookup : stream::kNoPhase);
+  page.phase("connect", exchange.connect);
+  page.phase("TLS", exchange.tls);
+  page.phase("first byte", exchange.first_byte);
+  page.phase("total", exchange.total);
+  page.fact("address", exchange.address);
+  page.fact("data", fmt::format("{} sent, {} received", report::bytes_text(exchange.bytes_sent),
+                                report::bytes_text(exchange.bytes_received)));
+  if (!exchange.tls_details) return;
+  const load::TlsDetails& tls = *exchange.tls_details;
+  page.fact("TLS", fmt::format("{}, {}{}{}", tls.version, tls.cipher, tls.alpn.empty() ? "" : ", ALPN " + tls.alpn,
+                               tls.resumed ? ", resumed" : ""));
+  page.fact("certificate", tls.subject);
+  page.fact("issuer", tls.issuer);
+  page.fact("names", fmt::format("{}", fmt::join(tls.names, ", ")));
+  if (!tls.not_after.empty()) page.fact("valid", fmt::format("{} to {}", tls.not_before, tls.not_after));
+}
+
+}  // namespace
+
+std::string try_text(std::span<const load::TriedExchange> exchanges, report::Glyphs glyphs) {
+  Page page(glyphs);
+  for (const load::TriedExchange& exchange : exchanges) {
+    if (&exchange != exchanges.data()) page.line("\nthen ", exchange.url);
+    show_request(page, exchange);
+    show_answer(page, exchange);
+    show_connection(page, exchange);
+  }
+  return page.take();
+}
+
+}  // namespace hyperscale::node
