@@ -78,19 +78,43 @@ class Nginx:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def processes_below(pid):
+    found, waiting = [], [pid]
+    while waiting:
+        each = waiting.pop()
+        found.append(each)
+        try:
+            waiting += [int(child) for child in pathlib.Path(f"/proc/{each}/task/{each}/children").read_text().split()]
+        except OSError:
+            pass
+    return found
+
+
+def peak_mb(pid):
+    try:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) / 1024
+    except (OSError, IndexError):
+        return 0.0
+
+
 def measure(nginx, command, core):
+    """One run: requests that nginx counted, CPU of the generator, peak resident memory of its largest process."""
     before = nginx.served()
     started = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=lambda: os.sched_setaffinity(0, {core}))
-    errors = child.stderr.read()
+    child = subprocess.Popen(["taskset", "-c", str(core), *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    largest = 0.0
+    while not os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        largest = max([largest, *map(peak_mb, processes_below(child.pid))])
+        time.sleep(0.25)
+    elapsed = time.monotonic() - started
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    elapsed = time.monotonic() - started
     requests = nginx.served() - before - 1
     if child.returncode not in (0, 1) or requests < 100:
-        raise SystemExit(f"peers: {shlex.join(command)} ended with {child.returncode}: {errors.decode()[-500:]}")
+        raise SystemExit(f"peers: {shlex.join(command)} ended with {child.returncode}: {child.stderr.read().decode()[-500:]}")
     cpu = usage.ru_utime + usage.ru_stime
-    return {"rate": requests / elapsed, "cpu": cpu / requests * 1e6, "rss": usage.ru_maxrss / 1024, "requests": requests}
+    return {"rate": requests / elapsed, "cpu": cpu / requests * 1e6, "rss": largest, "requests": requests}
 
 
 def hyperscale(url, seconds, connections, *more):

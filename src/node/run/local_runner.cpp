@@ -106,11 +106,14 @@ class LocalRunner final : PoolObserver {
 
   void on_signal() {
     if (!started_) return give_up({ErrorCode::kCanceled, "stopped before the start"});
+    if (aborted_) return;
     if (!stopping_) {
       return begin_stop(fmt::format("waiting up to {} for {} requests in flight; press Ctrl-C again to stop now",
                                     format_duration(load_.graceful_stop), pool_->live().vus_busy));
     }
     aborted_ = true;
+    warnings_.push_back(
+        fmt::format("stopped at once: {} requests that were in flight are not counted", pool_->live().vus_busy));
     pool_->kill();
   }
 
@@ -138,7 +141,7 @@ class LocalRunner final : PoolObserver {
       deadline_ = counted_ + load_.duration + load_.graceful_stop + kEndPatience;
     }
     pool_->start(start_);
-    tick_at(start_);
+    tick_at(next_tick(start_));
   }
 
   void on_refused(std::uint32_t, const std::string& why) override { give_up({ErrorCode::kUnavailable, why}); }

@@ -130,6 +130,7 @@ TEST(LocalRunner, ASecondSignalStopsAtOnceAndStillGivesWhatWasRecorded) {
   ASSERT_TRUE(end) << end.error().context;
   EXPECT_TRUE(end->aborted);
   EXPECT_TRUE(end->result.interrupted);
+  EXPECT_THAT(end->result.warnings, testing::Contains(HasSubstr("10 requests that were in flight are not counted")));
   EXPECT_GE(end->result.total_counts().requests(), kBeforeDeath);
 }
 
