@@ -19,6 +19,8 @@ import tempfile
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 HYPERSCALE = os.environ.get("HYPERSCALE_BIN", str(REPOSITORY / "build/release/bin/hyperscale"))
 RATE, SECONDS = 2000, 20
+CORES = sorted(os.sched_getaffinity(0))
+ON_TARGET_CORE, ON_GENERATOR_CORE = (["taskset", "-c", str(core)] for core in (CORES[0], CORES[-1]))
 PERIOD_MS, STALL_MS, DELAY_MS = 2000.0, 200.0, 10.0
 PERCENTILES = (50.0, 90.0, 99.0, 99.9)
 ALLOWED = 0.02
@@ -41,7 +43,7 @@ def percentile(values, wanted):
 
 def hyperscale(url):
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        subprocess.run([HYPERSCALE, "run", url, "-r", str(RATE), "-d", f"{SECONDS}s", "--ui", "none", "--out", f"json={file.name}"], check=True)
+        subprocess.run([*ON_GENERATOR_CORE, HYPERSCALE, "run", url, "-r", str(RATE), "-d", f"{SECONDS}s", "--ui", "none", "--out", f"json={file.name}"], check=True)
         totals = json.load(open(file.name))["totals"]
     durations = totals["duration_ms"]
     found = {50.0: durations["p50"], 90.0: durations["p90"], 99.0: durations["p99"], 99.9: durations["p99_9"]}
@@ -54,7 +56,7 @@ def wrk(url):
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(script)
         file.flush()
-        text = subprocess.run(["wrk", "-t1", "-c50", f"-d{SECONDS}s", "-s", file.name, url], capture_output=True, text=True, check=True).stdout
+        text = subprocess.run([*ON_GENERATOR_CORE, "wrk", "-t1", "-c50", f"-d{SECONDS}s", "-s", file.name, url], capture_output=True, text=True, check=True).stdout
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1])
     return rate, {float(p): float(v) for p, v in re.findall(r"P\s+([\d.]+)\s+([\d.]+)", text)}
 
@@ -67,7 +69,7 @@ def row(name, rate, values, expected):
 def main():
     latencies = truth()
     expected = {p: percentile(latencies, p) for p in PERCENTILES}
-    server = subprocess.Popen([HYPERSCALE, "target", "--stall", f"{STALL_MS:.0f}ms/{PERIOD_MS / 1000:.0f}s"], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([*ON_TARGET_CORE, HYPERSCALE, "target", "--stall", f"{STALL_MS:.0f}ms/{PERIOD_MS / 1000:.0f}s"], stdout=subprocess.PIPE, text=True)
     try:
         url = re.search(r"http://\S+", server.stdout.readline())[0] + f"/delay/{DELAY_MS:.0f}ms"
         totals, found, service = hyperscale(url)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,11 @@ using results::Outcome;
 // A user that cannot connect tries again after a pause, or a refused connection would be a busy loop.
 constexpr Duration kFirstPause = 10ms;
 constexpr std::uint16_t kPauseDoublingsMax = 7;
+// Open loop: users that may open their first connection at the same time. Opening is dearer than a request, so a
+// generator that is behind and answered with ever more connections would never catch up.
+constexpr std::uint32_t kJoiningMax = 8;
+constexpr Duration kOnTime = 200us;  // an arrival that is noticed this soon was not held up by the generator
+constexpr Duration kPatience = 5ms;  // what an arrival waits for a lane before a late generator adds a user
 
 Duration pause_after(std::uint16_t failures) {
   return kFirstPause * (1 << std::min<std::uint16_t>(failures - 1, kPauseDoublingsMax));
@@ -129,37 +135,49 @@ void LoadExecutor::lane_rested(LaneId id) {
 void LoadExecutor::take_arrivals() {
   if (ended_) return;
   const MonoTime now = EventLoop::now();
-  drop_late(now);
   while (schedule_.next() && start_ + schedule_.next()->at <= now) {
     const Arrival arrival = *schedule_.next();
     schedule_.advance();
     recorder_.arrivals(++arrivals_due_);
-    if (start_ + arrival.at >= count_from_) recorder_.lag(now - (start_ + arrival.at));
-    if (late_.empty())
-      begin_arrival(arrival, now);
-    else
-      late_.push_back(arrival);
+    const Duration lag = now - (start_ + arrival.at);
+    if (start_ + arrival.at >= count_from_) recorder_.lag(lag);
+    on_time_ = lag < kOnTime;
+    due_.push(arrival);
   }
-  if (schedule_.next()) return loop_.timers().set(arrival_timer_, start_ + schedule_.next()->at);
-  if (late_.empty() && end_ == MonoTime::max()) end_of_time();
+  begin_due(now);
 }
 
-bool LoadExecutor::find_free_lane(LaneId& out) {
+// Begins what is due as far as lanes are free, and comes back in time for the rest.
+void LoadExecutor::begin_due(MonoTime now) {
+  drop_late(now);
+  LaneId id;
+  while (!ended_ && !due_.empty() && find_free_lane(id, now)) begin_on(id, due_.pop(), now);
+  if (ended_) return;
+  MonoTime next = MonoTime::max();
+  if (schedule_.next()) next = start_ + schedule_.next()->at;
+  if (!due_.empty()) next = std::min(next, std::max(now, start_ + due_.front().at) + kPatience);
+  if (next != MonoTime::max()) return loop_.timers().set(arrival_timer_, next);
+  if (end_ == MonoTime::max()) end_of_time();
+}
+
+bool LoadExecutor::find_free_lane(LaneId& out, MonoTime now) {
   if (!free_lanes_.empty()) {
     out = free_lanes_.back();
     free_lanes_.pop_back();
     return true;
   }
-  if (users_.size() >= segment_.vu_count) return false;
+  if (users_.size() >= segment_.vu_count || users_joining_ >= kJoiningMax) return false;
+  // A generator that is itself late has lanes enough as soon as it gets round to the answers that wait for it.
+  if (!on_time_ && now - (start_ + due_.front().at) < kPatience) return false;
   VirtualUser& user = user_at(static_cast<std::uint32_t>(users_.size()));
   for (std::size_t lane = user.lanes.size(); lane > 1; --lane) free_lanes_.push_back(user.lanes[lane - 1].self);
   out = user.lanes.front().self;
+  user.is_joining = true;
+  ++users_joining_;
   return true;
 }
 
-void LoadExecutor::begin_arrival(const Arrival& arrival, MonoTime now) {
-  LaneId id;
-  if (!find_free_lane(id)) return late_.push_back(arrival);
+void LoadExecutor::begin_on(LaneId id, const Arrival& arrival, MonoTime now) {
   Lane& lane = lane_at(id);
   lane.iteration = arrival.number;
   lane.busy = true;
@@ -170,20 +188,23 @@ void LoadExecutor::begin_arrival(const Arrival& arrival, MonoTime now) {
 
 void LoadExecutor::drop_late(MonoTime now) {
   std::uint64_t dropped = 0;
-  for (; !late_.empty() && now - (start_ + late_.front().at) > plan_.load.max_lateness; late_.pop_front())
-    if (start_ + late_.front().at >= count_from_) ++dropped;
+  while (!due_.empty() && now - (start_ + due_.front().at) > plan_.load.max_lateness)
+    if (start_ + due_.pop().at >= count_from_) ++dropped;
   if (dropped > 0) recorder_.dropped(dropped);
 }
 
+void LoadExecutor::connection_opened(std::uint32_t user) {
+  joined(user);
+  if (is_open() && !due_.empty()) begin_due(EventLoop::now());
+}
+
+void LoadExecutor::joined(std::uint32_t user) {
+  if (std::exchange(users_[user]->is_joining, false)) --users_joining_;
+}
+
 void LoadExecutor::release(LaneId id, MonoTime now) {
-  drop_late(now);
   free_lanes_.push_back(id);
-  if (!ended_ && !late_.empty()) {
-    const Arrival arrival = late_.front();
-    late_.pop_front();
-    begin_arrival(arrival, now);
-  }
-  if (!ended_ && !schedule_.next() && late_.empty() && end_ == MonoTime::max()) end_of_time();
+  if (!due_.empty() || !schedule_.next()) begin_due(now);
 }
 
 // --- iterations ---
@@ -200,6 +221,7 @@ void LoadExecutor::begin_step(LaneId id, MonoTime intended, MonoTime now) {
 void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) {
   const LaneId id{user, slot};
   Lane& lane = lane_at(id);
+  joined(user);
   record(lane, report);
   lane.intended = report.ended;  // of what follows: a redirect, the next step
   if (report.is_redirect) {
@@ -288,9 +310,8 @@ void LoadExecutor::end_of_time() {
   for (const auto& user : users_)
     for (Lane& lane : user->lanes) loop_.timers().cancel(lane.rest);
   std::uint64_t dropped = 0;
-  for (const Arrival& arrival : late_)
-    if (start_ + arrival.at >= count_from_) ++dropped;
-  late_.clear();
+  while (!due_.empty())
+    if (start_ + due_.pop().at >= count_from_) ++dropped;
   if (dropped > 0) recorder_.dropped(dropped);
   if (lanes_busy_ == 0) return close_books();
   loop_.timers().set(cut_timer_, EventLoop::now() + plan_.load.graceful_stop);

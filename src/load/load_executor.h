@@ -6,6 +6,7 @@
 #pragma once
 
 #include "load/executor.h"
+#include "load/pacing/arrival_queue.h"
 #include "load/pacing/arrival_schedule.h"
 #include "load/pacing/load_curve.h"
 #include "load/prepared_plan.h"
@@ -13,7 +14,6 @@
 #include "load/recording/tally_recorder.h"
 #include "load/virtual_user.h"
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -43,9 +43,11 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
 
   // Open loop.
   void take_arrivals();
-  void begin_arrival(const Arrival& arrival, MonoTime now);
-  bool find_free_lane(LaneId& out);
+  void begin_due(MonoTime now);
+  void begin_on(LaneId id, const Arrival& arrival, MonoTime now);
+  bool find_free_lane(LaneId& out, MonoTime now);
   void drop_late(MonoTime now);
+  void joined(std::uint32_t user);
   void release(LaneId id, MonoTime now);
 
   // Iterations.
@@ -53,6 +55,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void end_iteration(LaneId id, MonoTime now, bool rest);
   void lane_rested(LaneId id) override;
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) override;
+  void connection_opened(std::uint32_t user) override;
   void exchange_header(std::uint32_t, std::uint32_t, std::string_view, std::string_view) override {}
   void judge(const PreparedStep& step, const ExchangeReport& report, stream::Sample& sample,
              std::string_view& message) const;
@@ -87,12 +90,14 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::uint64_t iterations_left_ = UINT64_MAX;
   std::uint64_t arrivals_due_ = 0;
   std::uint32_t lanes_busy_ = 0;
-  std::uint32_t users_active_ = 0;  // closed loop: users 0 .. n-1 are to be busy
+  std::uint32_t users_joining_ = 0;  // open loop: users whose first connection is being opened
+  std::uint32_t users_active_ = 0;   // closed loop: users 0 .. n-1 are to be busy
   bool ended_ = false;
 
   std::vector<std::unique_ptr<VirtualUser>> users_;
   std::vector<LaneId> free_lanes_;  // open loop: the last one freed is used first, its connection is warm
-  std::deque<Arrival> late_;        // open loop: due, and no lane was free
+  ArrivalQueue due_;                // open loop: arrivals that have not begun
+  bool on_time_ = true;             // the last arrival was noticed in time
   Timer curve_timer_;
   Timer arrival_timer_;
   Timer end_timer_;

@@ -18,6 +18,7 @@ class Listener final : public ExchangeListener {
   bool step_done = false;
 
  private:
+  void connection_opened(std::uint32_t) override {}
   void exchange_header(std::uint32_t, std::uint32_t, std::string_view name, std::string_view value) override {
     headers_.emplace_back(name, value);
   }

@@ -56,6 +56,7 @@ class VirtualUser {
 
   HttpClient client;
   std::deque<Lane> lanes;
+  bool is_joining = false;                          // open loop: its first connection is not there yet
   std::uint32_t number() const { return number_; }  // in the whole plan
 
  private:

@@ -17,6 +17,7 @@ TimerQueue::~TimerQueue() {
 void TimerQueue::set(Timer& timer, MonoTime at) {
   CHECK(timer.queue_ == nullptr || timer.queue_ == this, "a timer belongs to one queue");
   timer.at_ = at;
+  timer.order_ = ++orders_;
   if (timer.queue_ == nullptr) {
     timer.queue_ = this;
     timer.position_ = heap_.size();
@@ -56,7 +57,7 @@ void TimerQueue::sift_up(std::size_t position) {
   Timer* timer = heap_[position];
   while (position > 0) {
     const std::size_t parent = (position - 1) / 2;
-    if (heap_[parent]->at_ <= timer->at_) break;
+    if (heap_[parent]->before(*timer)) break;
     put(position, heap_[parent]);
     position = parent;
   }
@@ -66,8 +67,8 @@ void TimerQueue::sift_up(std::size_t position) {
 void TimerQueue::sift_down(std::size_t position) {
   Timer* timer = heap_[position];
   for (std::size_t child = 2 * position + 1; child < heap_.size(); child = 2 * position + 1) {
-    if (child + 1 < heap_.size() && heap_[child + 1]->at_ < heap_[child]->at_) ++child;
-    if (timer->at_ <= heap_[child]->at_) break;
+    if (child + 1 < heap_.size() && heap_[child + 1]->before(*heap_[child])) ++child;
+    if (timer->before(*heap_[child])) break;
     put(position, heap_[child]);
     position = child;
   }

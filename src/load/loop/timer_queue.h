@@ -30,7 +30,10 @@ class Timer {
   void (*fire_)(void*);
   void* context_;
   TimerQueue* queue_ = nullptr;
+  bool before(const Timer& other) const { return at_ != other.at_ ? at_ < other.at_ : order_ < other.order_; }
+
   MonoTime at_;
+  std::uint64_t order_ = 0;  // of setting
   std::size_t position_ = 0;
 };
 
@@ -45,7 +48,7 @@ class TimerQueue {
   void cancel(Timer& timer);
   // MonoTime::max() when none is set.
   MonoTime next() const { return heap_.empty() ? MonoTime::max() : heap_.front()->at_; }
-  // Fires what is due, in order of time. Timers that are set meanwhile for `now` or before fire too.
+  // Fires what is due, in order of time, and of setting where times are equal. Timers that are set meanwhile for `now` or before fire too.
   void fire_due(MonoTime now);
   std::size_t size() const { return heap_.size(); }
 
@@ -54,6 +57,7 @@ class TimerQueue {
   void sift_up(std::size_t position);
   void sift_down(std::size_t position);
   std::vector<Timer*> heap_;
+  std::uint64_t orders_ = 0;
 };
 
 // A deadline that usually moves on before it is reached: moving it later costs one store.

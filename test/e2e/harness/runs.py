@@ -165,6 +165,9 @@ class LoadRun:
 
         until(sent, f"the target has {requests} requests")
 
+    def await_err(self, text):
+        until(lambda: text in self.err(), f"{text!r} on standard error")
+
     def interrupt(self, number=signal.SIGINT):
         """As Ctrl-C does it: every process of the group gets the signal."""
         os.killpg(self.process.pid, number)

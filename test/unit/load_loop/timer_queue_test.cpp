@@ -41,6 +41,21 @@ TEST(TimerQueue, FiresWhatIsDueInOrderOfTimeAndNothingElse) {
   EXPECT_EQ(queue.next(), at(30));
 }
 
+TEST(TimerQueue, EqualTimesFireInTheOrderOfSetting) {
+  TimerQueue queue;
+  std::vector<int> order;
+  std::deque<Fired> notes;
+  std::deque<Timer> timers;
+  for (int i = 0; i < 100; ++i) {
+    notes.push_back({&order, i});
+    timers.emplace_back(&Fired::note, &notes.back());
+    queue.set(timers.back(), at(7));
+  }
+  queue.fire_due(at(7));
+  EXPECT_TRUE(std::ranges::is_sorted(order));
+  EXPECT_EQ(order.size(), 100U);
+}
+
 TEST(TimerQueue, ATimerThatIsSetAgainMoves) {
   TimerQueue queue;
   std::vector<int> order;

@@ -106,6 +106,7 @@ void HttpClient::connection_ready(HttpConnection& connection) {
     break;
   }
   send_waiting(connection);
+  listener_.connection_opened(user_);
 }
 
 void HttpClient::send_waiting(HttpConnection& connection) {

@@ -23,6 +23,8 @@ namespace hyperscale::load {
 class ExchangeListener {
  public:
   virtual void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) = 0;
+  // A connection of the user is open; what waited for it has been sent.
+  virtual void connection_opened(std::uint32_t user) = 0;
   // More of the answer, when the request asked for it.
   virtual void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name,
                                std::string_view value) = 0;

@@ -1,0 +1,185 @@
+"""Files, streams, thresholds and the terminal: what a person and a script get out of a run."""
+
+import csv
+import fcntl
+import html.parser
+import io
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import tempfile
+import termios
+import unittest
+
+from harness.node import binary, clean_environment
+from harness.runs import Target, invoke
+
+ESCAPE = "\x1b"
+WIPE = "\r\x1b[2K"
+
+
+def on_a_terminal(*arguments, environment=None):
+    """Exit code and what a terminal of 100 columns received."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+    process = subprocess.Popen(
+        [binary(), *arguments], env=clean_environment({"TERM": "xterm", "LC_ALL": "C.UTF-8", **(environment or {})}),
+        stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+    )
+    os.close(theirs)
+    said = b""
+    try:
+        while received := os.read(ours, 65536):
+            said += received
+    except OSError:
+        pass  # how Linux says that the other side has closed
+    os.close(ours)
+    return process.wait(), said.decode()
+
+
+class References(html.parser.HTMLParser):
+    """Collects what a browser would fetch."""
+
+    FETCHING = {"src", "href", "xlink:href", "srcset", "data", "poster", "action", "background"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+        self.found += re.findall(r"url\((?!['\"]?(?:#|data:))[^)]*\)|@import[^;]*;", text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found += [f"{tag} {name}={value}" for name, value in attrs
+                       if name in self.FETCHING and value and not value.startswith(("#", "data:"))]
+
+
+class ReportsCase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.target = Target()
+        cls.addClassCleanup(cls.target.close)
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.environment = {"XDG_RUNTIME_DIR": self.folder, "LC_ALL": "C.UTF-8"}
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_load(self, *arguments, path="/"):
+        return invoke("run", "-c", "4", *arguments, self.target.url + path, environment=self.environment)
+
+    def read(self, name):
+        with open(self.path(name)) as file:
+            return file.read()
+
+
+class Thresholds(ReportsCase):
+    def test_exit_0_when_all_hold_and_99_when_one_does_not(self):
+        ended = self.run_load("-n", "100", "--threshold", "p99<10s", "--threshold", "errors<1%")
+        self.assertEqual(ended.code, 0, ended)
+        self.assertIn("all passed", ended.out)
+        file = f"json={self.path('failed')}"
+        ended = self.run_load("-n", "100", "--threshold", "p99<10s", "--threshold", "errors<1%", "--out", file, path="/status/200,500@10")
+        self.assertEqual(ended.code, 99, ended)
+        result = json.loads(self.read("failed"))
+        self.assertFalse(result["thresholds_passed"])
+        self.assertEqual([(t["threshold"], t["passed"]) for t in result["thresholds"]], [("p99<10s", True), ("errors<1%", False)])
+        self.assertEqual(result["thresholds"][1]["actual"], "10%")
+
+    def test_exit_1_when_nothing_succeeded(self):
+        self.assertEqual(self.run_load("-n", "10", path="/status/500").code, 1)
+        self.assertEqual(self.run_load("-n", "10", "--expect-status", "500", path="/status/500").code, 0)
+
+    def test_a_body_that_was_not_expected(self):
+        ended = self.run_load("-n", "10", "--expect-body", "no such text", "--out", f"json={self.path('j')}", "--ui", "none")
+        self.assertEqual(ended.code, 1, ended)
+        self.assertEqual(json.loads(self.read("j"))["totals"]["outcomes"], {"body_mismatch": 10})
+
+
+class Files(ReportsCase):
+    def test_json_on_standard_output_is_alone_there(self):
+        ended = self.run_load("-n", "50", "--out", "json=-", "--tag", "branch=main", "--name", "smoke")
+        self.assertEqual(ended.code, 0, ended)
+        result = json.loads(ended.out)
+        self.assertEqual((result["schema"], result["name"], result["tags"]), ("hyperscale/results/1", "smoke", {"branch": "main"}))
+        self.assertEqual(result["totals"]["requests"], 50)
+        self.assertRegex(ended.err, r"requests +50")  # the summary makes room
+
+    def test_csv_has_a_row_per_second(self):
+        ended = self.run_load("-d", "2s", "--out", f"csv={self.path('c')}", "--out", f"json={self.path('j')}", path="/delay/5ms")
+        self.assertEqual(ended.code, 0, ended)
+        rows = list(csv.DictReader(io.StringIO(self.read("c"))))
+        self.assertEqual([round(float(row["start_s"])) for row in rows], [0, 1])
+        self.assertEqual(sum(int(row["requests"]) for row in rows), json.loads(self.read("j"))["totals"]["requests"])
+
+    def test_html_is_one_file_without_references(self):
+        self.assertEqual(self.run_load("-n", "50", "--out", f"html={self.path('h')}").code, 0)
+        page = self.read("h")
+        self.assertIn("<svg", page)
+        self.assertEqual(References(page).found, [])
+        self.assertEqual(re.findall(r"https?://(?!127\.0\.0\.1|www\.w3\.org/)[^\s\"'<]+", page), [])
+
+    def test_html_shows_foreign_text_as_text(self):
+        self.run_load("-n", "5", "--name", "<script>alert(1)</script>", "--out", f"html={self.path('h')}")
+        self.assertNotIn("<script>alert", self.read("h"))
+
+    def test_several_outputs_at_once(self):
+        outputs = [word for kind in ("json", "csv", "html") for word in ("--out", f"{kind}={self.path(kind)}")]
+        self.assertEqual(self.run_load("-n", "50", *outputs).code, 0)
+        self.assertTrue(all(self.read(kind) for kind in ("json", "csv", "html")))
+
+    def test_the_baseline_is_compared(self):
+        self.assertEqual(self.run_load("-n", "50", "--out", f"json={self.path('old')}", path="/delay/20ms").code, 0)
+        ended = self.run_load("-n", "50", "--baseline", self.path("old"))
+        self.assertEqual(ended.code, 0, ended)
+        self.assertIn(f"Compared with {self.path('old')}", ended.out)
+        self.assertRegex(ended.out, r"before +now +change")
+        self.assertRegex(ended.out, r"p50 +2\d\.\dms +\S+ +-\d+\.\d% +better")
+
+
+class Screen(ReportsCase):
+    def test_ui_none_says_nothing_but_errors(self):
+        ended = self.run_load("-n", "50", "--ui", "none")
+        self.assertEqual((ended.code, ended.out, ended.err), (0, "", ""))
+        ended = self.run_load("-n", "50", "--ui", "none", "--threshold", "errors>1%")
+        self.assertEqual((ended.code, ended.out, ended.err), (99, "", ""))
+        ended = self.run_load("-n", "0", "--ui", "none")
+        self.assertEqual((ended.code, ended.out, ended.err.count("\n")), (2, "", 1))
+
+    def test_no_colours_and_no_live_line_without_a_terminal(self):
+        ended = self.run_load("-d", "300ms", path="/delay/5ms")
+        self.assertIn("latency", ended.out)
+        self.assertNotIn(ESCAPE, ended.out + ended.err)
+        self.assertNotIn("\r", ended.out + ended.err)
+        self.assertEqual(ended.err, "")
+
+    def test_plain_letters_where_the_locale_has_no_others(self):
+        ended = invoke("run", "-n", "50", self.target.url, environment={**self.environment, "LC_ALL": "C"})
+        self.assertTrue(ended.out.isascii(), ended.out)
+
+    def test_a_terminal_gets_a_line_that_is_cleared(self):
+        code, said = on_a_terminal("run", "-c", "2", "-d", "450ms", self.target.url + "/delay/5ms", environment=self.environment)
+        self.assertEqual(code, 0, said)
+        *drawn, rest = said.split(WIPE)
+        lines = [line for line in drawn if line]
+        self.assertGreaterEqual(len(lines), 3, "redrawn every 100 ms")
+        self.assertRegex(lines[-1], r"\d+/s +\d+ requests +0 errors +p50 \S+ +p99 \S+")
+        self.assertTrue(all("\n" not in line and len(line) < 100 for line in lines), lines)
+        self.assertTrue(rest.lstrip().startswith(ESCAPE + "[1mGET"), "the summary follows the cleared line, in colours")
+
+    def test_no_color_is_respected(self):
+        code, said = on_a_terminal("run", "-n", "20", self.target.url, environment={**self.environment, "NO_COLOR": "1"})
+        self.assertEqual(code, 0, said)
+        self.assertIn("latency", said)
+        self.assertEqual(re.findall(r"\x1b\[[0-9;]*m", said), [])
+
+    def test_ui_none_is_silent_on_a_terminal_too(self):
+        self.assertEqual(on_a_terminal("run", "-n", "20", "--ui", "none", self.target.url, environment=self.environment), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,132 @@
+"""Ways to end a run early: Ctrl-C once and twice, SIGTERM, hyperscale ctl stop, the time limit."""
+
+import json
+import os
+import signal
+import stat
+import time
+import unittest
+
+from harness.runs import LoadRun, Target, run
+
+# Far from the 30 s that a graceful stop may take, and from the end of the run.
+AT_ONCE_S = 5.0
+
+
+class StoppingCase(unittest.TestCase):
+    def setUp(self):
+        self.target = Target()
+        self.addCleanup(self.target.close)
+
+    def start(self, *arguments, path="/delay/5ms"):
+        load = self.enterContext(LoadRun("-c", "4", *arguments, self.target.url + path))
+        load.await_load(self.target, 4)
+        return load
+
+
+class Signals(StoppingCase):
+    def test_one_stops_in_order_and_the_summary_is_printed(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number):
+                self.target.take_count()
+                load = self.start("-d", "60s")
+                load.interrupt(number)
+                ended = load.wait(AT_ONCE_S)
+                self.assertEqual(ended.code, 0, ended)
+                self.assertIn("stopping: waiting up to 30s", ended.err)
+                self.assertRegex(ended.out, r"requests +\d+")
+                self.assertRegex(ended.out, r"The run was stopped after \S+ of 1m00s planned")
+                self.assertTrue(ended.result["interrupted"])
+                self.assertFalse(ended.result["partial"])
+                self.assertEqual([executor["end"] for executor in ended.result["executors"]], ["finished"] * len(ended.result["executors"]))
+                self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
+                self.assertEqual(ended.totals["errors"], 0)
+
+    def test_requests_in_flight_may_end(self):
+        load = self.start("-d", "60s", path="/delay/400ms")
+        load.interrupt()
+        ended = load.wait(AT_ONCE_S)
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual((ended.totals["requests"], ended.totals["errors"]), (self.target.count()["requests"], 0))
+
+    def test_a_second_one_ends_at_once(self):
+        load = self.start("-d", "60s", path="/never")
+        load.interrupt()
+        load.await_err("press Ctrl-C again to stop now")
+        executors = load.executors()
+        self.assertTrue(executors)
+        begin = time.monotonic()
+        load.interrupt()
+        ended = load.wait()
+        self.assertLess(time.monotonic() - begin, AT_ONCE_S)
+        self.assertEqual(ended.code, 130, ended)
+        self.assertTrue(ended.result["interrupted"])
+        self.assertRegex(ended.out, r"requests +0")
+        self.assertFalse([pid for pid in executors if os.path.exists(f"/proc/{pid}")])
+
+    def test_an_ignored_hangup_stays_ignored(self):
+        load = self.enterContext(LoadRun("-d", "600ms", self.target.url + "/delay/5ms",
+                                         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)))
+        load.await_load(self.target)
+        load.interrupt(signal.SIGHUP)
+        ended = load.wait()
+        self.assertEqual((ended.code, ended.result["interrupted"]), (0, False), ended)
+
+    def test_the_graceful_stop_is_bounded(self):
+        ended = run("-c", "4", "-d", "200ms", "--graceful-stop", "200ms", self.target.url + "/never")
+        self.assertEqual(ended.code, 1, ended)
+        self.assertEqual(ended.totals["outcomes"], {"cut": 4})
+        self.assertLess(ended.result["elapsed_s"], AT_ONCE_S)
+
+    def test_the_time_limit(self):
+        ended = run("-n", "1000000", "-c", "2", "--time-limit", "300ms", self.target.url + "/delay/5ms")
+        self.assertEqual(ended.code, 0, ended)
+        self.assertTrue(ended.result["interrupted"])
+        self.assertIn("stopped at the time limit of 300ms", ended.result["warnings"])
+        self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
+
+
+class Control(StoppingCase):
+    def test_status_is_json_and_stop_ends_in_order(self):
+        load = self.start("-d", "60s")
+        run_id = load.ctl("list").out.strip()
+        first, second = (json.loads(load.ctl(*words).out) for words in (("status",), (run_id, "status")))
+        self.assertEqual((first["run_id"], first["state"], first["planned_s"]), (run_id, "running", 60))
+        self.assertGreaterEqual(first["requests"], 4)
+        self.assertGreaterEqual(second["requests"], first["requests"])
+        self.assertGreaterEqual(second["elapsed_s"], first["elapsed_s"])
+        self.assertEqual((second["errors"], second["dropped"]), (0, 0))
+        stopped = load.ctl(run_id, "stop")
+        self.assertEqual((stopped.code, stopped.out), (0, f"{run_id} stops\n"))
+        ended = load.wait(AT_ONCE_S)
+        self.assertEqual((ended.code, ended.result["interrupted"], ended.result["run_id"]), (0, True, run_id), ended)
+        self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
+        self.assertIn("stopping: asked by hyperscale ctl", ended.err)
+
+    def test_the_socket_is_for_its_user_only_and_goes_with_the_run(self):
+        load = self.start("-d", "60s")
+        folder = os.path.join(load.runtime_folder, f"hyperscale-{os.getuid()}")
+        sockets = os.listdir(folder)
+        self.assertEqual(len(sockets), 1)
+        mode = os.stat(os.path.join(folder, sockets[0])).st_mode
+        self.assertTrue(stat.S_ISSOCK(mode))
+        self.assertEqual(stat.S_IMODE(mode), 0o600)
+        self.assertEqual(stat.S_IMODE(os.stat(folder).st_mode), 0o700)
+        load.interrupt()
+        self.assertEqual(load.wait().code, 0)
+        self.assertEqual(os.listdir(folder), [])
+
+    def test_a_folder_that_others_may_enter_is_not_used(self):
+        load = self.start("-d", "60s")
+        os.chmod(os.path.join(load.runtime_folder, f"hyperscale-{os.getuid()}"), 0o755)
+        asked = load.ctl("stop")
+        self.assertEqual((asked.code, asked.err.count("\n")), (1, 1), asked)
+
+    def test_an_unknown_run(self):
+        load = self.start("-d", "60s")
+        asked = load.ctl("1-2", "status")
+        self.assertEqual((asked.code, asked.err), (1, "hyperscale ctl: no run 1-2 is under way\n"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
