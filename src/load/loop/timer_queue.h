@@ -48,7 +48,8 @@ class TimerQueue {
   void cancel(Timer& timer);
   // MonoTime::max() when none is set.
   MonoTime next() const { return heap_.empty() ? MonoTime::max() : heap_.front()->at_; }
-  // Fires what is due, in order of time, and of setting where times are equal. Timers that are set meanwhile for `now` or before fire too.
+  // Fires what is due, in order of time, and of setting where times are equal. Timers that are set meanwhile for `now`
+  // or before fire too.
   void fire_due(MonoTime now);
   std::size_t size() const { return heap_.size(); }
 

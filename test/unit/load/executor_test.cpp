@@ -311,6 +311,25 @@ TEST(Executor, HttpsWithResumption) {
   EXPECT_NE(refused.steps[0].failures[0].message.find("certificate"), std::string::npos);
 }
 
+// proves: HOOK-ARG-4
+TEST(Executor, ServiceTimeCoversTheExchangeAndNotTheOpeningOfItsConnection) {
+  target::TargetOptions options;
+  const auto pair = target::make_self_signed();
+  options.tls_cert_pem = pair->cert_pem;
+  options.tls_key_pem = pair->key_pem;
+  const auto server = start_target(options);
+  plan::Plan plan = plan_for(server->port(), "/", true);
+  plan.http.requests_per_connection = 1;
+  plan.tls.resume = false;
+  plan.load.iterations = 50;
+  const auto result = run_plan(plan);
+  const auto& series = result.steps[0].series;
+  ASSERT_EQ(series.tls.count(), 50U);
+  EXPECT_EQ(series.service.count(), 50U);
+  EXPECT_LE(series.service.mean() + series.connect.mean() + series.tls.mean(), series.duration.mean() + 1us);
+  EXPECT_LT(series.service.min(), series.duration.min());
+}
+
 // proves: HOOK-ARG-1, HOOK-ARG-3
 TEST(Executor, WhatCannotBePreparedIsRefusedBeforeAnythingIsSent) {
   const auto server = start_target();

@@ -1,8 +1,8 @@
 // SessionPair: an Http2Session and a TestServer joined by two byte queues, and a record of what the session told.
 #pragma once
 
-#include "load/protocols/prepared_request.h"
 #include "load/protocols/http2/http2_session.h"
+#include "load/protocols/prepared_request.h"
 #include "test_server.h"
 
 #include <map>

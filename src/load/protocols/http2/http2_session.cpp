@@ -1,8 +1,8 @@
 #include "load/protocols/http2/http2_session.h"
 
 #include "base/check.h"
-#include "load/protocols/prepared_request.h"
 #include "load/protocols/http2/http2_callbacks.h"
+#include "load/protocols/prepared_request.h"
 
 #include <algorithm>
 #include <array>

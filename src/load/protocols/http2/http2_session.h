@@ -14,8 +14,8 @@
 // protocol are kProtocol, with nghttp2's words for it. Trailers are read and not told.
 #pragma once
 
-#include "load/protocols/http_session.h"
 #include "load/protocols/http2/free_list_memory.h"
+#include "load/protocols/http_session.h"
 #include "load/protocols/transport.h"
 
 #include <cstddef>
