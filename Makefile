@@ -23,8 +23,9 @@ build: setup ## Build the program: build/release/bin/hyperscale
 	@cmake --build $(BUILD) --target hyperscale
 
 .PHONY: run
-run: build ## Build, then run the demonstration (ARGS="..." is passed on)
-	@scripts/demo $(ARGS)
+run: build ## Build, load-test the built-in target, then show a node (ARGS="..." goes to the load test)
+	@scripts/demo-load $(ARGS)
+	@scripts/demo-node
 
 .PHONY: test
 test: setup-test ## Build everything and run all tests but the slow ones
