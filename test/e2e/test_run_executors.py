@@ -79,7 +79,7 @@ class KilledExecutor(ExecutorsCase):
         self.assertEqual([executor["end"] for executor in result["executors"]], ["restarted", "finished"])
         self.assertRegex(result["executors"][0]["message"], r"^killed by signal 9 after \d\.\d s; its share was started again$")
         self.assertIn("executor 0: killed by signal 9", ended.err)
-        self.assertIn("killed by signal 9", ended.out)
+        self.assertIn("executor 0 was started again: killed by signal 9", " ".join(ended.out.split()))
         self.assertGreaterEqual(result["totals"]["requests"], counted)
         # All that may be missing is what the dead one had in flight.
         received = self.target.count()["requests"]

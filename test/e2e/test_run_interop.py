@@ -71,10 +71,6 @@ class WithNginx(Interop):
             self.one_by_one(nginx)
             self.all_answered(nginx, 500, "--http1", "--pipeline", "10")
 
-    def test_an_expected_text_is_looked_for_in_the_unpacked_body(self):
-        with Nginx() as nginx:
-            self.all_answered(nginx, 50, "--http1", "-H", "Accept-Encoding: gzip", "--expect-body", "compresses well")
-
     def test_http1_chunked(self):
         with Nginx() as nginx:
             self.assertIn("< transfer-encoding: chunked", self.tried(nginx, path="/chunked").lower())

@@ -63,8 +63,10 @@ class Peer:
         self.tls = tls
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
         self._log = open(os.path.join(self.folder, "output"), "w+")
-        self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log,
-                                        env={**os.environ, "HOME": self.folder, "XDG_DATA_HOME": self.folder, "XDG_CONFIG_HOME": self.folder})
+        home = {"HOME": self.folder, "XDG_DATA_HOME": self.folder, "XDG_CONFIG_HOME": self.folder}
+        self.process = subprocess.Popen(
+            self.command(), stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, env={**os.environ, **home}
+        )
         try:
             until(self._accepts, "the server accepts connections")
         except BaseException:

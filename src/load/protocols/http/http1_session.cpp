@@ -90,8 +90,11 @@ void Http1Session::on_bytes(ByteView bytes) {
     complete();
   }
   reading_ = false;
-  if (usable_) return flush();
-  settle();
+  if (!usable_) return settle();
+  // Answers of a pipeline trickle in; requests that follow them go out by the half pipeline, not one by one.
+  const bool more_answers_come = count_ > unwritten_;
+  if (more_answers_come && unwritten_ * 2 < queue_.size()) return;
+  flush();
 }
 
 void Http1Session::tell_first_byte() {

@@ -1,6 +1,7 @@
 // Http1Session: HttpSession over HTTP/1.1 with keep-alive, and with pipelining when more than one exchange is allowed.
 //
-// Answers come in the order of the requests. Requests that were taken between two flushes are written in one send. A
+// Answers come in the order of the requests. Requests that were taken between two flushes are written in one send;
+// those that follow answers of a pipeline are written when they are half of it, or when no other answer is to come. A
 // request whose bytes outlive the connection is written without tracking; others are kept until the transport is done.
 #pragma once
 
