@@ -1,6 +1,7 @@
 #include "load/load_executor.h"
 
 #include "base/check.h"
+#include "load/expectation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -257,26 +258,6 @@ void LoadExecutor::end_when_idle() {
   if (lanes_busy_ == 0) end_of_time();
 }
 
-void LoadExecutor::judge(const PreparedStep& step, const ExchangeReport& report, stream::Sample& sample,
-                         std::string_view& message) const {
-  Outcome outcome = report.outcome;
-  const bool answered = outcome == Outcome::kOk || outcome == Outcome::kStatus;
-  if (answered && !report.is_redirect) {
-    const auto& statuses = step.expect.statuses;
-    if (!statuses.empty()) {
-      const bool expected = std::ranges::find(statuses, report.status) != statuses.end();
-      outcome = expected ? Outcome::kOk : Outcome::kStatus;
-      if (!expected) message = "the status is not one that was expected";
-    }
-    if (outcome == Outcome::kOk && !step.expect.body_contains.empty() &&
-        report.body.find(step.expect.body_contains) == std::string_view::npos) {
-      outcome = Outcome::kBodyMismatch;
-      message = "the body does not contain what was expected";
-    }
-  }
-  sample.outcome = static_cast<std::uint8_t>(outcome);
-}
-
 void LoadExecutor::record(const Lane& lane, const ExchangeReport& report) {
   if (!lane.counted) return recorder_.warmup_request();
   stream::Sample sample;
@@ -290,13 +271,13 @@ void LoadExecutor::record(const Lane& lane, const ExchangeReport& report) {
   sample.tls = report.tls;
   sample.first_byte = report.first_byte;
   std::string_view message = report.message;
-  judge(steps_[lane.step], report, sample, message);
+  const Outcome outcome = judge(steps_[lane.step].expect, report, message);
+  sample.outcome = static_cast<std::uint8_t>(outcome);
   recorder_.record(sample);
   if (report.opened_connection) recorder_.connection_opened(lane.step);
   if (report.resumed_tls) recorder_.tls_resumed(lane.step);
   if (report.is_redirect) recorder_.redirect_followed(lane.step);
   recorder_.span(count_from_, report.ended);
-  const auto outcome = static_cast<Outcome>(sample.outcome);
   if (results::is_error(outcome)) recorder_.failure(lane.step, outcome, sample.status, message, report.body);
 }
 

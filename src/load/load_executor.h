@@ -57,8 +57,6 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) override;
   void connection_opened(std::uint32_t user) override;
   void exchange_header(std::uint32_t, std::uint32_t, std::string_view, std::string_view) override {}
-  void judge(const PreparedStep& step, const ExchangeReport& report, stream::Sample& sample,
-             std::string_view& message) const;
   void record(const Lane& lane, const ExchangeReport& report);
 
   // End.

@@ -2,6 +2,8 @@
 
 #include "load/protocols/http/request_preparation.h"
 #include "load/protocols/tls/tls_context.h"
+#include "plan/arguments/auth.h"
+#include "plan/percent.h"
 #include "plan/url.h"
 
 #include <algorithm>
@@ -11,12 +13,30 @@
 namespace hyperscale::load {
 namespace {
 
+// The value of Proxy-Authorization; empty when the proxy's URL has no credentials.
+Result<std::string> proxy_authorization_of(const plan::Plan& plan) {
+  if (plan.network.proxy.empty()) return std::string();
+  const auto proxy = plan::parse_url(plan.network.proxy);
+  if (!proxy) return fail(proxy.error());
+  if (proxy->user_info.empty()) return std::string();
+  const std::string_view info = proxy->user_info;
+  const std::size_t colon = std::min(info.find(':'), info.size());
+  auto user = plan::percent_decode(info.substr(0, colon));
+  auto password = plan::percent_decode(info.substr(std::min(colon + 1, info.size())));
+  if (!user || !password) return fail(ErrorCode::kInvalidArgument, "the credentials of the proxy have a broken escape");
+  plan::Auth auth(plan::BasicAuth{.user = std::move(*user), .password = std::move(*password)});
+  if (auto ready = auth.optimise(); !ready) return fail(ready.error());
+  return auth.prepared();
+}
+
 Result<RequestShape> shape_of(const plan::Plan& plan) {
   RequestShape shape;
   shape.pipeline = plan.http.pipeline;
   shape.keep_alive = plan.http.keep_alive;
-  if (plan.network.proxy.empty()) return shape;
-  shape.through_proxy = true;
+  shape.through_proxy = !plan.network.proxy.empty();
+  auto authorization = proxy_authorization_of(plan);
+  if (!authorization) return fail(authorization.error());
+  shape.proxy_authorization = std::move(*authorization);
   return shape;
 }
 
@@ -40,11 +60,12 @@ Result<std::vector<SocketAddress>> addresses_of(const plan::Plan& plan, const st
 }
 
 // Where connections to an origin really go: to its own addresses, to the proxy, or to the Unix socket.
-Status find_way(const plan::Plan& plan, HttpOrigin& origin) {
+Status find_way(const plan::Plan& plan, const std::string& proxy_authorization, HttpOrigin& origin) {
   if (!plan.network.unix_socket.empty()) {
     auto address = SocketAddress::from_unix_path(plan.network.unix_socket);
     if (!address) return fail(address.error());
     origin.addresses = {*address};
+    origin.by_way = true;
     return {};
   }
   std::string host = origin.host;
@@ -54,10 +75,8 @@ Status find_way(const plan::Plan& plan, HttpOrigin& origin) {
     if (!proxy) return fail(proxy.error());
     host = proxy->host;
     port = proxy->port;
-    if (origin.secure) {
-      const std::string authority = fmt::format("{}:{}", origin.host, origin.port);
-      origin.connect_request = fmt::format("CONNECT {0} HTTP/1.1\r\nHost: {0}\r\n\r\n", authority);
-    }
+    origin.by_way = true;
+    if (origin.secure) origin.connect_request = tunnel_request(origin.host, origin.port, proxy_authorization);
   }
   auto addresses = addresses_of(plan, host, port);
   if (!addresses) return fail(addresses.error());
@@ -93,6 +112,10 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
                            HttpEnvironment& environment) {
   environment.http = plan.http;
   environment.timeouts = plan.network.timeouts;
+  environment.through_proxy = !plan.network.proxy.empty();
+  auto authorization = proxy_authorization_of(plan);
+  if (!authorization) return fail(authorization.error());
+  environment.proxy_authorization = std::move(*authorization);
   for (const std::string& literal : plan.network.source_addresses) {
     auto address = SocketAddress::from_literal(literal, 0);
     if (!address) return fail(address.error());
@@ -105,7 +128,7 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
       origin->host = request.host;
       origin->port = request.port;
       origin->secure = request.secure;
-      if (auto found = find_way(plan, *origin); !found) return found;
+      if (auto found = find_way(plan, environment.proxy_authorization, *origin); !found) return found;
       environment.origins.push_back(std::move(origin));
     }
   }

@@ -1,5 +1,6 @@
 #include "load/single_try.h"
 
+#include "load/expectation.h"
 #include "load/prepared_plan.h"
 #include "load/protocols/http/http_client.h"
 #include "load/protocols/http2/free_list_memory.h"
@@ -16,6 +17,10 @@ class Listener final : public ExchangeListener {
 
   std::vector<TriedExchange> exchanges;
   bool step_done = false;
+  void begin(const PreparedStep& step) {
+    step_ = &step;
+    step_done = false;
+  }
 
  private:
   void connection_opened(std::uint32_t) override {}
@@ -31,8 +36,9 @@ class Listener final : public ExchangeListener {
     tried.status = report.status;
     tried.headers = std::exchange(headers_, {});
     tried.body = report.body;
-    tried.outcome = report.outcome;
-    tried.message = report.message;
+    std::string_view message = report.message;
+    tried.outcome = judge(step_->expect, report, message);
+    tried.message = message;
     tried.bytes_sent = report.bytes_sent;
     tried.bytes_received = report.bytes_received;
     tried.connect = report.connect;
@@ -64,6 +70,7 @@ class Listener final : public ExchangeListener {
   }
 
   const plan::Plan& plan_;
+  const PreparedStep* step_ = nullptr;
   std::vector<std::pair<std::string, std::string>> headers_;
 };
 
@@ -88,7 +95,7 @@ Result<std::vector<TriedExchange>> try_plan(const plan::Plan& plan) {
       shape.wants_headers = shape.wants_body = true;
       return std::make_shared<const RequestShape>(shape);
     }();
-    listener.step_done = false;
+    listener.begin(step);
     client.start(0, request, EventLoop::now());
     while (!listener.step_done) {
       (*loop)->run_once();

@@ -16,6 +16,7 @@ WAYS_TO_RUN = {
     "pipelining": ("-c", "4", "-n", "2003", "--pipeline", "8"),
     "streams": ("-c", "4", "-n", "2003", "--http2", "--streams", "10"),
     "streams by time": ("-c", "4", "-d", "150ms", "--http2", "--streams", "10"),
+    "the older event loop": ("-c", "8", "-n", "1501", "--loop", "epoll"),
     "a connection each": ("-c", "4", "-n", "201", "--no-keepalive"),
 }
 CORES = ("1", "2")

@@ -41,6 +41,13 @@ Result<SocketAddress> SocketAddress::from_unix_path(std::string_view path) {
   return out;
 }
 
+SocketAddress SocketAddress::with_port(std::uint16_t port) const {
+  SocketAddress out = *this;
+  if (family() == AF_INET) reinterpret_cast<sockaddr_in*>(&out.storage_)->sin_port = htons(port);
+  if (family() == AF_INET6) reinterpret_cast<sockaddr_in6*>(&out.storage_)->sin6_port = htons(port);
+  return out;
+}
+
 std::string SocketAddress::to_string() const {
   char text[INET6_ADDRSTRLEN] = "";
   switch (family()) {

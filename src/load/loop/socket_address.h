@@ -19,6 +19,7 @@ class SocketAddress {
   static Result<SocketAddress> from_literal(std::string_view address, std::uint16_t port);
   static Result<SocketAddress> from_unix_path(std::string_view path);
 
+  SocketAddress with_port(std::uint16_t port) const;  // the same for a Unix path
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage_); }
   socklen_t size() const { return size_; }
   int family() const { return storage_.ss_family; }

@@ -25,7 +25,10 @@ LoadCurve::LoadCurve(const plan::Load& load) {
   const bool open = load.pacing == plan::Pacing::kOpen;
   const double constant = open ? load.rate_per_s : load.vus;
   const double first = load.stages.empty() || open ? constant : 0;
-  if (load.warmup > Duration::zero()) append(seconds(load.warmup), first, first);
+  if (load.warmup > Duration::zero()) {
+    const double level = load.stages.empty() || open ? constant : load.stages.front().target;
+    append(seconds(load.warmup), level, level);
+  }
   if (load.stages.empty()) {
     append(load.duration > Duration::zero() ? seconds(load.duration) : kEndless, constant, constant);
   }

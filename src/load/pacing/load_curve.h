@@ -10,8 +10,9 @@ namespace hyperscale::load {
 
 class LoadCurve {
  public:
-  // The warm-up holds the first target; then constant over `duration`, or the stages one after the other. A closed run
-  // with stages starts at zero users, an open one at its rate. An endless curve (no duration, no stages) never ends.
+  // The warm-up holds the first target (of closed stages, that of the first); then constant over `duration`, or the
+  // stages one after the other. A closed run with stages starts at zero users, an open one at its rate. An endless
+  // curve (no duration, no stages) never ends.
   explicit LoadCurve(const plan::Load& load);
 
   Duration length() const { return length_; }  // Duration::max(): endless

@@ -24,6 +24,11 @@ struct ResponseHead {
   std::uint8_t http_minor = 1;
 };
 
+// Header fields that redirects, cookies and the reading of bodies need, whoever asked for the request.
+constexpr bool always_told(std::string_view lower_name) {
+  return lower_name == "location" || lower_name == "set-cookie" || lower_name == "content-encoding";
+}
+
 class SessionEvents {
  public:
   // First byte of the final answer (not of a 1xx). Once per exchange.

@@ -2,6 +2,7 @@
 
 #include "load/loop/socket_address.h"
 #include "node/run/control_folder.h"
+#include "node/run/print_text.h"
 #include "wire/frame_decoder.h"
 #include "wire/request_payload.h"
 
@@ -55,7 +56,7 @@ Result<wire::Frame> receive_frame(int fd) {
 }
 
 int failed(std::string_view sentence) {
-  fmt::print(stderr, "hyperscale ctl: {}\n", sentence);
+  print_text(stderr, fmt::format("hyperscale ctl: {}\n", sentence));
   return EXIT_FAILURE;
 }
 
@@ -95,7 +96,7 @@ int control_command(const std::string& run, const std::string& action) {
   }
   const std::vector<std::string> runs = living_runs(folder);
   if (action == "list") {
-    for (const std::string& id : runs) fmt::print("{}\n", id);
+    for (const std::string& id : runs) print_text(stdout, fmt::format("{}\n", id));
     return EXIT_SUCCESS;
   }
   if (runs.empty()) return failed("no run of this user is under way");
@@ -104,9 +105,9 @@ int control_command(const std::string& run, const std::string& action) {
   const auto answer = ask_run(control_socket_path(folder, id), action);
   if (!answer) return failed(answer.error().context);
   if (action == "stop") {
-    fmt::print("{} stops\n", id);
+    print_text(stdout, fmt::format("{} stops\n", id));
   } else {
-    fmt::print("{}\n", *answer);
+    print_text(stdout, fmt::format("{}\n", *answer));
   }
   return EXIT_SUCCESS;
 }

@@ -214,9 +214,11 @@ class LocalRunner final : PoolObserver {
     result.protocol = describe_protocol(request_.plan);
     result.load_description = describe_load(load_);
     result.started = started_at_;
-    result.planned = load_.duration;
+    // A run that its count ended had no duration to keep.
+    result.planned = load_.iterations > 0 && result.elapsed < load_.duration ? Duration::zero() : load_.duration;
     result.open_loop = load_.pacing == plan::Pacing::kOpen;
-    if (result.open_loop && load_.stages.empty()) result.asked_rate_per_s = load_.rate_per_s;
+    const bool even = load_.stages.empty() && !load_.poisson;  // chance alone moves the rate of the others
+    if (result.open_loop && even) result.asked_rate_per_s = load_.rate_per_s;
     result.windows = progress_.windows();
     result.executors = pool_->reports(ended_ - start_);
     result.interrupted = interrupted_;

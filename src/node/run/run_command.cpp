@@ -8,6 +8,7 @@
 #include "node/run/machine_limits.h"
 #include "node/run/option_values.h"
 #include "node/run/plan_from_options.h"
+#include "node/run/print_text.h"
 #include "node/run/run_exit.h"
 #include "node/run/run_outputs.h"
 #include "node/run/terminal_style.h"
@@ -36,7 +37,7 @@ struct Prepared {
 };
 
 int failed(const Error& error, RunExit exit) {
-  fmt::print(stderr, "hyperscale run: {}\n", error.context);
+  print_text(stderr, fmt::format("hyperscale run: {}\n", error.context));
   return static_cast<int>(exit);
 }
 
@@ -97,14 +98,19 @@ Result<Prepared> prepare(const RunOptions& options) {
 
 void print_summary(const Prepared& prepared, const std::string& baseline_name, const results::RunResult& result,
                    std::span<const results::Verdict> verdicts) {
-  if (prepared.request.ui == UiMode::kNone) return;
+  if (prepared.request.ui == UiMode::kNone) {
+    for (const results::Verdict& verdict : verdicts)
+      if (!verdict.passed)
+        print_text(stderr, fmt::format("hyperscale run: threshold {} failed: {}\n", verdict.threshold, verdict.actual));
+    return;
+  }
   // Standard output belongs to a report that was sent there.
   const bool taken = std::ranges::any_of(prepared.outputs, &Output::to_stdout);
   std::FILE* const to = taken ? stderr : stdout;
-  fmt::print(to, "{}", report::text_summary(result, verdicts, style_of(taken ? STDERR_FILENO : STDOUT_FILENO)));
+  print_text(to, report::text_summary(result, verdicts, style_of(taken ? STDERR_FILENO : STDOUT_FILENO)));
   if (prepared.baseline) {
     const auto rows = results::compare(*prepared.baseline, results::figures_of(result));
-    fmt::print(to, "{}", comparison_table(rows, baseline_name, prepared.request.glyphs));
+    print_text(to, comparison_table(rows, baseline_name, prepared.request.glyphs));
   }
   std::fflush(to);
 }

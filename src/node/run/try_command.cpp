@@ -4,6 +4,7 @@
 #include "node/run/host_endpoints.h"
 #include "node/run/machine_limits.h"
 #include "node/run/plan_from_options.h"
+#include "node/run/print_text.h"
 #include "node/run/run_exit.h"
 #include "node/run/terminal_style.h"
 #include "node/run/try_text.h"
@@ -16,7 +17,7 @@ namespace hyperscale::node {
 namespace {
 
 int failed(const std::string& command, const Error& error, RunExit exit) {
-  fmt::print(stderr, "hyperscale {}: {}\n", command, error.context);
+  print_text(stderr, fmt::format("hyperscale {}: {}\n", command, error.context));
   return static_cast<int>(exit);
 }
 
@@ -33,7 +34,8 @@ int try_command(const RunOptions& options, const std::string& command) {
   }
   const auto exchanges = load::try_plan(planned->plan);
   if (!exchanges) return failed(command, exchanges.error(), RunExit::kFailed);
-  fmt::print("{}", try_text(*exchanges, utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii));
+  print_text(stdout, fmt::format("{}", try_text(*exchanges,
+                                                utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii)));
   const bool good = !exchanges->empty() && !results::is_error(exchanges->back().outcome);
   return static_cast<int>(good ? RunExit::kOk : RunExit::kFailed);
 }

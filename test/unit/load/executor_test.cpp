@@ -254,6 +254,23 @@ TEST(Executor, RedirectsAreFollowedAndEachRequestCounts) {
   EXPECT_EQ(unfollowed.total_counts().errors(), 0U);
 }
 
+TEST(Executor, RedirectsAndCookiesWorkOverHttp2Too) {
+  const auto server = start_target();
+  plan::Plan plan = plan_for(server->port(), "/redirect/2");
+  plan.http.version = plan::HttpVersion::kHttp2;
+  plan.load.iterations = 5;
+  EXPECT_EQ(run_plan(plan).total_counts().requests(), 15U);
+}
+
+TEST(Executor, ABodyIsUnpackedBeforeItIsLookedAt) {
+  const auto server = start_target();
+  plan::Plan plan = plan_for(server->port(), "/gzip/2KiB");
+  plan.steps[0].requests[0].headers = {{"Accept-Encoding", "gzip"}};
+  plan.steps[0].expect.body_contains = "0123456789abc";
+  plan.load.iterations = 3;
+  EXPECT_EQ(count_of(run_plan(plan), Outcome::kOk), 3U);
+}
+
 TEST(Executor, CookiesBelongToOneUserAndAreSentBack) {
   const auto server = start_target();
   plan::Plan plan = plan_for(server->port(), "/cookie/set?who=me");
@@ -309,6 +326,8 @@ TEST(Executor, HttpsWithResumption) {
   const auto refused = run_plan(strict);
   EXPECT_EQ(count_of(refused, Outcome::kTls), 2U);
   EXPECT_NE(refused.steps[0].failures[0].message.find("certificate"), std::string::npos);
+  EXPECT_EQ(refused.total_counts().connections_opened, 2U) << "TCP did connect";
+  EXPECT_EQ(refused.steps[0].series.connect.count(), 2U);
 }
 
 // proves: HOOK-ARG-4

@@ -63,6 +63,15 @@ TEST(LoadCurve, WarmUpHoldsTheFirstTargetAndComesOnTop) {
   EXPECT_EQ(curve.time_of_total(100), 2s);
 }
 
+TEST(LoadCurve, TheWarmUpOfClosedStagesHasTheUsersOfTheFirst) {
+  plan::Load load;
+  load.stages = {{10s, 100}};
+  load.warmup = 5s;
+  const LoadCurve curve(load);
+  EXPECT_EQ(curve.target_at(1s), 100);
+  EXPECT_EQ(curve.target_at(5s), 0);
+}
+
 TEST(LoadCurve, AClosedRunWithStagesStartsWithNobody) {
   plan::Load load;
   load.vus = 100;

@@ -29,8 +29,9 @@ struct ExchangeReport {
   Duration connect = stream::kNoPhase;
   Duration tls = stream::kNoPhase;
   Duration first_byte = stream::kNoPhase;
-  std::string_view message;                    // what went wrong, for people
-  std::string_view body;                       // start of it, when it failed; all of it when the step looks at it
+  std::string_view message;  // what went wrong, for people
+  std::string_view body;     // start of it, when it failed; all of it when the step looks at it
+  std::string_view content_encoding;
   const HttpConnection* connection = nullptr;  // that it was on; null when there was none
   const PreparedRequest* request = nullptr;
 };

@@ -11,12 +11,9 @@ namespace {
 
 using results::Outcome;
 
-// Fields that redirects, cookies and decompression need, whoever asked for the request.
-bool always_told(std::string_view name) {
-  const auto is = [&](std::string_view wanted) {
-    return std::ranges::equal(name, wanted, [](unsigned char a, char b) { return std::tolower(a) == b; });
-  };
-  return (name.size() == 8 && is("location")) || (name.size() == 10 && is("set-cookie"));
+// Whether a field can be one of always_told(), by its length alone.
+bool may_be_told(std::string_view name) {
+  return name.size() == 8 || name.size() == 10 || name.size() == 16;
 }
 
 constexpr std::uint16_t kFirstFailureStatus = 400;
@@ -179,10 +176,10 @@ void Http1Session::settle() {
 void Http1Session::on_field(std::string_view name, std::string_view value) {
   tell_first_byte();
   const Pending& pending = at(0);
-  if (!pending.request->wants_headers && !always_told(name)) return;
+  if (!pending.request->wants_headers && !may_be_told(name)) return;
   name_.assign(name);
   std::ranges::transform(name_, name_.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  events_.on_header(pending.slot, name_, value);
+  if (pending.request->wants_headers || always_told(name_)) events_.on_header(pending.slot, name_, value);
 }
 
 void Http1Session::on_body(ByteView bytes) {

@@ -76,7 +76,7 @@ HttpConnection* HttpClient::connection_to(const PreparedRequest& request) {
     if (origin.port == request.port && origin.secure == request.secure && origin.host == request.host)
       return connection.get();
   }
-  const HttpOrigin* origin = environment_.find(request.host, request.port, request.secure);
+  const HttpOrigin* origin = environment_.find_or_add(request.host, request.port, request.secure);
   if (origin == nullptr) return nullptr;
   return connections_.emplace_back(std::make_unique<HttpConnection>(*this, *origin)).get();
 }
@@ -97,16 +97,21 @@ void HttpClient::ensure_open(HttpConnection& connection) {
 
 void HttpClient::connection_ready(HttpConnection& connection) {
   moment_ = EventLoop::now();
-  for (Exchange& exchange : exchanges_) {
-    if (exchange.phase != Phase::kWaiting || exchange.connection != &connection) continue;
-    exchange.opened_connection = true;  // the first that waited is told what opening took
-    exchange.resumed_tls = connection.resumed();
-    exchange.connect = connection.connect_time();
-    if (connection.origin().secure) exchange.tls = connection.tls_time();
-    break;
-  }
+  note_opening(connection);
   send_waiting(connection);
   listener_.connection_opened(user_);
+}
+
+// The first exchange that waited for a connection is told what opening it took.
+void HttpClient::note_opening(const HttpConnection& connection) {
+  for (Exchange& exchange : exchanges_) {
+    if (exchange.phase != Phase::kWaiting || exchange.connection != &connection) continue;
+    exchange.opened_connection = true;
+    exchange.resumed_tls = connection.resumed();
+    exchange.connect = connection.connect_time();
+    if (connection.tls_time() > Duration::zero()) exchange.tls = connection.tls_time();
+    return;
+  }
 }
 
 void HttpClient::send_waiting(HttpConnection& connection) {
@@ -119,6 +124,7 @@ void HttpClient::send_waiting(HttpConnection& connection) {
 void HttpClient::connection_failed(HttpConnection& connection, Outcome outcome, std::string_view message) {
   ++attempts_;
   moment_ = EventLoop::now();
+  if (connection.connect_time() > Duration::zero()) note_opening(connection);  // what followed the connecting failed
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot) {
     const Exchange& exchange = exchanges_[slot];
     if (exchange.phase == Phase::kWaiting && exchange.connection == &connection) failed(slot, outcome, message, 0);
@@ -138,6 +144,7 @@ void HttpClient::connection_advanced(HttpConnection& connection) {
 void HttpClient::header(std::uint32_t slot, std::string_view name, std::string_view value) {
   Exchange& exchange = exchanges_[slot];
   if (name == "location") exchange.location.assign(value);
+  if (name == "content-encoding" && exchange.request->wants_body) exchange.content_encoding.assign(value);
   if (name == "set-cookie" && environment_.http.cookies) {
     if (!cookies_) cookies_ = std::make_unique<CookieJar>();
     cookies_->store(value, exchange.request->host, exchange.request->path);
@@ -199,6 +206,8 @@ void HttpClient::finish(std::uint32_t slot, ExchangeReport& report) {
   Exchange& exchange = exchanges_[slot];
   const std::string body = std::exchange(exchange.body, {});
   report.body = body;
+  const std::string content_encoding = std::exchange(exchange.content_encoding, {});
+  report.content_encoding = content_encoding;
   exchange.phase = Phase::kFree;
   --in_flight_;
   if (in_flight_ == 0) deadline_.clear();

@@ -81,6 +81,7 @@ class HttpClient {
     std::uint16_t redirects = 0;
     std::unique_ptr<PreparedRequest> own;  // made for this exchange alone: cookies, a redirect
     std::string location;
+    std::string content_encoding;
     std::string body;
   };
 
@@ -88,6 +89,7 @@ class HttpClient {
   void dispatch(std::uint32_t slot, MonoTime now);
   void put_on(HttpConnection& connection, std::uint32_t slot);
   void send_waiting(HttpConnection& connection);
+  void note_opening(const HttpConnection& connection);
   void ensure_open(HttpConnection& connection);
   void finish(std::uint32_t slot, ExchangeReport& report);
   ExchangeReport report_of(const Exchange& exchange) const;

@@ -23,9 +23,13 @@ struct HttpOrigin {
   std::uint16_t port = 0;
   bool secure = false;
   std::vector<SocketAddress> addresses;  // of the origin, or of the proxy or Unix socket that leads there
+  bool by_way = false;                   // they are those of a proxy or Unix socket
   std::string connect_request;           // asks the proxy for a tunnel; empty: none is needed
   std::string text() const;              // "https://host:port"
 };
+
+// "CONNECT host:port ..." for a proxy.
+std::string tunnel_request(const std::string& host, std::uint16_t port, const std::string& proxy_authorization);
 
 struct HttpEnvironment {
   explicit HttpEnvironment(EventLoop& event_loop) : loop(event_loop) {}
@@ -34,6 +38,8 @@ struct HttpEnvironment {
   plan::Http http;
   plan::Timeouts timeouts;
   std::vector<SocketAddress> sources;
+  bool through_proxy = false;
+  std::string proxy_authorization;  // value of the header; empty: none
   std::vector<std::unique_ptr<HttpOrigin>> origins;
   std::shared_ptr<TlsContext> tls;
   FreeListMemory* memory = nullptr;  // of HTTP/2 sessions
@@ -45,8 +51,10 @@ struct HttpEnvironment {
   };
   std::vector<Retired> retired;
 
-  // Null when the plan has no address for it.
   const HttpOrigin* find(const std::string& host, std::uint16_t port, bool secure) const;
+  // For a redirect: an origin that the plan does not name has the addresses that its host has at another port, or is an
+  // address itself. Null when neither is so.
+  const HttpOrigin* find_or_add(const std::string& host, std::uint16_t port, bool secure);
 };
 
 }  // namespace hyperscale::load

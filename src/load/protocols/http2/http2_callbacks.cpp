@@ -107,7 +107,7 @@ int Http2Callbacks::on_header(nghttp2_session*, const nghttp2_frame* frame, cons
   if (exchange == nullptr || exchange->told || exchange->head_done) return 0;
   if (name[0] == ':') {
     on_status(session, *exchange, text_of(value, value_size));
-  } else if (exchange->status >= 200 && exchange->request->wants_headers) {
+  } else if (exchange->status >= 200 && (exchange->request->wants_headers || always_told(text_of(name, name_size)))) {
     session.events_.on_header(exchange->slot, text_of(name, name_size), text_of(value, value_size));
   }
   return 0;

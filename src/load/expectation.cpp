@@ -1,0 +1,38 @@
+#include "load/expectation.h"
+
+#include "load/protocols/http/content_decoding.h"
+
+#include <algorithm>
+
+namespace hyperscale::load {
+namespace {
+
+using results::Outcome;
+
+constexpr std::size_t kLookedAtBytesMax = 16 << 20;
+
+bool contains(const ExchangeReport& report, std::string_view wanted) {
+  if (const auto plain = decode_content(report.body, report.content_encoding, kLookedAtBytesMax))
+    return plain->find(wanted) != std::string::npos;
+  return report.body.find(wanted) != std::string_view::npos;
+}
+
+}  // namespace
+
+Outcome judge(const plan::Expectation& expected, const ExchangeReport& report, std::string_view& message) {
+  const bool answered = report.outcome == Outcome::kOk || report.outcome == Outcome::kStatus;
+  if (!answered || report.is_redirect) return report.outcome;
+  Outcome outcome = report.outcome;
+  if (!expected.statuses.empty()) {
+    const bool wanted = std::ranges::find(expected.statuses, report.status) != expected.statuses.end();
+    outcome = wanted ? Outcome::kOk : Outcome::kStatus;
+    if (!wanted) message = "the status is not one that was expected";
+  }
+  if (outcome == Outcome::kOk && !expected.body_contains.empty() && !contains(report, expected.body_contains)) {
+    message = "the body does not contain what was expected";
+    return Outcome::kBodyMismatch;
+  }
+  return outcome;
+}
+
+}  // namespace hyperscale::load
