@@ -5,19 +5,27 @@
 
 namespace {
 
-thread_local std::size_t allocations = 0;
+[[maybe_unused]] thread_local std::size_t allocations = 0;
 
-void* take(std::size_t size) noexcept {
+[[maybe_unused]] void* take(std::size_t size) noexcept {
   ++allocations;
   return std::malloc(size == 0 ? 1 : size);
 }
 
-void* take_or_throw(std::size_t size) {
+[[maybe_unused]] void* take_or_throw(std::size_t size) {
   if (void* block = take(size)) return block;
   throw std::bad_alloc();
 }
 
 }  // namespace
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HYPERSCALE_OPERATORS_ARE_TAKEN  // by the sanitizer's library, which cannot be linked with others
+#endif
+#endif
+
+#ifndef HYPERSCALE_OPERATORS_ARE_TAKEN
 
 // All of a family, or a sanitizer pairs one of its own with one of these.
 void* operator new(std::size_t size) {
@@ -50,6 +58,8 @@ void operator delete(void* block, const std::nothrow_t&) noexcept {
 void operator delete[](void* block, const std::nothrow_t&) noexcept {
   std::free(block);
 }
+
+#endif
 
 namespace hyperscale::test {
 
