@@ -30,7 +30,8 @@ class Executor {
   virtual ~Executor() = default;
 
   // Warm-up begins at `start`, the counted part after it. A successor of an executor that died joins a run that began
-  // earlier: `start` is then the run's start, `first_arrival` the first arrival of the segment that nobody has taken.
+  // earlier: `start` is then the run's start, `first_arrival` the first arrival of the segment that nobody has taken;
+  // in a closed loop, how many iterations its predecessors have done.
   virtual void start(MonoTime start, std::uint64_t first_arrival) = 0;
   virtual void stop() = 0;
   virtual bool done() const = 0;

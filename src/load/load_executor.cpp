@@ -60,15 +60,19 @@ void LoadExecutor::start(MonoTime start, std::uint64_t first_arrival) {
   start_ = start;
   count_from_ = start + plan_.load.warmup;
   if (curve_.length() != Duration::max()) end_ = start + curve_.length();
-  if (plan_.load.iterations > 0) iterations_left_ = plan::share_of(plan_.load.iterations, segment_);
+  if (plan_.load.iterations > 0) {
+    const std::uint64_t share = plan::share_of(plan_.load.iterations, segment_);
+    iterations_left_ = is_open() ? share : share - std::min(share, first_arrival);
+  }
   if (end_ != MonoTime::max()) loop_.timers().set(end_timer_, end_);
-  if (segment_.vu_count == 0) return end_of_time();
+  if (segment_.vu_count == 0 || iterations_left_ == 0) return end_of_time();
   if (is_open()) {
     schedule_.skip(first_arrival);
     arrivals_due_ = first_arrival;
     if (!schedule_.next()) return end_of_time();
     loop_.timers().set(arrival_timer_, start_ + schedule_.next()->at);
   } else {
+    arrivals_due_ = first_arrival;
     loop_.timers().set(curve_timer_, start_);
   }
 }
@@ -241,7 +245,10 @@ void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
   Lane& lane = lane_at(id);
   lane.busy = false;
   recorder_.users_busy(--lanes_busy_);
-  if (lane.counted) recorder_.iteration_done();
+  if (lane.counted) {
+    recorder_.iteration_done();
+    if (!is_open()) recorder_.arrivals(++arrivals_due_);
+  }
   if (ended_) {
     if (lanes_busy_ == 0) close_books();
     return;

@@ -11,7 +11,6 @@ SECONDS = 3
 
 
 class Honesty(unittest.TestCase):
-    # proves: HOOK-ARG-4
     def test_a_stall_is_in_the_duration_of_all_that_came_meanwhile(self):
         with Target("--stall", f"{STALL_MS}ms/{PERIOD_MS}ms") as target:
             ended = run("-r", str(RATE), "-d", f"{SECONDS}s", target.url + "/")

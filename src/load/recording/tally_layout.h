@@ -61,7 +61,7 @@ struct ExecutorCells {
   std::uint64_t vus_max;
   std::uint64_t first_start_ns;  // monotonic; zero: nothing counted yet
   std::uint64_t last_end_ns;
-  std::uint64_t arrivals;  // scheduled arrivals that were due so far, taken or dropped
+  std::uint64_t arrivals;  // open loop: arrivals that were due so far, taken or dropped; closed: iterations done
   HistogramCells lag;
   // StepCells follow, `steps` of them.
 };

@@ -144,7 +144,7 @@ class LocalRunner final : PoolObserver {
     tick_at(next_tick(start_));
   }
 
-  void on_refused(std::uint32_t, const std::string& why) override { give_up({ErrorCode::kUnavailable, why}); }
+  void on_refused(std::uint32_t, const std::string& why) override { give_up({ErrorCode::kInvalidArgument, why}); }
 
   void on_died(std::uint32_t executor, const std::string& sentence) override {
     const std::string text = fmt::format("executor {}: {}", executor, sentence);

@@ -123,6 +123,7 @@ int run_command(const RunOptions& options, const ProgramText& program) {
   const auto end = run(prepared->request);
   if (!end) {
     const bool stopped = end.error().code == ErrorCode::kCanceled;
+    if (end.error().code == ErrorCode::kInvalidArgument) return failed(end.error(), RunExit::kUsage);  // refused
     return failed(end.error(), stopped ? RunExit::kAborted : RunExit::kFailed);
   }
   std::vector<results::Verdict> verdicts;

@@ -213,6 +213,21 @@ TEST(Executor, ARefusedConnectionIsToldWithItsAddressAndIsNotABusyLoop) {
             "connect to 127.0.0.1:" + std::to_string(port) + ": Connection refused");
 }
 
+TEST(Executor, ASuccessorDoesOnlyWhatItsPredecessorHasLeft) {
+  const auto server = start_target();
+  plan::Plan plan = plan_for(server->port(), "/");
+  plan.load.iterations = 100;
+  auto loop = make_event_loop(LoopBackend::kEpoll);
+  std::vector<std::uint64_t> memory(tally_bytes(1) / 8 + 1);
+  TallyRecorder recorder(memory.data(), 1);
+  const auto executor = Executor::make(plan, {0, 1, 1, 0, 1}, **loop, recorder);
+  ASSERT_TRUE(executor);
+  (*executor)->start(EventLoop::now(), 70);
+  while (!(*executor)->done()) (*loop)->run_once();
+  EXPECT_EQ(server->counters().requests, 30U);
+  EXPECT_EQ(TallyReader(memory.data(), 1).arrivals(), 100U);
+}
+
 TEST(Executor, ACountIsReachedAlsoWhenNothingCanBeSent) {
   std::uint16_t port = 0;
   {

@@ -9,5 +9,7 @@ namespace hyperscale::test {
 
 // Allocations of the calling thread so far.
 std::size_t allocation_count();
+// Of all other threads together.
+std::size_t allocation_count_elsewhere();
 
 }  // namespace hyperscale::test

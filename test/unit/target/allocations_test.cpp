@@ -1,38 +1,13 @@
-// Small requests allocate nothing: operator new is replaced in this program, and counts what the server's threads do.
+// Small requests allocate nothing: counted is what threads other than the test's do.
+#include "allocation_count.h"
 #include "target_client.h"
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include <gtest/gtest.h>
-
-namespace {
-
-thread_local bool is_test_thread = false;
-std::atomic<std::uint64_t> server_allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  if (!is_test_thread) server_allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(size)) return memory;
-  std::abort();
-}
-
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 namespace hyperscale::target {
 namespace {
 
 TEST(Allocations, ASmallRequestNeedsNone) {
-  is_test_thread = true;
   const auto server = start_target();
   TargetClient client(*server);
   const auto call_all = [&] {
@@ -42,12 +17,10 @@ TEST(Allocations, ASmallRequestNeedsNone) {
     }
   };
   call_all();
-  const std::uint64_t before = server_allocations;
-  EXPECT_GT(before, 0u);
+  const std::size_t before = test::allocation_count_elsewhere();
   call_all();
-  EXPECT_EQ(server_allocations, before);
+  EXPECT_EQ(test::allocation_count_elsewhere(), before);
   EXPECT_EQ(server->counters().requests, 2000u);
-  is_test_thread = false;
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class TlsTransport;
 class HttpConnection final : private StreamEvents, private TransportEvents, private SessionEvents {
  public:
   HttpConnection(HttpClient& client, const HttpOrigin& origin);
-  ~HttpConnection();
+  virtual ~HttpConnection();
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
