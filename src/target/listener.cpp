@@ -1,5 +1,6 @@
 #include "target/listener.h"
 
+#include "base/errno_text.h"
 #include "load/loop/socket_address.h"
 
 #include <cerrno>
@@ -17,8 +18,7 @@ using load::SocketAddress;
 constexpr int kBacklog = 4096;
 
 tl::unexpected<Error> cannot_listen(const SocketAddress& address) {
-  return fail(ErrorCode::kUnavailable,
-              fmt::format("cannot listen on {}: {}", address.to_string(), std::strerror(errno)));
+  return fail(ErrorCode::kUnavailable, fmt::format("cannot listen on {}: {}", address.to_string(), errno_text(errno)));
 }
 
 bool set_option(int fd, int option) {

@@ -1,6 +1,7 @@
 #include "target/server_core.h"
 
 #include "base/check.h"
+#include "base/errno_text.h"
 #include "target/limits.h"
 
 #include <cerrno>
@@ -33,7 +34,7 @@ ServerCore::~ServerCore() {
 }
 
 Status ServerCore::launch() {
-  if (stop_event_.get() < 0) return fail(ErrorCode::kUnavailable, fmt::format("eventfd: {}", std::strerror(errno)));
+  if (stop_event_.get() < 0) return fail(ErrorCode::kUnavailable, fmt::format("eventfd: {}", errno_text(errno)));
   std::promise<Status> launched;
   std::future<Status> result = launched.get_future();
   thread_ = std::thread([this, promise = std::move(launched)]() mutable { run(std::move(promise)); });

@@ -35,6 +35,7 @@ bool connected(int fd) {
 std::vector<std::string> reachable_addresses(const std::vector<std::string>& addresses, std::uint16_t port,
                                              Duration timeout) {
   std::vector<pollfd> tries;
+  tries.reserve(addresses.size());
   for (const std::string& address : addresses) tries.push_back({begin_connect(address, port), POLLOUT, 0});
   std::vector<bool> reached(addresses.size());
   const MonoTime deadline = load::EventLoop::now() + timeout;

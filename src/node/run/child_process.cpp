@@ -1,5 +1,7 @@
 #include "node/run/child_process.h"
 
+#include "base/errno_text.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -22,7 +24,7 @@ constexpr int kParkedFrom = 10;
   if (::getppid() != parent) ::_exit(kExecFailed);
   sigset_t none;
   ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);  // NOLINT(concurrency-mt-unsafe): the child of a fork has one thread
   const int control = ::fcntl(setup.control_fd, F_DUPFD, kParkedFrom);
   const int region = ::fcntl(setup.region_fd, F_DUPFD, kParkedFrom);
   const int nothing = ::open("/dev/null", O_RDWR);
@@ -40,6 +42,7 @@ constexpr int kParkedFrom = 10;
 
 Result<pid_t> start_child(const ChildSetup& setup) {
   std::vector<char*> arguments;
+  arguments.reserve(setup.arguments.size() + 1);
   for (const std::string& argument : setup.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   cpu_set_t cores;
@@ -48,7 +51,7 @@ Result<pid_t> start_child(const ChildSetup& setup) {
   if (pinned) CPU_SET(static_cast<std::size_t>(setup.core), &cores);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child < 0) return fail(ErrorCode::kBusy, fmt::format("cannot start an executor: {}", std::strerror(errno)));
+  if (child < 0) return fail(ErrorCode::kBusy, fmt::format("cannot start an executor: {}", errno_text(errno)));
   if (child == 0) become(setup, arguments.data(), pinned ? &cores : nullptr, parent);
   return child;
 }

@@ -1,5 +1,6 @@
 #include "node/run/control_client.h"
 
+#include "base/errno_text.h"
 #include "load/loop/socket_address.h"
 #include "node/run/control_folder.h"
 #include "node/run/print_text.h"
@@ -66,10 +67,10 @@ Result<std::string> ask_run(const std::string& socket_path, std::string_view met
   const auto address = load::SocketAddress::from_unix_path(socket_path);
   if (!address) return fail(address.error());
   const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) return fail(ErrorCode::kInternal, std::strerror(errno));
+  if (socket.get() < 0) return fail(ErrorCode::kInternal, errno_text(errno));
   limit_waiting(socket.get(), patience);
   if (::connect(socket.get(), address->get(), address->size()) != 0) {
-    return fail(ErrorCode::kNotFound, fmt::format("no run listens at {}: {}", socket_path, std::strerror(errno)));
+    return fail(ErrorCode::kNotFound, fmt::format("no run listens at {}: {}", socket_path, errno_text(errno)));
   }
   const auto payload = wire::encode_request(method, {});
   if (!payload) return fail(payload.error());

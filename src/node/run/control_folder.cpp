@@ -1,5 +1,6 @@
 #include "node/run/control_folder.h"
 
+#include "base/errno_text.h"
 #include "node/run/run_id.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ constexpr std::string_view kSuffix = ".sock";
 }  // namespace
 
 std::string control_folder_path() {
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
   const std::string base = runtime != nullptr && *runtime == '/' ? runtime : "/tmp";
   return fmt::format("{}/hyperscale-{}", base, ::geteuid());
 }
@@ -30,7 +31,7 @@ Status check_control_folder(const std::string& folder) {
   struct stat info{};
   if (::lstat(folder.c_str(), &info) != 0) {
     return fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
-                fmt::format("{}: {}", folder, std::strerror(errno)));
+                fmt::format("{}: {}", folder, errno_text(errno)));
   }
   if (!S_ISDIR(info.st_mode)) return fail(ErrorCode::kUnauthorized, folder + " is not a folder");
   if (info.st_uid != ::geteuid()) return fail(ErrorCode::kUnauthorized, folder + " belongs to another user");
@@ -42,7 +43,7 @@ Status check_control_folder(const std::string& folder) {
 
 Status open_control_folder(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    return fail(ErrorCode::kUnavailable, fmt::format("cannot make {}: {}", folder, std::strerror(errno)));
+    return fail(ErrorCode::kUnavailable, fmt::format("cannot make {}: {}", folder, errno_text(errno)));
   }
   return check_control_folder(folder);
 }

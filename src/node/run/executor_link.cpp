@@ -1,5 +1,6 @@
 #include "node/run/executor_link.h"
 
+#include "base/errno_text.h"
 #include "node/run/child_process.h"
 
 #include <cerrno>
@@ -36,7 +37,7 @@ Result<std::shared_ptr<ExecutorLink>> ExecutorLink::start(asio::io_context& io, 
                                                           Events events) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return fail(ErrorCode::kBusy, fmt::format("cannot open a socketpair: {}", std::strerror(errno)));
+    return fail(ErrorCode::kBusy, fmt::format("cannot open a socketpair: {}", errno_text(errno)));
   }
   std::shared_ptr<ExecutorLink> link(new ExecutorLink(io, std::move(events)));
   link->socket_.assign(asio::local::stream_protocol(), ends[0]);

@@ -1,5 +1,7 @@
 #include "node/run/file_content.h"
 
+#include "base/errno_text.h"
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -16,7 +18,7 @@ namespace hyperscale::node {
 namespace {
 
 tl::unexpected<Error> refused(const char* what, const std::string& path, int error) {
-  return fail(ErrorCode::kInvalidArgument, fmt::format("cannot {} {}: {}", what, path, std::strerror(error)));
+  return fail(ErrorCode::kInvalidArgument, fmt::format("cannot {} {}: {}", what, path, errno_text(error)));
 }
 
 std::string folder_of(const std::string& path) {

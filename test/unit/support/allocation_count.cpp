@@ -66,6 +66,14 @@ void operator delete[](void* block, const std::nothrow_t&) noexcept {
 
 namespace hyperscale::test {
 
+bool counts_allocations() {
+#ifdef HYPERSCALE_OPERATORS_ARE_TAKEN
+  return false;
+#else
+  return true;
+#endif
+}
+
 std::size_t allocation_count() {
   return allocations;
 }

@@ -7,6 +7,8 @@
 
 namespace hyperscale::test {
 
+// False under the thread sanitizer.
+bool counts_allocations();
 // Allocations of the calling thread so far.
 std::size_t allocation_count();
 // Of all other threads together.

@@ -24,7 +24,7 @@ std::string lower(std::string_view text) {
 bool is_token(std::string_view text) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   const auto allowed = [&](unsigned char c) {
-    return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != kMarks.npos;
+    return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != std::string_view::npos;
   };
   return !text.empty() && std::ranges::all_of(text, allowed);
 }

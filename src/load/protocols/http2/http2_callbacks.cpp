@@ -78,7 +78,7 @@ ssize_t Http2Callbacks::read_body(nghttp2_session*, std::int32_t id, std::uint8_
   if (exchange == nullptr || exchange->told) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   const std::string& body = exchange->request->body;
   const std::size_t count = std::min(size, body.size() - exchange->body_sent);
-  std::memcpy(out, body.data() + exchange->body_sent, count);
+  body.copy(reinterpret_cast<char*>(out), count, exchange->body_sent);
   exchange->body_sent += count;
   if (exchange->body_sent == body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
   return static_cast<ssize_t>(count);
