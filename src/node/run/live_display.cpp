@@ -1,6 +1,7 @@
 #include "node/run/live_display.h"
 
 #include <cerrno>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
