@@ -188,7 +188,7 @@ std::vector<std::uint8_t> encode(const Segment& segment) {
 }
 
 Result<Segment> decode_segment(ByteView bytes) {
-  const Result<Segment> segment = read<Segment>(kSegmentSeal, bytes);
+  Result<Segment> segment = read<Segment>(kSegmentSeal, bytes);
   if (segment && !fits(*segment))
     return fail(ErrorCode::kProtocol, "segment bytes: the share is not part of the whole");
   return segment;

@@ -63,7 +63,7 @@ Result<std::string> take_scheme(std::string_view& text) {
       return bad(fmt::format("the URL has no \"//\" after \"{0}:\"; write {0}://host/", lower));
     return "http";
   }
-  const std::string scheme = lower_case(text.substr(0, mark));
+  std::string scheme = lower_case(text.substr(0, mark));
   if (scheme != "http" && scheme != "https") {
     return bad(fmt::format("the scheme \"{}\" is not supported; use http:// or https://", scheme));
   }

@@ -31,7 +31,7 @@ void write_failures(SummaryPage& page, const results::RunResult& result) {
     const auto& [failure, step] = failures[i];
     const std::string kind = kind_of(failure);
     std::string message = page.safe(failure.message);
-    if (name_steps) message = page.safe(step) + ": " + message;
+    if (name_steps) message.insert(0, page.safe(step) + ": ");
     const std::size_t indent = kCountWidth + 2;
     const std::size_t used = indent + cells(kind) + 2;
     page.line(page.ink(right(count_text(failure.count) + std::string(page.glyph("×", "x")), kCountWidth), Ink::kBad) +

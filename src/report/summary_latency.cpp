@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -47,8 +48,8 @@ std::string bar(const SummaryPage& page, std::uint64_t count, std::uint64_t most
   if (count == 0) return "";
   const double share = static_cast<double>(count) / static_cast<double>(most);
   if (page.glyphs() == Glyphs::kAscii)
-    return std::string(std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(width) + 0.5)),
-                       '#');
+    return std::string(
+        std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share * static_cast<double>(width)))), '#');
   constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const std::size_t eighths =
       std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(width) * 8));

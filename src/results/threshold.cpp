@@ -45,7 +45,8 @@ std::optional<double> parse_number(std::string_view text) {
   double number = 0;
   const char* end = text.data() + text.size();
   if (text.empty() || !is_digit(text[0])) return std::nullopt;
-  const auto [rest, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  const char* begin = text.data();
+  const auto [rest, error] = std::from_chars(begin, end, number, std::chars_format::fixed);
   if (error != std::errc() || rest != end) return std::nullopt;
   return number;
 }

@@ -3,7 +3,6 @@
 #include "base/check.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace hyperscale::load {
 namespace {
@@ -61,8 +60,8 @@ void TallyRecorder::failure(std::uint16_t step, results::Outcome outcome, std::u
     cell.outcome_and_status = kind;
     cell.message_size = static_cast<std::uint16_t>(message.size());
     cell.body_size = static_cast<std::uint16_t>(body_start.size());
-    std::memcpy(cell.message, message.data(), message.size());
-    std::memcpy(cell.body, body_start.data(), body_start.size());
+    message.copy(cell.message, message.size());
+    body_start.copy(cell.body, body_start.size());
     std::atomic_ref<std::uint64_t>(cell.count).store(1, std::memory_order_release);
     return;
   }

@@ -35,6 +35,7 @@ Result<std::vector<plan::Tag>> tags_of(const std::vector<std::string>& texts) {
     }
   }
   std::vector<plan::Tag> out;
+  out.reserve(tags.size());
   for (const auto& [name, value] : tags) out.push_back({name, value});
   return out;
 }

@@ -12,7 +12,7 @@ namespace hyperscale::node {
 
 bool utf8_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* value = std::getenv(name);
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
     if (value == nullptr || *value == '\0') continue;
     for (const std::string_view mark : {"UTF-8", "utf-8", "UTF8", "utf8"})
       if (std::string_view(value).find(mark) != std::string_view::npos) return true;
@@ -22,10 +22,12 @@ bool utf8_locale() {
 }
 
 report::SummaryStyle style_of(int descriptor) {
+  // NOLINTBEGIN(concurrency-mt-unsafe): nobody sets them while we run
   const char* terminal = std::getenv("TERM");
+  const bool plain = std::getenv("NO_COLOR") != nullptr;
+  // NOLINTEND(concurrency-mt-unsafe)
   const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  report::SummaryStyle style{.colour = ::isatty(descriptor) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr,
-                             .ascii = !utf8_locale()};
+  report::SummaryStyle style{.colour = ::isatty(descriptor) == 1 && !dumb && !plain, .ascii = !utf8_locale()};
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     style.width = std::clamp<unsigned>(size.ws_col, report::kSummaryWidthMin, report::kSummaryWidthMax);
