@@ -146,7 +146,7 @@ class Screen(ReportsCase):
         ended = self.run_load("-n", "50", "--ui", "none")
         self.assertEqual((ended.code, ended.out, ended.err), (0, "", ""))
         ended = self.run_load("-n", "50", "--ui", "none", "--threshold", "errors>1%")
-        self.assertEqual((ended.code, ended.out, ended.err), (99, "", ""))
+        self.assertEqual((ended.code, ended.out, ended.err), (99, "", "hyperscale run: threshold errors>1% failed: 0%\n"))
         ended = self.run_load("-n", "0", "--ui", "none")
         self.assertEqual((ended.code, ended.out, ended.err.count("\n")), (2, "", 1))
 
