@@ -28,8 +28,8 @@ nghttp2_nv field_of(const HeaderPair& pair) {
 }
 
 void* tag_of(std::uint32_t index) {
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(index) +
-                                 1);  // NOLINT(performance-no-int-to-ptr): a number
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a number in the place of a pointer
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(index) + 1);
 }
 
 class Inside {
