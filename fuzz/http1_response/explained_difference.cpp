@@ -224,6 +224,10 @@ const char* why_both_accept_differently(Peer peer, const Reading& ours, const Pe
   if (ours.minor_version == 0 && !ours.keep_alive && has_coding(peer, stream)) return "coding in HTTP/1.0";
   // RFC 9110, section 15.2.2: 101 ends HTTP on this connection. The peers want to see Upgrade and Connection as well.
   if (ours.status == 101 && !ours.keep_alive) return "switching protocols";
+  // RFC 9112, section 9.3: close decides, whatever else Connection says. With HTTP/1.0 llhttp lets keep-alive decide.
+  const std::string lower = in_lower_case(stream);
+  const bool both = lower.find("close") != std::string::npos && lower.find("keep-alive") != std::string::npos;
+  if (ours.minor_version == 0 && !ours.keep_alive && both) return "close and keep-alive";
   return nullptr;
 }
 
