@@ -1,4 +1,4 @@
-# hyperscale_module(name SOURCES a.cpp ... [USES module ...] [LIBRARIES target ...] [PCH asio])
+# hyperscale_module(name SOURCES a.cpp ... [USES module ...] [LIBRARIES target ...] [PCH std|asio])
 #
 # One static library per src/ folder. A module sees the headers of the modules named under USES and of no other: each
 # module's headers are reachable only through an include directory of its own, and every link is private. A forbidden
@@ -27,6 +27,9 @@ function(hyperscale_module name)
   add_library(${name} STATIC ${arg_SOURCES})
   target_include_directories(${name} PUBLIC ${include_dir_of_${name}})
   target_link_libraries(${name} PRIVATE ${arg_USES} ${arg_LIBRARIES})
+  if(NOT arg_PCH)
+    set(arg_PCH std)
+  endif()
   hyperscale_precompile(${name} ${arg_PCH})
 endfunction()
 
@@ -51,6 +54,6 @@ function(hyperscale_precompile target)
     target_link_libraries(${target} PRIVATE asio)
   endif()
   if(kind STREQUAL gtest OR kind STREQUAL asio_gtest)
-    target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest)
+    target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest rapidcheck)
   endif()
 endfunction()

@@ -11,10 +11,11 @@ function(hyperscale_precompiled_kind kind)
   target_precompile_headers(pch_${kind} PRIVATE ${precompiled}/${kind}.h)
 endfunction()
 
+hyperscale_precompiled_kind(std)
 hyperscale_precompiled_kind(asio asio)
 if(HYPERSCALE_TESTS)
-  hyperscale_precompiled_kind(gtest GTest::gmock GTest::gtest)
-  hyperscale_precompiled_kind(asio_gtest asio GTest::gmock GTest::gtest)
+  hyperscale_precompiled_kind(gtest GTest::gmock GTest::gtest rapidcheck)
+  hyperscale_precompiled_kind(asio_gtest asio GTest::gmock GTest::gtest rapidcheck)
   # Test code is compiled once and run for seconds: optimising it would cost more than it gains.
   target_compile_options(pch_gtest PRIVATE -O0)
   target_compile_options(pch_asio_gtest PRIVATE -O0)

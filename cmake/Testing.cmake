@@ -11,7 +11,7 @@ function(hyperscale_unit_test module)
     set(arg_PCH gtest)
   endif()
   hyperscale_program(${module}_test SOURCES ${arg_SOURCES} USES ${arg_USES}
-                     LIBRARIES ${arg_LIBRARIES} GTest::gmock GTest::gtest_main rapidcheck PCH ${arg_PCH})
+                     LIBRARIES ${arg_LIBRARIES} GTest::gtest_main PCH ${arg_PCH})
   target_compile_options(${module}_test PRIVATE -O0)
   gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120 LABELS unit RUN_SERIAL ${arg_SERIAL})
 endfunction()

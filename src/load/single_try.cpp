@@ -1,12 +1,11 @@
 #include "load/single_try.h"
 
+#include "base/append_format.h"
 #include "load/expectation.h"
 #include "load/prepared_plan.h"
 #include "load/protocols/http/http_client.h"
 #include "load/protocols/http2/free_list_memory.h"
 #include "load/protocols/tls/tls_transport.h"
-
-#include <fmt/format.h>
 
 namespace hyperscale::load {
 namespace {
@@ -58,7 +57,7 @@ class Listener final : public ExchangeListener {
     const bool h2 = connection != nullptr && connection->http_major() == 2;
     if (h2) {
       for (const HeaderPair& field : request.h2)
-        fmt::format_to(std::back_inserter(tried.request_head), "{}: {}\r\n", field.name, field.value);
+        append_format(tried.request_head, "{}: {}\r\n", field.name, field.value);
     } else {
       tried.request_head = request.h1.substr(0, request.h1.size() - request.body.size() - 2);
     }

@@ -1,9 +1,9 @@
 #include "plan/plan_codec.h"
 
 #include "base/check.h"
-#include "plan/field_bytes.h"
+#include "base/field_bytes.h"
+#include "base/sealed_bytes.h"
 #include "plan/limits.h"
-#include "plan/sealed_bytes.h"
 
 namespace hyperscale::plan {
 namespace {

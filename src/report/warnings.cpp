@@ -40,6 +40,7 @@ Warning partial(const RunResult& result) {
 }
 
 Warning nothing_but_errors(const RunResult& result, const results::Counts& counts) {
+  if (counts.requests() == 0 && result.interrupted) return std::nullopt;  // it was stopped before one had ended
   if (counts.requests() == 0) return "No request was made; check the duration and the number of users.";
   if (counts.errors() != counts.requests()) return std::nullopt;
   return fmt::format(

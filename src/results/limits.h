@@ -7,7 +7,6 @@
 namespace hyperscale::results {
 
 inline constexpr std::size_t kResultBytesMax = std::size_t{512} << 20;
-inline constexpr std::size_t kHistogramBytesMax = 512 * 1024;  // 33,000 buckets of at most 9 bytes
 
 inline constexpr std::size_t kResultTextBytesMax = 16 * 1024;  // of a name, a description, a message, a warning
 inline constexpr std::size_t kResultTagsMax = 64;

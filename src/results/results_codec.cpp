@@ -1,8 +1,8 @@
 #include "results/results_codec.h"
 
-#include "results/field_bytes.h"
+#include "base/field_bytes.h"
+#include "base/sealed_bytes.h"
 #include "results/limits.h"
-#include "results/sealed_bytes.h"
 
 namespace hyperscale::results {
 namespace {

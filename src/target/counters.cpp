@@ -1,8 +1,6 @@
 #include "target/counters.h"
 
-#include <iterator>
-
-#include <fmt/format.h>
+#include "base/append_format.h"
 
 namespace hyperscale::target {
 
@@ -18,8 +16,8 @@ Counters& Counters::operator+=(const Counters& other) {
 }
 
 void Counters::append_json(std::string& out) const {
-  fmt::format_to(
-      std::back_inserter(out),
+  append_format(
+      out,
       R"({{"requests":{},"http1":{},"http2":{},"body_bytes":{},"bad_requests":{},"connections":{},"accepted":{}}})",
       requests, http1, http2, body_bytes, bad_requests, connections, accepted);
 }

@@ -1,13 +1,11 @@
 #include "target/http1_connection.h"
 
+#include "base/append_format.h"
 #include "target/http1_head.h"
 #include "target/limits.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace hyperscale::target {
 
@@ -145,7 +143,7 @@ void Http1Connection::fill_body() {
 
 void Http1Connection::append_body_piece(std::uint64_t count) {
   std::string& out = outbox_.queued();
-  if (chunked_) fmt::format_to(std::back_inserter(out), "{:x}\r\n", count);
+  if (chunked_) append_format(out, "{:x}\r\n", count);
   answer_.append_body(out, body_at_, count);
   if (chunked_) out += "\r\n";
   body_at_ += count;

@@ -1,9 +1,8 @@
 #include "target/json_text.h"
 
-#include <cstdint>
-#include <iterator>
+#include "base/append_format.h"
 
-#include <fmt/format.h>
+#include <cstdint>
 
 namespace hyperscale::target {
 namespace {
@@ -51,7 +50,7 @@ void append_json_string(std::string& out, std::string_view text) {
     } else if (c == '\n') {
       out += "\\n";
     } else if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
+      append_format(out, "\\u{:04x}", byte);
     } else {
       out += c;
     }

@@ -1,5 +1,6 @@
 #include "target/routes.h"
 
+#include "base/append_format.h"
 #include "base/duration_text.h"
 #include "base/size_text.h"
 #include "target/limits.h"
@@ -7,7 +8,6 @@
 
 #include <array>
 #include <charconv>
-#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ struct Call {
 void refuse(Call& call, std::uint16_t status, std::string_view why) {
   call.answer.clear();
   call.answer.status = status;
-  fmt::format_to(std::back_inserter(call.answer.body), "{}\n\n{}", why, kRouteList);
+  append_format(call.answer.body, "{}\n\n{}", why, kRouteList);
 }
 
 template <typename Number>
@@ -143,7 +143,7 @@ void status(Call& call) {
     if (is_chosen_turn(call.state.turns.next(call.request.target), *percent)) chosen = unusual;
   }
   call.answer.status = *chosen;
-  if (call.answer.may_have_body()) fmt::format_to(std::back_inserter(call.answer.body), "{}\n", *chosen);
+  if (call.answer.may_have_body()) append_format(call.answer.body, "{}\n", *chosen);
 }
 
 void size(Call& call) {

@@ -48,7 +48,8 @@ class LocalRunner final : PoolObserver {
         load_(request.plan.load),
         run_id_(make_run_id(wall_now())),
         display_(request.ui, STDERR_FILENO, request.glyphs),
-        progress_(load_) {}
+        progress_(load_),
+        warnings_(request.warnings) {}
 
   Result<RunEnd> run() {
     auto pool = ExecutorPool::make(io_, pool_setup(), *this);

@@ -28,7 +28,8 @@ struct RunRequest {
   report::Glyphs glyphs = report::Glyphs::kUnicode;
   Duration timeout{};  // of the whole run: it is stopped in order after this; zero: none
   std::map<std::string, std::string> tags;
-  std::string control_folder;  // empty: the run cannot be reached from outside
+  std::vector<std::string> warnings;  // that the result starts with
+  std::string control_folder;         // empty: the run cannot be reached from outside
   // How executors are started; see PoolSetup.
   std::string program = "/proc/self/exe";
   std::vector<std::string> arguments = {"hyperscale", "executor"};

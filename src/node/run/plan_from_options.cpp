@@ -25,6 +25,12 @@ std::uint32_t open_vus_default(const Machine& machine) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(room, kOpenVusDefaultMax));
 }
 
+std::string small_pool(std::uint32_t vus, const Machine& machine) {
+  return fmt::format(
+      "the limit of {} open files leaves room for {} users at once instead of {}; raise it with ulimit -n {}",
+      machine.descriptors_max, vus, kOpenVusDefaultMax, kOpenVusDefaultMax + kOpenPoolSpare);
+}
+
 Result<std::vector<plan::Tag>> tags_of(const std::vector<std::string>& texts) {
   std::map<std::string, std::string> tags;
   for (const std::string& text : texts) {
@@ -112,6 +118,10 @@ Result<PlannedRun> plan_of(const RunOptions& options, const Machine& machine) {
   const auto executors = executors_of(options.cores, machine, plan.load.vus);
   if (!executors) return fail(executors.error());
   run.executors = *executors;
+  if (plan.load.pacing == plan::Pacing::kOpen && options.load.vus.empty() &&
+      open_vus_default(machine) < kOpenVusDefaultMax) {
+    run.warnings.push_back(small_pool(plan.load.vus, machine));
+  }
   if (Status enough = check_descriptors(plan.load.vus, run.executors, machine); !enough) return fail(enough.error());
   if (Status fits = plan::check_limits(plan); !fits) return fail(fits.error());
   return run;

@@ -10,6 +10,8 @@
 #include "plan/plan.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace hyperscale::node {
 
@@ -27,6 +29,7 @@ struct PlannedRun {
   std::uint32_t executors = 1;
   load::LoopBackend backend = load::LoopBackend::kAuto;
   Duration time_limit{};  // zero: none
+  std::vector<std::string> warnings;
 };
 
 Result<PlannedRun> plan_of(const RunOptions& options, const Machine& machine);

@@ -125,7 +125,7 @@ Result<std::vector<std::string>> urls_of_file(const std::string& path) {
 Result<std::vector<std::string>> urls_of(const RequestOptions& options) {
   std::vector<std::string> urls;
   if (options.url.empty() && options.urls_file.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "no URL given; for example: hyperscale run http://localhost:8080/");
+    return fail(ErrorCode::kInvalidArgument, "no URL given; write one, for example http://localhost:8080/");
   }
   if (!options.url.empty()) urls.push_back(options.url);
   if (!options.urls_file.empty()) {

@@ -90,6 +90,7 @@ Result<Prepared> prepare(const RunOptions& options) {
   request.executors = planned->executors;
   request.backend = planned->backend;
   request.timeout = planned->time_limit;
+  request.warnings = std::move(planned->warnings);
   request.ui = *ui;
   request.glyphs = utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii;
   request.control_folder = control_folder_path();

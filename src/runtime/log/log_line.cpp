@@ -1,9 +1,10 @@
 #include "runtime/log/log_line.h"
 
+#include "base/append_format.h"
+
 #include <array>
 #include <cmath>
 #include <ctime>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -68,9 +69,9 @@ void append_byte_escaped(std::string& out, unsigned char byte, Escape escape) {
   }
   // JSON has no byte escapes: what is no text becomes the code point of the same number.
   if (escape == Escape::kJson)
-    fmt::format_to(std::back_inserter(out), "\\u{:04x}", byte);
+    append_format(out, "\\u{:04x}", byte);
   else
-    fmt::format_to(std::back_inserter(out), "\\x{:02x}", byte);
+    append_format(out, "\\x{:02x}", byte);
 }
 
 void append_escaped(std::string& out, std::string_view text, Escape escape, std::size_t bytes_max) {
@@ -86,7 +87,7 @@ void append_escaped(std::string& out, std::string_view text, Escape escape, std:
     } else if (bytes == 0 || first < 0x20 || first == 0x7F) {
       append_byte_escaped(out, first, escape);
     } else if (is_wide_control(wide_code_point(sequence))) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", wide_code_point(sequence));
+      append_format(out, "\\u{:04x}", wide_code_point(sequence));
     } else {
       out += sequence;
     }
@@ -100,8 +101,8 @@ void append_time(std::string& out, WallTime time) {
   const std::time_t seconds = ms / 1000;
   std::tm utc{};
   ::gmtime_r(&seconds, &utc);
-  fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900,
-                 utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, ms % 1000);
+  append_format(out, "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                utc.tm_hour, utc.tm_min, utc.tm_sec, ms % 1000);
 }
 
 void append_json_string(std::string& out, std::string_view text, std::size_t bytes_max) {
@@ -116,11 +117,11 @@ struct JsonValue {
   void operator()(bool flag) const { out += flag ? "true" : "false"; }
   void operator()(double number) const {
     if (std::isfinite(number))
-      fmt::format_to(std::back_inserter(out), "{}", number);
+      append_format(out, "{}", number);
     else
       out += "null";
   }
-  void operator()(std::integral auto number) const { fmt::format_to(std::back_inserter(out), "{}", number); }
+  void operator()(std::integral auto number) const { append_format(out, "{}", number); }
 };
 
 struct TextValue {
@@ -133,7 +134,7 @@ struct TextValue {
       append_json_string(out, text, kLogFieldBytesMax);
   }
   void operator()(bool flag) const { out += flag ? "true" : "false"; }
-  void operator()(auto number) const { fmt::format_to(std::back_inserter(out), "{}", number); }
+  void operator()(auto number) const { append_format(out, "{}", number); }
 };
 
 template <std::size_t Count>
@@ -168,7 +169,7 @@ std::string text_line(const LogRecord& record, bool colours) {
   if (colours) out += kFaint;
   append_time(out, record.time);
   if (colours) (out += kPlain) += kLevelColours[static_cast<std::size_t>(record.level)];
-  fmt::format_to(std::back_inserter(out), " {:<5}", name(record.level));
+  append_format(out, " {:<5}", name(record.level));
   if (colours) out += kPlain;
   out += ' ';
   append_escaped(out, record.component, Escape::kText, kLogFieldBytesMax);
@@ -186,7 +187,7 @@ std::string text_line(const LogRecord& record, bool colours) {
 std::string json_line(const LogRecord& record) {
   std::string out = "{\"ts\":\"";
   append_time(out, record.time);
-  fmt::format_to(std::back_inserter(out), "\",\"level\":\"{}\",\"component\":", name(record.level));
+  append_format(out, "\",\"level\":\"{}\",\"component\":", name(record.level));
   append_json_string(out, record.component, kLogFieldBytesMax);
   out += ",\"msg\":";
   append_json_string(out, record.message, kLogMessageBytesMax);

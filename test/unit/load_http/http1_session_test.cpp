@@ -18,11 +18,13 @@ using results::Outcome;
 struct Wire final : Transport {
   std::string written;
   std::vector<Sending> how;
+  const std::uint8_t* last = nullptr;
   bool busy = false;  // answers "not done yet"
   void start(StreamId) override {}
   bool send(ByteView bytes, Sending sending) override {
     written.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     how.push_back(sending);
+    last = bytes.data();
     return !busy;
   }
   void close() override {}
@@ -61,6 +63,7 @@ PreparedRequest request_of(std::string url, std::uint32_t pipeline = 1) {
 using Lines = std::vector<std::string>;
 constexpr std::string_view kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";  // 40 bytes
 
+// proves: HOOK-ARG-2
 TEST(Http1Session, OneExchangeAfterTheOther) {
   Wire wire;
   Log log;
@@ -70,6 +73,7 @@ TEST(Http1Session, OneExchangeAfterTheOther) {
   session.flush();
   EXPECT_EQ(wire.written, request.h1);
   EXPECT_EQ(wire.how, std::vector{Sending::kOnce});
+  EXPECT_EQ(static_cast<const void*>(wire.last), request.h1.data()) << "what was prepared is sent, not encoded again";
   session.on_bytes(as_bytes(kOk));
   EXPECT_EQ(log.lines, (Lines{"7 first", "7 head 200", "7 done 40"}));
   EXPECT_TRUE(session.usable());

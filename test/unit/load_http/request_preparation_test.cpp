@@ -12,7 +12,6 @@ std::string h2_value(const PreparedRequest& request, std::string_view name) {
   return found == request.h2.end() ? "(none)" : found->value;
 }
 
-// proves: HOOK-ARG-2
 TEST(PreparedRequest, IsTheBytesOnTheWire) {
   const auto ready = prepare_request(
       {.method = "GET", .url = "http://a.example:8080/x?q=1", .headers = {{"X-Mine", "1"}}, .body = ""}, {});

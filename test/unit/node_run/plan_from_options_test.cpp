@@ -156,6 +156,18 @@ TEST(PlanFromOptions, TooFewDescriptorsNamesTheLimitAndTheFix) {
   EXPECT_TRUE(plan_of(options, {.descriptors_max = 1024, .cores = 2})) << "the limit is one of each process";
 }
 
+TEST(PlanFromOptions, APoolThatDescriptorsMakeSmallIsSaid) {
+  RunOptions options = options_for();
+  options.load.rate = "100";
+  EXPECT_THAT(plan_of(options, {.descriptors_max = 20'000, .cores = 1})->warnings, testing::IsEmpty());
+  const Machine tight{.descriptors_max = 1024, .cores = 1};
+  EXPECT_THAT(plan_of(options, tight)->warnings,
+              testing::ElementsAre("the limit of 1024 open files leaves room for 924 users at once instead of 10000; "
+                                   "raise it with ulimit -n 10100"));
+  options.load.vus = "100";
+  EXPECT_THAT(plan_of(options, tight)->warnings, testing::IsEmpty()) << "the user chose the pool";
+}
+
 struct Wrong {
   const char* what;
   void (*spoil)(RunOptions&);

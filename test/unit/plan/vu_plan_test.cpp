@@ -9,7 +9,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
-// proves: EXEC-VU-3
 TEST(VuPlan, EachWorkflowHasTheUsersOfEachThread) {
   const std::vector<WorkflowVus> workflows{{.workflow = "LoadTest", .vus = 2'000, .threads = 6},
                                            {.workflow = "Metrics", .vus = 333, .threads = 2}};

@@ -1,5 +1,6 @@
 #include "load/protocols/http/request_preparation.h"
 
+#include "base/append_format.h"
 #include "plan/url.h"
 
 #include <algorithm>
@@ -98,8 +99,7 @@ Result<PreparedRequest> prepare_request(const plan::Request& request, const Requ
 
   PreparedRequest out;
   out.h1 = fmt::format("{} {} HTTP/1.1\r\n", request.method, absolute ? url->text() : url->target);
-  for (const HeaderPair& field : fields)
-    fmt::format_to(std::back_inserter(out.h1), "{}: {}\r\n", field.name, field.value);
+  for (const HeaderPair& field : fields) append_format(out.h1, "{}: {}\r\n", field.name, field.value);
   out.h1_patch = out.h1.size();
   out.h1 += "\r\n";
   out.h1 += request.body;

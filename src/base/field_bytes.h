@@ -1,20 +1,21 @@
 // FieldWriter and FieldReader: one description of a record serves for writing and for reading it.
 //
 //   template <typename Fields>
-//   void describe(Fields& fields, typename Fields::template Ref<Tag> tag) {
-//     fields.text("tag name", tag.name, kNameBytesMax);
+//   void describe(Fields& fields, typename Fields::template Ref<Failure> failure) {
+//     fields.text("failure message", failure.message, kFailureMessageBytesMax);
 //   }
 //
 // Each field has a name for messages and a limit. Both sides hold it against the limit; the first field that fails is
-// kept in status(), and everything after it is skipped. Numbers are varints; texts and lists begin with their length; a
-// double is its 8 IEEE bytes, low byte first, and must be finite, and zero has no sign: equal values have equal bytes.
-// A reader sets memory aside only for what is really there.
+// kept in status(), and everything after it is skipped. Numbers are varints, signed ones in zigzag form; texts, lists,
+// maps and histograms begin with their length; a double is its 8 IEEE bytes, low byte first, and must be finite, and
+// zero has no sign: equal values have equal bytes. A reader sets memory aside only for what is really there.
 //
 // Plain values; one thread at a time.
 #pragma once
 
 #include "base/bytes.h"
 #include "base/endian.h"
+#include "base/histogram_codec.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "base/varint.h"
@@ -23,14 +24,16 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-namespace hyperscale::plan {
+namespace hyperscale {
 
 // What both sides share: the first failure.
 class FieldStatus {
@@ -55,8 +58,12 @@ class FieldStatus {
   Status status_;
 };
 
+// Of one encoded histogram: 33,000 buckets of at most 9 bytes.
+inline constexpr std::size_t kHistogramFieldBytesMax = 512 * 1024;
+
 class FieldWriter : public FieldStatus {
  public:
+  static constexpr bool kReads = false;
   template <typename T>
   using Ref = const T&;
 
@@ -72,6 +79,11 @@ class FieldWriter : public FieldStatus {
   void choice(std::string_view field, const Enum& value, Enum last) {
     number(field, static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(last));
   }
+  void signed_number(std::string_view field, const std::int64_t& value) {
+    number(field, static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63), UINT64_MAX);
+  }
+  void duration(std::string_view field, const Duration& value) { signed_number(field, value.count()); }
+  // One that cannot be negative.
   void duration(std::string_view field, const Duration& value, Duration most) {
     if (value < Duration::zero()) refuse(field, "is below zero");
     number(field, static_cast<std::uint64_t>(value.count()), static_cast<std::uint64_t>(most.count()));
@@ -94,6 +106,18 @@ class FieldWriter : public FieldStatus {
     append_varint(to_, items.size());
     for (const Item& item : items) describe(item);
   }
+  template <typename Key, typename Value, typename Describe>
+  void map(std::string_view field, const std::map<Key, Value>& items, std::size_t most, const Describe& describe) {
+    if (!within(field, items.size(), most)) return;
+    append_varint(to_, items.size());
+    for (const auto& [key, value] : items) describe(key, value);
+  }
+  void histogram(std::string_view, const LatencyHistogram& value) {
+    const std::vector<std::uint8_t> bytes = HistogramCodec::encode(value);
+    if (failed()) return;
+    append_varint(to_, bytes.size());
+    to_.insert(to_.end(), bytes.begin(), bytes.end());
+  }
 
  private:
   std::vector<std::uint8_t>& to_;
@@ -101,6 +125,7 @@ class FieldWriter : public FieldStatus {
 
 class FieldReader : public FieldStatus {
  public:
+  static constexpr bool kReads = true;
   template <typename T>
   using Ref = T&;
 
@@ -128,6 +153,20 @@ class FieldReader : public FieldStatus {
     number(field, found, static_cast<std::uint8_t>(last));
     value = static_cast<Enum>(found);
   }
+  void signed_number(std::string_view field, std::int64_t& value) {
+    std::uint64_t found = 0;
+    number(field, found, UINT64_MAX);
+    value = static_cast<std::int64_t>(found >> 1 ^ (0 - (found & 1)));
+  }
+  std::int32_t narrow(std::string_view field, std::int64_t value) {
+    if (value < INT32_MIN || value > INT32_MAX) refuse(field, "beyond 32 bits");
+    return static_cast<std::int32_t>(value);
+  }
+  void duration(std::string_view field, Duration& value) {
+    std::int64_t found = 0;
+    signed_number(field, found);
+    value = Duration(found);
+  }
   void duration(std::string_view field, Duration& value, Duration most) {
     std::uint64_t found = 0;
     number(field, found, static_cast<std::uint64_t>(most.count()));
@@ -149,6 +188,26 @@ class FieldReader : public FieldStatus {
     items.clear();
     const std::size_t count = length(field, most);
     while (!failed() && items.size() < count) describe(items.emplace_back());
+  }
+  // Keys ascend, so that a map has one form only.
+  template <typename Key, typename Value, typename Describe>
+  void map(std::string_view field, std::map<Key, Value>& items, std::size_t most, const Describe& describe) {
+    items.clear();
+    const std::size_t count = length(field, most);
+    while (!failed() && items.size() < count) {
+      Key key{};
+      Value value{};
+      describe(key, value);
+      if (!items.empty() && !(items.rbegin()->first < key)) refuse(field, "keys out of order");
+      items.emplace_hint(items.end(), std::move(key), std::move(value));
+    }
+  }
+  void histogram(std::string_view field, LatencyHistogram& value) {
+    const ByteView bytes = take(field, length(field, kHistogramFieldBytesMax));
+    if (failed()) return;
+    Result<LatencyHistogram> found = HistogramCodec::decode(bytes);
+    if (!found) return refuse(field, found.error().context);
+    value = std::move(*found);
   }
 
  private:
@@ -181,4 +240,4 @@ class FieldReader : public FieldStatus {
   ByteView left_;
 };
 
-}  // namespace hyperscale::plan
+}  // namespace hyperscale

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-namespace hyperscale::results {
+namespace hyperscale {
 
 struct Seal {
   std::string_view what;  // for messages: "result"
@@ -55,4 +55,4 @@ inline Result<ByteView> open_seal(const Seal& seal, ByteView bytes) {
   return covered.subspan(kSealHeadBytes);
 }
 
-}  // namespace hyperscale::results
+}  // namespace hyperscale
