@@ -48,6 +48,9 @@ Status LoadExecutor::prepare() {
   auto steps = prepare_steps(plan_);
   if (!steps) return fail(steps.error());
   steps_ = std::move(*steps);
+  auto graph = StepGraph::make(plan_.steps);
+  if (!graph) return fail(graph.error());
+  graph_ = std::move(*graph);
   environment_.memory = &memory_;
   if (auto ready = prepare_environment(plan_, steps_, environment_); !ready) return ready;
   const bool h2 = plan_.http.version == plan::HttpVersion::kHttp2;
@@ -82,8 +85,8 @@ VirtualUser& LoadExecutor::user_at(std::uint32_t index) {
     const auto made = static_cast<std::uint32_t>(users_.size());
     ExchangeListener& listener = *this;
     LaneEvents& lanes = *this;
-    users_.push_back(
-        std::make_unique<VirtualUser>(environment_, listener, lanes, made, number_of(made), lanes_per_user_));
+    users_.push_back(std::make_unique<VirtualUser>(environment_, listener, lanes, made, number_of(made),
+                                                   lanes_per_user_, graph_.width()));
   }
   return *users_[index];
 }
@@ -123,10 +126,7 @@ void LoadExecutor::begin_round(LaneId id, MonoTime now) {
   lane.iteration = column + lane.rounds * segment_.vu_total * lanes_per_user_;
   ++lane.rounds;
   if (plan_.load.iterations > 0 && now >= count_from_) --iterations_left_;
-  lane.busy = true;
-  lane.step = 0;
-  recorder_.users_busy(++lanes_busy_);
-  begin_step(id, now, now);
+  begin_iteration(id, now, now);
 }
 
 void LoadExecutor::lane_rested(LaneId id) {
@@ -162,7 +162,7 @@ void LoadExecutor::begin_due(MonoTime now) {
   if (schedule_.next()) next = start_ + schedule_.next()->at;
   if (!due_.empty()) next = std::min(next, std::max(now, start_ + due_.front().at) + kPatience);
   if (next != MonoTime::max()) return loop_.timers().set(arrival_timer_, next);
-  if (end_ == MonoTime::max()) end_of_time();
+  if (end_ == MonoTime::max()) end_of_work();
 }
 
 bool LoadExecutor::find_free_lane(LaneId& out, MonoTime now) {
@@ -185,10 +185,7 @@ bool LoadExecutor::find_free_lane(LaneId& out, MonoTime now) {
 void LoadExecutor::begin_on(LaneId id, const Arrival& arrival, MonoTime now) {
   Lane& lane = lane_at(id);
   lane.iteration = arrival.number;
-  lane.busy = true;
-  lane.step = 0;
-  recorder_.users_busy(++lanes_busy_);
-  begin_step(id, start_ + arrival.at, now);
+  begin_iteration(id, start_ + arrival.at, now);
 }
 
 void LoadExecutor::drop_late(MonoTime now) {
@@ -214,31 +211,71 @@ void LoadExecutor::release(LaneId id, MonoTime now) {
 
 // --- iterations ---
 
-void LoadExecutor::begin_step(LaneId id, MonoTime intended, MonoTime now) {
+void LoadExecutor::begin_iteration(LaneId id, MonoTime intended, MonoTime now) {
+  Lane& lane = lane_at(id);
+  lane.busy = true;
+  lane.gave_up = false;
+  lane.layer = 0;
+  if (graph_.layers() > 1) lane.unanswered.assign(steps_.size(), false);
+  recorder_.users_busy(++lanes_busy_);
+  begin_layer(id, intended, now);
+}
+
+bool LoadExecutor::can_run(const Lane& lane, std::uint32_t step) const {
+  return std::ranges::none_of(graph_.needs(step), [&](std::uint32_t need) { return lane.unanswered[need]; });
+}
+
+// Begins what can run of the lane's layer; false when that is nothing. The last start may end the iteration before it
+// returns, and with it the lane's next may have begun.
+bool LoadExecutor::begin_layer(LaneId id, MonoTime intended, MonoTime now) {
   VirtualUser& user = *users_[id.user];
   Lane& lane = user.lanes[id.lane];
-  lane.intended = intended;
-  lane.counted = intended >= count_from_;
-  const PreparedStep& step = steps_[lane.step];
-  user.client.start(id.lane, step.requests[lane.iteration % step.requests.size()], now);
+  const auto layer = graph_.layer(lane.layer);
+  const std::uint32_t first_slot = id.lane * graph_.width();
+  std::uint32_t runnable = 0;
+  for (const std::uint32_t step : layer) {
+    if (can_run(lane, step)) {
+      user.runs[first_slot + runnable++] = {intended, step, intended >= count_from_};
+    } else {
+      lane.unanswered[step] = true;
+    }
+  }
+  lane.pending = runnable;
+  const std::uint64_t iteration = lane.iteration;
+  for (std::uint32_t i = 0; i < runnable; ++i) {
+    const PreparedStep& step = steps_[user.runs[first_slot + i].step];
+    user.client.start(first_slot + i, step.requests[iteration % step.requests.size()], now);
+  }
+  return runnable > 0;
 }
 
 void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) {
-  const LaneId id{user, slot};
+  const LaneId id{user, slot / graph_.width()};
   Lane& lane = lane_at(id);
+  StepRun& run = users_[user]->runs[slot];
   joined(user);
-  record(lane, report);
-  lane.intended = report.ended;  // of what follows: a redirect, the next step
+  record(run, report);
+  lane.counted = run.counted;
   if (report.is_redirect) {
-    lane.counted = report.ended >= count_from_;
+    run.intended = report.ended;
+    run.counted = report.ended >= count_from_;
     return;
   }
-  const bool unsent = !report.sent;
-  lane.failures = unsent ? static_cast<std::uint16_t>(std::min(lane.failures + 1, 1000)) : std::uint16_t{0};
-  const bool goes_on = !unsent && !ended_ && lane.step + 1U < steps_.size();
-  if (!goes_on) return end_iteration(id, report.ended, unsent);
-  ++lane.step;
-  begin_step(id, report.ended, report.ended);
+  if (!report.sent) {
+    lane.gave_up = true;
+    lane.failures = static_cast<std::uint16_t>(std::min(lane.failures + 1, 1000));
+  } else {
+    lane.failures = 0;
+  }
+  if (!report.complete && !lane.unanswered.empty()) lane.unanswered[run.step] = true;
+  if (--lane.pending == 0) begin_next_layer(id, report.ended);
+}
+
+void LoadExecutor::begin_next_layer(LaneId id, MonoTime now) {
+  Lane& lane = lane_at(id);
+  while (!lane.gave_up && !out_of_time_ && ++lane.layer < graph_.layers())
+    if (begin_layer(id, now, now)) return;
+  end_iteration(id, now, lane.gave_up);
 }
 
 void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
@@ -262,35 +299,42 @@ void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
 
 // Closed loop, bounded by count: over when the last iteration has ended.
 void LoadExecutor::end_when_idle() {
-  if (lanes_busy_ == 0) end_of_time();
+  if (lanes_busy_ == 0) end_of_work();
 }
 
-void LoadExecutor::record(const Lane& lane, const ExchangeReport& report) {
-  if (!lane.counted) return recorder_.warmup_request();
+void LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
+  if (!run.counted) return recorder_.warmup_request();
   stream::Sample sample;
-  sample.step = lane.step;
+  sample.step = static_cast<std::uint16_t>(run.step);
   sample.status = report.complete ? report.status : std::uint16_t{0};
   sample.bytes_sent = report.bytes_sent;
   sample.bytes_received = report.bytes_received;
-  sample.duration = report.ended - lane.intended;
+  sample.duration = report.ended - run.intended;
   sample.service = report.service;
   sample.connect = report.connect;
   sample.tls = report.tls;
   sample.first_byte = report.first_byte;
   std::string_view message = report.message;
-  const Outcome outcome = judge(steps_[lane.step].expect, report, message);
+  const Outcome outcome = judge(steps_[run.step].expect, report, message);
   sample.outcome = static_cast<std::uint8_t>(outcome);
   recorder_.record(sample);
-  if (report.opened_connection) recorder_.connection_opened(lane.step);
-  if (report.resumed_tls) recorder_.tls_resumed(lane.step);
-  if (report.is_redirect) recorder_.redirect_followed(lane.step);
+  if (report.opened_connection) recorder_.connection_opened(sample.step);
+  if (report.resumed_tls) recorder_.tls_resumed(sample.step);
+  if (report.is_redirect) recorder_.redirect_followed(sample.step);
   recorder_.span(count_from_, report.ended);
-  if (results::is_error(outcome)) recorder_.failure(lane.step, outcome, sample.status, message, report.body);
+  if (results::is_error(outcome)) recorder_.failure(sample.step, outcome, sample.status, message, report.body);
 }
 
 // --- end ---
 
+// Iterations under way end with the layer they are in.
 void LoadExecutor::end_of_time() {
+  out_of_time_ = true;
+  end_of_work();
+}
+
+// No iteration begins any more; those under way go on to their end.
+void LoadExecutor::end_of_work() {
   if (ended_) return;
   ended_ = true;
   for (TimerQueue& timers = loop_.timers(); Timer * timer : {&curve_timer_, &arrival_timer_, &end_timer_})

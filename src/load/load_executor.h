@@ -12,6 +12,7 @@
 #include "load/prepared_plan.h"
 #include "load/protocols/http2/free_list_memory.h"
 #include "load/recording/tally_recorder.h"
+#include "load/step_graph.h"
 #include "load/virtual_user.h"
 
 #include <memory>
@@ -51,16 +52,20 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void release(LaneId id, MonoTime now);
 
   // Iterations.
-  void begin_step(LaneId id, MonoTime intended, MonoTime now);
+  void begin_iteration(LaneId id, MonoTime intended, MonoTime now);
+  bool begin_layer(LaneId id, MonoTime intended, MonoTime now);
+  void begin_next_layer(LaneId id, MonoTime now);
+  bool can_run(const Lane& lane, std::uint32_t step) const;
   void end_iteration(LaneId id, MonoTime now, bool rest);
   void lane_rested(LaneId id) override;
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) override;
   void connection_opened(std::uint32_t user) override;
   void exchange_header(std::uint32_t, std::uint32_t, std::string_view, std::string_view) override {}
-  void record(const Lane& lane, const ExchangeReport& report);
+  void record(const StepRun& run, const ExchangeReport& report);
 
   // End.
   void end_when_idle();
+  void end_of_work();
   void end_of_time();
   void cut_off();
   void close_books();
@@ -78,6 +83,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   FreeListMemory memory_;
   HttpEnvironment environment_;
   std::vector<PreparedStep> steps_;
+  StepGraph graph_;
   LoadCurve curve_;
   ArrivalSchedule schedule_;
   std::uint32_t lanes_per_user_ = 1;
@@ -91,6 +97,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::uint32_t users_joining_ = 0;  // open loop: users whose first connection is being opened
   std::uint32_t users_active_ = 0;   // closed loop: users 0 .. n-1 are to be busy
   bool ended_ = false;
+  bool out_of_time_ = false;
 
   std::vector<std::unique_ptr<VirtualUser>> users_;
   std::vector<LaneId> free_lanes_;  // open loop: the last one freed is used first, its connection is warm

@@ -85,7 +85,7 @@ Result<std::vector<TriedExchange>> try_plan(const plan::Plan& plan) {
   environment.memory = &memory;
   if (auto ready = prepare_environment(plan, *steps, environment); !ready) return fail(ready.error());
   Listener listener(plan);
-  HttpClient client(environment, listener, 0, 0, 1);
+  HttpClient client(environment, listener, {});
   for (PreparedStep& step : *steps) {
     PreparedRequest& request = step.requests.front();
     request.wants_headers = request.wants_body = true;

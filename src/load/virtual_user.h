@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 namespace hyperscale::load {
 
@@ -31,13 +32,15 @@ struct Lane {
   Timer rest;  // think time, or a pause after a failed connection
   LaneEvents& owner;
   LaneId self;
-  MonoTime intended;            // when the step should have started
   std::uint64_t iteration = 0;  // number in the whole plan
   std::uint64_t rounds = 0;     // iterations that this lane has begun
-  std::uint16_t step = 0;
-  std::uint16_t failures = 0;  // to connect, in a row
-  bool busy = false;           // inside an iteration
-  bool counted = false;        // the exchange under way began after the warm-up
+  std::uint32_t layer = 0;
+  std::uint32_t pending = 0;     // steps of the layer under way
+  std::uint16_t failures = 0;    // to connect, in a row
+  bool busy = false;             // inside an iteration
+  bool counted = false;          // the last exchange began after the warm-up
+  bool gave_up = false;          // a request of this iteration could not be sent
+  std::vector<bool> unanswered;  // steps of this iteration without an answer; empty with a single layer
 
  private:
   static void wake(void* lane) {
@@ -46,16 +49,27 @@ struct Lane {
   }
 };
 
+// One step under way. A lane has as many of these as its widest layer has steps; they are the slots of the client.
+struct StepRun {
+  MonoTime intended;  // when it should have started
+  std::uint32_t step = 0;
+  bool counted = false;  // it began after the warm-up
+};
+
 class VirtualUser {
  public:
   VirtualUser(HttpEnvironment& environment, ExchangeListener& listener, LaneEvents& lanes, std::uint32_t index,
-              std::uint32_t number, std::uint32_t lane_count)
-      : client(environment, listener, index, number, lane_count), number_(number) {
+              std::uint32_t number, std::uint32_t lane_count, std::uint32_t lane_width)
+      : client(environment, listener,
+               {.user = index, .number = number, .slots = lane_count * lane_width, .per_connection = lane_count}),
+        runs(std::size_t{lane_count} * lane_width),
+        number_(number) {
     for (std::uint32_t lane = 0; lane < lane_count; ++lane) this->lanes.emplace_back(lanes, LaneId{index, lane});
   }
 
   HttpClient client;
   std::deque<Lane> lanes;
+  std::vector<StepRun> runs;                        // by slot
   bool is_joining = false;                          // open loop: its first connection is not there yet
   std::uint32_t number() const { return number_; }  // in the whole plan
 

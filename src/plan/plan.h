@@ -36,9 +36,11 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
-// One action of the iteration. Several requests are rows: iteration number i sends row i modulo their count.
+// One action of the iteration. It begins when all steps that it depends on have been answered; steps that wait for
+// nothing begin together. Several requests are rows: iteration number i sends row i modulo their count.
 struct Step {
   std::string name;
+  std::vector<std::string> depends = {};  // names of other steps
   std::vector<Request> requests;
   Expectation expect;
   bool operator==(const Step&) const = default;

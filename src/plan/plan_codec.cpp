@@ -27,6 +27,8 @@ void describe(Fields& fields, typename Fields::template Ref<Request> request) {
 template <typename Fields>
 void describe(Fields& fields, typename Fields::template Ref<Step> step) {
   fields.text("step name", step.name, kNameBytesMax);
+  fields.list("dependencies", step.depends, kStepsMax,
+              [&](auto& dependency) { fields.text("dependency", dependency, kNameBytesMax); });
   fields.list("requests", step.requests, kRequestsMax, [&](auto& request) { describe<Fields>(fields, request); });
   fields.list("expected statuses", step.expect.statuses, kExpectedStatusesMax,
               [&](auto& status) { fields.number("expected status", status, kStatusMax); });

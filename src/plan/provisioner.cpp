@@ -7,11 +7,14 @@
 namespace hyperscale::plan {
 namespace {
 
-std::vector<WorkflowClaim> by_claim(std::span<const WorkflowClaim> workflows) {
-  std::vector<WorkflowClaim> sorted(workflows.begin(), workflows.end());
-  std::ranges::stable_sort(sorted, [](const WorkflowClaim& a, const WorkflowClaim& b) {
-    if (a.priority != b.priority) return a.priority > b.priority;
-    return a.is_test && !b.is_test;
+// Pointers into the list, so that equal claims keep its order.
+std::vector<const WorkflowClaim*> by_claim(std::span<const WorkflowClaim> workflows) {
+  std::vector<const WorkflowClaim*> sorted;
+  for (const WorkflowClaim& claim : workflows) sorted.push_back(&claim);
+  std::ranges::sort(sorted, [](const WorkflowClaim* a, const WorkflowClaim* b) {
+    if (a->priority != b->priority) return a->priority > b->priority;
+    if (a->is_test != b->is_test) return a->is_test;
+    return a < b;
   });
   return sorted;
 }
@@ -47,7 +50,8 @@ std::vector<Batch> provision(std::span<const WorkflowClaim> workflows, std::uint
   CHECK(pool > 0, "workflows are provisioned from an empty pool");
   Batch bypass;
   std::vector<Batch> batches;
-  for (const WorkflowClaim& claim : by_claim(workflows)) {
+  for (const WorkflowClaim* each : by_claim(workflows)) {
+    const WorkflowClaim& claim = *each;
     if (!claim.is_test) {
       bypass.push_back({claim.workflow, claim.priority, 0});
       continue;

@@ -293,6 +293,7 @@ TEST(Executor, CookiesBelongToOneUserAndAreSentBack) {
   second.name = "show";
   second.requests[0].url = "http://127.0.0.1:" + std::to_string(server->port()) + "/cookie";
   second.expect.body_contains = "\"who\":\"me\"";
+  second.depends = {plan.steps[0].name};
   plan.steps.push_back(second);
   plan.load.vus = 3;
   plan.load.iterations = 9;
@@ -306,6 +307,7 @@ TEST(Executor, StepsRunInOrderWithTheirOwnFigures) {
   plan::Plan plan = plan_for(server->port(), "/");
   plan::Step slow = plan.steps[0];
   slow.name = "slow";
+  slow.depends = {plan.steps[0].name};
   slow.requests[0].url = "http://127.0.0.1:" + std::to_string(server->port()) + "/delay/20ms";
   plan.steps.push_back(slow);
   plan.load.iterations = 5;

@@ -16,6 +16,7 @@ plan::Plan plan_with_body(std::size_t bytes) {
   plan.name = "test";
   plan.steps.push_back(
       {.name = "step",
+       .depends = {},
        .requests = {{.method = "POST", .url = "http://127.0.0.1/", .headers = {}, .body = std::string(bytes, 'b')}},
        .expect = {}});
   plan.load.duration = 1s;

@@ -64,6 +64,7 @@ Plan some_plan(std::uint64_t seed) {
   for (auto n = prng.below(4); n > 0; --n) {
     Step& step = plan.steps.emplace_back();
     step.name = some_text(prng, 10);
+    for (auto m = prng.below(3); m > 0; --m) step.depends.push_back(some_text(prng, 10));
     for (auto m = prng.below(4); m > 0; --m) step.requests.push_back(some_request(prng));
     for (auto m = prng.below(4); m > 0; --m)
       step.expect.statuses.push_back(static_cast<std::uint16_t>(prng.below(1000)));
@@ -142,7 +143,7 @@ TEST(PlanCodec, ShellIsChecked) {
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong magic"));
   bytes = good;
   bytes[4] = 9;
-  EXPECT_THAT(error_of(bytes), HasSubstr("version 9, this program reads 1"));
+  EXPECT_THAT(error_of(bytes), HasSubstr("version 9, this program reads 2"));
   bytes = good;
   bytes[20] ^= 1;
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong checksum"));
@@ -154,17 +155,18 @@ TEST(PlanCodec, ShellIsChecked) {
 
 TEST(PlanCodec, ALengthBeyondTheBytesSetsNothingAside) {
   // A name of 200 bytes of which none is there.
-  EXPECT_THAT(decode_plan(seal({'H', 'S', 'P', 'L', 1, 0xc8, 0x01})).error().context,
+  EXPECT_THAT(decode_plan(seal({'H', 'S', 'P', 'L', kPlanFormatVersion, 0xc8, 0x01})).error().context,
               HasSubstr("name: 200 bytes, only 0 are left"));
   // No name, no tag, seed 0, and a thousand steps announced.
-  EXPECT_THAT(decode_plan(seal({'H', 'S', 'P', 'L', 1, 0, 0, 0, 0xe8, 0x07})).error().context, HasSubstr("step name"));
-  EXPECT_THAT(decode_plan(seal({'H', 'S', 'P', 'L', 1, 0, 0, 0, 0xe9, 0x07})).error().context,
+  EXPECT_THAT(decode_plan(seal({'H', 'S', 'P', 'L', kPlanFormatVersion, 0, 0, 0, 0xe8, 0x07})).error().context,
+              HasSubstr("step name"));
+  EXPECT_THAT(decode_plan(seal({'H', 'S', 'P', 'L', kPlanFormatVersion, 0, 0, 0, 0xe9, 0x07})).error().context,
               HasSubstr("steps: 1001 is more than 1000"));
 }
 
 std::string limit_error(const std::function<void(Plan&)>& change) {
   Plan plan = some_plan(1);
-  plan.steps = {Step{.name = "a", .requests = {Request{}}, .expect = {}}};
+  plan.steps = {Step{.name = "a", .depends = {}, .requests = {Request{}}, .expect = {}}};
   EXPECT_TRUE(check_limits(plan));
   change(plan);
   const Status status = check_limits(plan);

@@ -23,14 +23,14 @@ bool is_redirect(std::uint16_t status) {
 
 }  // namespace
 
-HttpClient::HttpClient(HttpEnvironment& environment, ExchangeListener& listener, std::uint32_t user,
-                       std::uint32_t number, std::uint32_t slots)
+HttpClient::HttpClient(HttpEnvironment& environment, ExchangeListener& listener, const HttpClientSetup& setup)
     : environment_(environment),
       listener_(listener),
-      user_(user),
-      number_(number),
+      user_(setup.user),
+      number_(setup.number),
+      per_connection_(environment.http.version == plan::HttpVersion::kHttp2 ? setup.slots : setup.per_connection),
       deadline_(environment.loop.timers(), &HttpClient::deadline_passed, this),
-      exchanges_(slots) {}
+      exchanges_(setup.slots) {}
 
 HttpClient::~HttpClient() = default;
 
@@ -65,6 +65,7 @@ void HttpClient::dispatch(std::uint32_t slot, MonoTime now) {
         fmt::format("no address is known for {}:{}", exchange.request->host, exchange.request->port);
     return failed(slot, Outcome::kDns, message, 0);
   }
+  ++exchange.connection->exchanges;
   watch_deadline(exchange);
   if (exchange.connection->has_room()) return put_on(*exchange.connection, slot);
   ensure_open(*exchange.connection);
@@ -73,7 +74,8 @@ void HttpClient::dispatch(std::uint32_t slot, MonoTime now) {
 HttpConnection* HttpClient::connection_to(const PreparedRequest& request) {
   for (const auto& connection : connections_) {
     const HttpOrigin& origin = connection->origin();
-    if (origin.port == request.port && origin.secure == request.secure && origin.host == request.host)
+    const bool has_place = connection->exchanges < per_connection_;
+    if (has_place && origin.port == request.port && origin.secure == request.secure && origin.host == request.host)
       return connection.get();
   }
   const HttpOrigin* origin = environment_.find_or_add(request.host, request.port, request.secure);
@@ -212,6 +214,7 @@ void HttpClient::finish(std::uint32_t slot, ExchangeReport& report) {
   --in_flight_;
   if (in_flight_ == 0) deadline_.clear();
   HttpConnection* const connection = exchange.connection;
+  if (connection != nullptr) --connection->exchanges;
   const auto sent_request = std::move(exchange.own);  // the report still points to it
   const bool goes_on = report.is_redirect && follow_redirect(slot);
   if (report.is_redirect && !goes_on) report.is_redirect = false;

@@ -33,11 +33,18 @@ class ExchangeListener {
   ~ExchangeListener() = default;
 };
 
+struct HttpClientSetup {
+  std::uint32_t user = 0;    // index, for the listener
+  std::uint32_t number = 0;  // in the whole plan; addresses rotate by it
+  std::uint32_t slots = 1;
+  // Exchanges that share a connection; more at once to the same origin open further ones. With HTTP/2 by choice all
+  // share one.
+  std::uint32_t per_connection = 1;
+};
+
 class HttpClient {
  public:
-  // `number` is the user's in the whole plan (addresses rotate by it), `user` its index for the listener.
-  HttpClient(HttpEnvironment& environment, ExchangeListener& listener, std::uint32_t user, std::uint32_t number,
-             std::uint32_t slots);
+  HttpClient(HttpEnvironment& environment, ExchangeListener& listener, const HttpClientSetup& setup);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
@@ -103,6 +110,7 @@ class HttpClient {
   ExchangeListener& listener_;
   std::uint32_t user_;
   std::uint32_t number_;
+  std::uint32_t per_connection_;
   std::uint32_t in_flight_ = 0;
   std::uint32_t attempts_ = 0;  // to connect; the next address is another one
   MonoTime moment_;             // when the event that is being handled happened

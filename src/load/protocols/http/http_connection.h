@@ -50,6 +50,7 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   Duration tls_time() const { return tls_time_; }
   bool resumed() const { return resumed_; }
   std::uint64_t requests_sent = 0;
+  std::uint32_t exchanges = 0;  // that wait for it or are on it
   std::uint8_t http_major() const { return http_major_; }
   const TlsTransport* secure() const { return secure_; }
   const SocketAddress* address() const { return address_; }  // null before the first time
