@@ -62,6 +62,34 @@ void merge_failures(std::vector<Failure>& into, const std::vector<Failure>& shar
   }
 }
 
+void merge_workflow(WorkflowReport& into, const WorkflowReport& share) {
+  into.end = std::max(into.end, share.end);
+  keep_larger(into.message, share.message);
+  keep_larger(into.load_description, share.load_description);
+  into.layer = std::max(into.layer, share.layer);
+  into.cores = saturating_add(into.cores, share.cores);
+  into.begin = std::max(into.begin, share.begin);
+  into.elapsed = std::max(into.elapsed, share.elapsed);
+  into.iterations = saturating_add(into.iterations, share.iterations);
+  into.dropped = saturating_add(into.dropped, share.dropped);
+  into.requests = saturating_add(into.requests, share.requests);
+  into.errors = saturating_add(into.errors, share.errors);
+}
+
+void merge_workflows(std::vector<WorkflowReport>& into, const std::vector<WorkflowReport>& share) {
+  for (const WorkflowReport& report : share) {
+    const auto same = std::ranges::find(into, report.name, &WorkflowReport::name);
+    if (same == into.end()) {
+      into.push_back(report);
+    } else {
+      merge_workflow(*same, report);
+    }
+  }
+  std::ranges::sort(into, [](const WorkflowReport& a, const WorkflowReport& b) {
+    return std::tie(a.layer, a.name) < std::tie(b.layer, b.name);
+  });
+}
+
 void merge_window(Window& into, const Window& share) {
   into.length = std::max(into.length, share.length);
   into.requests = saturating_add(into.requests, share.requests);
@@ -121,17 +149,9 @@ void merge_description(RunResult& into, const RunResult& share) {
   into.partial = into.partial || share.partial;
 }
 
-}  // namespace
-
-Status merge(RunResult& into, const RunResult& share) {
-  if (Status same = check_same_steps(into, share); !same) return same;
-  if (Status room = check_room(into, share); !room) return room;
+void merge_all_but_steps(RunResult& into, const RunResult& share) {
   merge_description(into, share);
-  for (std::size_t i = 0; i < into.steps.size(); ++i) {
-    add(into.steps[i].series, share.steps[i].series);
-    add(into.steps[i].counts, share.steps[i].counts);
-    merge_failures(into.steps[i].failures, share.steps[i].failures);
-  }
+  merge_workflows(into.workflows, share.workflows);
   merge_windows(into.windows, share.windows);
   into.iterations = saturating_add(into.iterations, share.iterations);
   into.dropped = saturating_add(into.dropped, share.dropped);
@@ -141,6 +161,29 @@ Status merge(RunResult& into, const RunResult& share) {
   CHECK(lag, "{}", lag.error().context);
   merge_executors(into.executors, share.executors);
   merge_warnings(into.warnings, share.warnings);
+}
+
+}  // namespace
+
+Status merge(RunResult& into, const RunResult& share) {
+  if (Status same = check_same_steps(into, share); !same) return same;
+  if (Status room = check_room(into, share); !room) return room;
+  for (std::size_t i = 0; i < into.steps.size(); ++i) {
+    add(into.steps[i].series, share.steps[i].series);
+    add(into.steps[i].counts, share.steps[i].counts);
+    merge_failures(into.steps[i].failures, share.steps[i].failures);
+  }
+  merge_all_but_steps(into, share);
+  return {};
+}
+
+Status join(RunResult& into, const std::string& workflow, RunResult other) {
+  if (Status room = check_room(into, other); !room) return room;
+  for (StepResult& step : other.steps) {
+    into.steps.push_back(std::move(step));
+    into.steps.back().name = fmt::format("{}.{}", workflow, into.steps.back().name);
+  }
+  merge_all_but_steps(into, other);
   return {};
 }
 

@@ -53,6 +53,22 @@ void describe(Fields& fields, typename Fields::template Ref<StepResult> step) {
 }
 
 template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<WorkflowReport> workflow) {
+  fields.text("workflow name", workflow.name, kResultTextBytesMax);
+  fields.choice("workflow end", workflow.end, WorkflowEnd::kNotRun);
+  fields.text("workflow message", workflow.message, kResultTextBytesMax);
+  fields.text("workflow load", workflow.load_description, kResultTextBytesMax);
+  fields.number("workflow layer", workflow.layer, UINT32_MAX);
+  fields.number("workflow cores", workflow.cores, UINT32_MAX);
+  fields.duration("workflow begin", workflow.begin);
+  fields.duration("workflow elapsed", workflow.elapsed);
+  fields.number("workflow iterations", workflow.iterations, UINT64_MAX);
+  fields.number("workflow dropped", workflow.dropped, UINT64_MAX);
+  fields.number("workflow requests", workflow.requests, UINT64_MAX);
+  fields.number("workflow errors", workflow.errors, UINT64_MAX);
+}
+
+template <typename Fields>
 void describe(Fields& fields, typename Fields::template Ref<Window> window) {
   fields.duration("window start", window.start);
   fields.duration("window length", window.length);
@@ -104,6 +120,8 @@ template <typename Fields>
 void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
   describe_head<Fields>(fields, result);
   fields.list("steps", result.steps, kResultStepsMax, [&](auto& step) { describe<Fields>(fields, step); });
+  fields.list("workflows", result.workflows, kResultWorkflowsMax,
+              [&](auto& workflow) { describe<Fields>(fields, workflow); });
   fields.list("windows", result.windows, kWindowsMax, [&](auto& window) { describe<Fields>(fields, window); });
   fields.number("iterations", result.iterations, UINT64_MAX);
   fields.number("dropped", result.dropped, UINT64_MAX);

@@ -20,7 +20,7 @@
 
 namespace hyperscale::results {
 
-inline constexpr std::uint8_t kResultFormatVersion = 1;
+inline constexpr std::uint8_t kResultFormatVersion = 2;
 
 // kInvalidArgument, with the field, when one is beyond results/limits.h.
 Result<std::vector<std::uint8_t>> encode(const RunResult& result);

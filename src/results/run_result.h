@@ -88,6 +88,25 @@ struct ExecutorReport {
   bool operator==(const ExecutorReport&) const = default;
 };
 
+enum class WorkflowEnd : std::uint8_t { kCompleted, kStopped, kFailed, kNotRun };
+
+// One of several workflows that were run together; its steps are in the result under "Workflow.step".
+struct WorkflowReport {
+  std::string name;
+  WorkflowEnd end = WorkflowEnd::kCompleted;
+  std::string message;           // why it was not run
+  std::string load_description;  // as that of a run
+  std::uint32_t layer = 0;
+  std::uint32_t cores = 0;
+  Duration begin{};    // of its counted part, since the run began
+  Duration elapsed{};  // counted part
+  std::uint64_t iterations = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t errors = 0;
+  bool operator==(const WorkflowReport&) const = default;
+};
+
 struct RunResult {
   std::string run_id;
   std::string name;
@@ -101,6 +120,7 @@ struct RunResult {
   bool open_loop = false;
   double asked_rate_per_s = 0;  // open, constant rate: what was asked
   std::vector<StepResult> steps;
+  std::vector<WorkflowReport> workflows;  // empty when there was but one
   std::vector<Window> windows;
   std::uint64_t iterations = 0;
   std::uint64_t dropped = 0;  // iterations that could not start
@@ -137,6 +157,7 @@ std::uint64_t recorded_values(const RunResult& result);
 //                           after that.
 //   failures                join by kind; of more than kFailuresMax kinds those with the lowest outcome, status and
 //                           message stay
+//   workflows               join by name: counts add up, the latest begin, the longest elapsed and the worst end stay
 //   vus_max                 adds up: an upper bound, because the peaks of shares need not coincide
 //   started, elapsed        earliest start that is set, longest elapsed
 //   warnings                each once, in alphabetical order; executors in the order of their index
@@ -144,5 +165,9 @@ std::uint64_t recorded_values(const RunResult& result);
 // Fails with kInvalidArgument when the steps differ, with kTooLarge beyond kHistogramCountMax; `into` is then
 // unchanged.
 Status merge(RunResult& into, const RunResult& share);
+
+// Adds another workflow of the same run: its steps follow those that are there, as "Workflow.step"; the rest is merged
+// as above. Fails with kTooLarge as merge() does.
+Status join(RunResult& into, const std::string& workflow, RunResult other);
 
 }  // namespace hyperscale::results

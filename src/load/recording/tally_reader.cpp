@@ -63,6 +63,18 @@ const StepCells& TallyReader::step(std::size_t index) const {
   return reinterpret_cast<const StepCells*>(static_cast<const std::byte*>(memory_) + sizeof(ExecutorCells))[index];
 }
 
+LiveReading& LiveReading::operator+=(const LiveReading& other) {
+  requests += other.requests;
+  errors += other.errors;
+  bytes_received += other.bytes_received;
+  iterations += other.iterations;
+  dropped += other.dropped;
+  vus_busy += other.vus_busy;
+  // A sum too large for a histogram would take a fleet centuries.
+  (void)duration.merge(other.duration);
+  return *this;
+}
+
 LiveReading TallyReader::live() const {
   LiveReading out;
   for (std::size_t i = 0; i < steps_; ++i) {

@@ -23,6 +23,8 @@ struct LiveReading {
   std::uint64_t dropped = 0;
   std::uint32_t vus_busy = 0;
   LatencyHistogram duration;  // of all steps, since the start
+
+  LiveReading& operator+=(const LiveReading& other);
 };
 
 class TallyReader {

@@ -180,16 +180,10 @@ load::LiveReading ExecutorPool::live() const {
   load::LiveReading sum;
   for (const Member& member : members_) {
     for (std::size_t i = 0; i < member.regions.size(); ++i) {
-      const load::LiveReading part = reader(member, i).live();
-      sum.requests += part.requests;
-      sum.errors += part.errors;
-      sum.bytes_received += part.bytes_received;
-      sum.iterations += part.iterations;
-      sum.dropped += part.dropped;
+      load::LiveReading part = reader(member, i).live();
       const bool current = i + 1 == member.regions.size() && !member.gone;
-      if (current) sum.vus_busy += part.vus_busy;
-      // A sum too large for a histogram would take a fleet centuries.
-      (void)sum.duration.merge(part.duration);
+      if (!current) part.vus_busy = 0;
+      sum += part;
     }
   }
   return sum;

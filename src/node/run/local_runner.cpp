@@ -2,12 +2,11 @@
 
 #include "base/duration_text.h"
 #include "node/run/control_socket.h"
-#include "node/run/executor_pool.h"
 #include "node/run/machine_limits.h"
-#include "node/run/run_description.h"
 #include "node/run/run_id.h"
 #include "node/run/run_progress.h"
-#include "plan/segment.h"
+#include "node/run/workflow_run.h"
+#include "plan/job_schedule.h"
 
 #include <algorithm>
 #include <csignal>
@@ -28,8 +27,6 @@ using load::EventLoop;
 // Executors that are told to start a little later all start at the same moment.
 constexpr Duration kStartDelay = 5ms;
 constexpr Duration kReadyPatience = 60s;
-// After the graceful stop, for an executor to say that it has finished.
-constexpr Duration kEndPatience = 5s;
 
 WallTime wall_now() {
   return WallTime::from_ns(std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
@@ -41,25 +38,21 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-class LocalRunner final : PoolObserver {
+class LocalRunner final : WorkflowObserver {
  public:
   explicit LocalRunner(const RunRequest& request)
       : request_(request),
-        load_(request.plan.load),
         run_id_(make_run_id(wall_now())),
         display_(request.ui, STDERR_FILENO, request.glyphs),
-        progress_(load_),
         warnings_(request.warnings) {}
 
   Result<RunEnd> run() {
-    auto pool = ExecutorPool::make(io_, pool_setup(), *this);
-    if (!pool) return fail(pool.error());
-    pool_ = std::move(*pool);
+    if (Status launched = launch(); !launched) return fail(launched.error());
     open_control_socket();
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
     await_signal();
-    deadline_ = EventLoop::now() + kReadyPatience;
-    tick_at(deadline_);
+    ready_deadline_ = EventLoop::now() + kReadyPatience;
+    tick_at(ready_deadline_);
     io_.run();
     control_.reset();
     display_.clear();
@@ -68,16 +61,60 @@ class LocalRunner final : PoolObserver {
   }
 
  private:
-  PoolSetup pool_setup() const {
+  using Stage = std::vector<WorkflowRun*>;
+
+  Status launch() {
     const std::vector<int> cores = usable_cores();
-    const std::uint32_t executors =
-        request_.executors != 0 ? request_.executors : executors_by_default(cores.size(), load_.vus);
-    return {.plan = request_.plan,
-            .segments = plan::segments_of(load_.vus, executors),
-            .backend = request_.backend,
-            .cores = cores,
-            .program = request_.program,
-            .arguments = request_.arguments};
+    const auto pool = request_.executors != 0 ? request_.executors : static_cast<std::uint32_t>(cores.size());
+    auto schedule = plan::schedule_of(request_.job, pool);
+    if (!schedule) return fail(schedule.error());
+    warnings_.insert(warnings_.end(), schedule->warnings.begin(), schedule->warnings.end());
+    std::uint32_t executors = 0;
+    for (const auto& placements : schedule->stages) {
+      Stage& stage = stages_.emplace_back();
+      for (const plan::Placement& place : placements) {
+        const plan::Workflow& workflow = request_.job.workflows[place.workflow];
+        WorkflowSetup setup{.workflow = &workflow,
+                            .layer = place.layer,
+                            .first_executor = executors,
+                            .backend = request_.backend,
+                            .program = request_.program,
+                            .arguments = request_.arguments};
+        const std::uint32_t count = executors_for(place.cores.size(), workflow.plan.load.vus);
+        for (std::uint32_t i = 0; i < count; ++i) setup.cores.push_back(cores[place.cores[i] % cores.size()]);
+        executors += count;
+        WorkflowObserver& observer = *this;
+        auto run = WorkflowRun::launch(io_, std::move(setup), observer);
+        if (!run) return fail(run.error());
+        stage.push_back(run->get());
+        runs_.push_back(std::move(*run));
+      }
+    }
+    progress_.emplace(planned_duration(), planned_iterations());
+    return {};
+  }
+
+  // Stages follow each other; a count has no duration.
+  Duration planned_duration() const {
+    Duration sum{};
+    for (const Stage& stage : stages_) {
+      Duration longest{};
+      for (const WorkflowRun* run : stage) {
+        if (run->load().duration == Duration::zero()) return {};
+        longest = std::max(longest, run->workflow().start_offset + run->load().duration);
+      }
+      sum += longest;
+    }
+    return sum;
+  }
+
+  std::uint64_t planned_iterations() const {
+    std::uint64_t sum = 0;
+    for (const auto& run : runs_) {
+      if (run->load().iterations == 0) return 0;
+      sum += run->load().iterations;
+    }
+    return sum;
   }
 
   void open_control_socket() {
@@ -93,8 +130,14 @@ class LocalRunner final : PoolObserver {
   }
 
   std::string status() {
-    if (started_) progress_.take(pool_->live(), EventLoop::now() - counted_);
-    return progress_.status_json(run_id_, stopping_);
+    if (started_) progress_->take(live(), EventLoop::now() - counted_);
+    return progress_->status_json(run_id_, stopping_);
+  }
+
+  load::LiveReading live() const {
+    load::LiveReading sum;
+    for (const auto& run : runs_) sum += run->live();
+    return sum;
   }
 
   void await_signal() {
@@ -109,13 +152,21 @@ class LocalRunner final : PoolObserver {
     if (!started_) return give_up({ErrorCode::kCanceled, "stopped before the start"});
     if (aborted_) return;
     if (!stopping_) {
+      Duration patience{};
+      for (const auto& run : runs_)
+        if (run->started() && !run->done()) patience = std::max(patience, run->load().graceful_stop);
       return begin_stop(fmt::format("waiting up to {} for {} requests in flight; press Ctrl-C again to stop now",
-                                    format_duration(load_.graceful_stop), pool_->live().vus_busy));
+                                    format_duration(patience), live().vus_busy));
     }
     aborted_ = true;
     warnings_.push_back(
-        fmt::format("stopped at once: {} requests that were in flight are not counted", pool_->live().vus_busy));
-    pool_->kill();
+        fmt::format("stopped at once: {} requests that were in flight are not counted", live().vus_busy));
+    kill_all();
+  }
+
+  void kill_all() {
+    for (const auto& run : runs_)
+      if (!run->done()) run->kill();
   }
 
   void begin_stop(const std::string& why) {
@@ -123,39 +174,69 @@ class LocalRunner final : PoolObserver {
     if (std::exchange(stopping_, true)) return;
     interrupted_ = true;
     display_.say("stopping: " + why);
-    deadline_ = EventLoop::now() + load_.graceful_stop + kEndPatience;
-    pool_->stop();
+    for (const auto& run : runs_) {
+      if (run->started()) {
+        run->stop();
+      } else if (!run->left_out()) {
+        run->leave_out("the run was stopped before it began");
+      }
+    }
   }
 
   void give_up(Error error) {
     if (!failure_) failure_ = std::move(error);
-    pool_->kill();
+    kill_all();
   }
 
-  void on_ready() override {
+  void on_workflow_ready(WorkflowRun&) override {
+    if (++ready_ < runs_.size()) return;
     start_ = EventLoop::now() + kStartDelay;
     started_at_ = wall_now() + kStartDelay;
-    counted_ = start_ + load_.warmup;
     started_ = true;
-    deadline_ = MonoTime::max();
-    if (load_.duration > Duration::zero()) {
-      deadline_ = counted_ + load_.duration + load_.graceful_stop + kEndPatience;
-    }
-    pool_->start(start_);
+    start_stage();
+    counted_ = MonoTime::max();
+    for (const WorkflowRun* run : stages_.front()) counted_ = std::min(counted_, run->counted_from());
     tick_at(next_tick(start_));
   }
 
-  void on_refused(std::uint32_t, const std::string& why) override { give_up({ErrorCode::kInvalidArgument, why}); }
+  // Starts the next stage in which anything can run.
+  void start_stage() {
+    const MonoTime at = EventLoop::now() + kStartDelay;
+    for (bool any = false; !any && stage_ < stages_.size(); ++stage_) {
+      for (WorkflowRun* run : stages_[stage_]) {
+        if (run->left_out()) continue;
+        if (const std::string* failed = failed_dependency(run->workflow())) {
+          run->leave_out(fmt::format("workflow {}, on which it depends, failed", *failed));
+          continue;
+        }
+        run->start(at);
+        any = true;
+      }
+    }
+  }
 
-  void on_died(std::uint32_t executor, const std::string& sentence) override {
-    const std::string text = fmt::format("executor {}: {}", executor, sentence);
-    if (!started_ && pool_->lost_a_share()) return give_up({ErrorCode::kInternal, text});
+  const std::string* failed_dependency(const plan::Workflow& workflow) const {
+    for (const auto& run : runs_)
+      if (!run->completed() && std::ranges::find(workflow.depends, run->name()) != workflow.depends.end())
+        return &run->name();
+    return nullptr;
+  }
+
+  void on_workflow_refused(WorkflowRun& run, const std::string& why) override {
+    give_up({ErrorCode::kInvalidArgument, runs_.size() == 1 ? why : fmt::format("workflow {}: {}", run.name(), why)});
+  }
+
+  void on_executor_died(WorkflowRun& run, std::uint32_t executor, const std::string& sentence) override {
+    const std::string text = fmt::format("executor {}: {}", run.first_executor() + executor, sentence);
+    if (!started_ && run.lost_a_share()) return give_up({ErrorCode::kInternal, text});
     display_.say(text);
   }
 
-  void on_done() override {
-    ended_ = EventLoop::now();
-    io_.stop();
+  void on_workflow_done(WorkflowRun&) override {
+    if (std::ranges::all_of(runs_, [](const auto& run) { return run->done(); })) return io_.stop();
+    if (!started_ || stopping_ || failure_) return;
+    const bool stage_over = std::ranges::all_of(runs_, [](const auto& run) { return !run->started() || run->done(); });
+    if (stage_over) start_stage();
   }
 
   // The full screen is redrawn often; otherwise only the windows need a reading.
@@ -170,16 +251,33 @@ class LocalRunner final : PoolObserver {
 
   void on_tick() {
     const MonoTime now = EventLoop::now();
-    if (now >= deadline_) return on_deadline();
-    if (!started_) return tick_at(deadline_);
+    if (!started_) {
+      if (now < ready_deadline_) return tick_at(ready_deadline_);
+      return give_up({ErrorCode::kTimeout, "an executor did not become ready"});
+    }
+    give_up_late_ones(now);
     if (!stopping_ && request_.timeout > Duration::zero() && now >= start_ + request_.timeout) {
       warnings_.push_back(fmt::format("stopped at the time limit of {}", format_duration(request_.timeout)));
       begin_stop("the time limit is reached");
     }
     const Duration at = now - counted_;
-    progress_.take(pool_->live(), at);
-    if (display_.is_due(std::max(at, Duration::zero()))) display_.show(progress_.view(stopping_));
-    tick_at(std::min({next_tick(now), deadline_, time_limit_after(now)}));
+    progress_->take(live(), at);
+    if (display_.is_due(std::max(at, Duration::zero()))) display_.show(progress_->view(stopping_));
+    tick_at(std::min({next_tick(now), next_deadline(), time_limit_after(now)}));
+  }
+
+  void give_up_late_ones(MonoTime now) {
+    for (const auto& run : runs_) {
+      if (now < run->deadline()) continue;
+      warnings_.push_back("an executor did not end in time and was killed");
+      run->give_up();
+    }
+  }
+
+  MonoTime next_deadline() const {
+    MonoTime next = MonoTime::max();
+    for (const auto& run : runs_) next = std::min(next, run->deadline());
+    return next;
   }
 
   // Ticks lie on a grid from the start of the counted part, so that windows end on full seconds.
@@ -195,48 +293,56 @@ class LocalRunner final : PoolObserver {
     return request_.timeout > Duration::zero() && limit > now ? limit : MonoTime::max();
   }
 
-  void on_deadline() {
-    if (!started_) return give_up({ErrorCode::kTimeout, "an executor did not become ready"});
-    warnings_.push_back("an executor did not end in time and was killed");
-    deadline_ = MonoTime::max();
-    pool_->give_up();
-  }
-
   Result<RunEnd> collect() {
-    auto recorded = pool_->recorded();
-    if (!recorded) return fail(recorded.error());
-    results::RunResult& result = *recorded;
-    if (const MonoTime last = pool_->last_end(); last > counted_) progress_.finish(pool_->live(), last - counted_);
+    auto gathered = runs_.size() == 1 ? runs_.front()->result() : joined();
+    if (!gathered) return fail(gathered.error());
+    results::RunResult& result = *gathered;
+    MonoTime last;
+    for (const auto& run : runs_) last = std::max(last, run->last_end());
+    if (last > counted_) progress_->finish(live(), last - counted_);
     result.run_id = run_id_;
-    result.name = request_.name.empty() ? request_.plan.name : request_.name;
+    result.name = request_.name.empty() ? request_.job.name : request_.name;
     result.tags = request_.tags;
-    for (const plan::Tag& tag : request_.plan.tags) result.tags.emplace(tag.name, tag.value);
-    result.target = request_.plan.steps.front().requests.front().url;
-    result.protocol = describe_protocol(request_.plan);
-    result.load_description = describe_load(load_);
+    for (const auto& run : runs_)
+      for (const plan::Tag& tag : run->workflow().plan.tags) result.tags.emplace(tag.name, tag.value);
     result.started = started_at_;
-    // A run that its count ended had no duration to keep.
-    result.planned = load_.iterations > 0 && result.elapsed < load_.duration ? Duration::zero() : load_.duration;
-    result.open_loop = load_.pacing == plan::Pacing::kOpen;
-    const bool even = load_.stages.empty() && !load_.poisson;  // chance alone moves the rate of the others
-    if (result.open_loop && even) result.asked_rate_per_s = load_.rate_per_s;
-    result.windows = progress_.windows();
-    result.executors = pool_->reports(ended_ - start_);
+    result.windows = progress_->windows();
     result.interrupted = interrupted_;
-    result.partial = pool_->lost_a_share();
     result.warnings = warnings_;
     return RunEnd{std::move(result), aborted_};
   }
 
+  // Several workflows: what holds for one of them only is in its report.
+  Result<results::RunResult> joined() const {
+    results::RunResult all;
+    MonoTime last = counted_;
+    for (const auto& run : runs_) {
+      auto result = run->result();
+      if (!result) return fail(result.error());
+      if (run->started()) last = std::max({last, run->last_end(), run->counted_from() + result->elapsed});
+      result->workflows = {run->report(*result, start_)};
+      if (run->left_out()) result->planned = {};
+      result->load_description.clear();
+      result->asked_rate_per_s = 0;
+      if (Status fits = results::join(all, run->name(), std::move(*result)); !fits) return fail(fits.error());
+    }
+    all.load_description = fmt::format("{} workflows", runs_.size());
+    all.elapsed = last - counted_;
+    all.planned = planned_duration();
+    return all;
+  }
+
   const RunRequest& request_;
-  const plan::Load& load_;
   const std::string run_id_;
   LiveDisplay display_;
-  RunProgress progress_;
+  std::optional<RunProgress> progress_;
   asio::io_context io_{1};
   asio::signal_set signals_{io_, SIGINT, SIGTERM};
   asio::steady_timer timer_{io_};
-  std::unique_ptr<ExecutorPool> pool_;
+  std::vector<std::unique_ptr<WorkflowRun>> runs_;  // in the order of their stages
+  std::vector<Stage> stages_;
+  std::size_t stage_ = 0;  // the next one
+  std::size_t ready_ = 0;
   std::unique_ptr<ControlSocket> control_;
   std::optional<Error> failure_;
   std::vector<std::string> warnings_;
@@ -246,8 +352,7 @@ class LocalRunner final : PoolObserver {
   bool aborted_ = false;
   MonoTime start_;
   MonoTime counted_;
-  MonoTime ended_;
-  MonoTime deadline_;
+  MonoTime ready_deadline_;
   WallTime started_at_;
 };
 
@@ -257,8 +362,8 @@ Result<RunEnd> run(const RunRequest& request) {
   return std::make_unique<LocalRunner>(request)->run();
 }
 
-std::uint32_t executors_by_default(std::size_t usable_cores, std::uint32_t vus) {
-  return static_cast<std::uint32_t>(std::clamp<std::size_t>(usable_cores, 1, std::max(vus, 1U)));
+std::uint32_t executors_for(std::size_t cores, std::uint32_t vus) {
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(cores, 1, std::max(vus, 1U)));
 }
 
 }  // namespace hyperscale::node

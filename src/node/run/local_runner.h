@@ -1,5 +1,7 @@
-// LocalRunner: runs a plan on this machine, without any cluster: it starts executors, shows how the run is getting on,
-// can be stopped, and gives the merged result.
+// LocalRunner: runs a job on this machine, without any cluster: it starts executors for every workflow, runs the
+// workflows in their order, shows how the run is getting on, can be stopped, and gives the merged result.
+//
+// A workflow whose dependency failed is not run and said so; the others go on.
 //
 // Thread rule: run() blocks its thread and handles SIGINT, SIGTERM and SIGHUP of the process meanwhile. The first
 // signal stops the run in order, a second one at once; both still give what was recorded.
@@ -9,7 +11,7 @@
 #include "base/time.h"
 #include "load/loop/event_loop.h"
 #include "node/run/live_display.h"
-#include "plan/plan.h"
+#include "plan/job.h"
 #include "results/run_result.h"
 
 #include <cstdint>
@@ -21,8 +23,8 @@ namespace hyperscale::node {
 
 struct RunRequest {
   std::string name;
-  plan::Plan plan;              // complete: hosts are resolved
-  std::uint32_t executors = 0;  // zero: one per core that this process may use, but no more than users
+  plan::Job job;                // complete: hosts are resolved
+  std::uint32_t executors = 0;  // of the whole pool; zero: one per core that this process may use
   load::LoopBackend backend = load::LoopBackend::kAuto;
   UiMode ui = UiMode::kFull;
   report::Glyphs glyphs = report::Glyphs::kUnicode;
@@ -44,7 +46,7 @@ struct RunEnd {
 // before its start.
 Result<RunEnd> run(const RunRequest& request);
 
-// Executors of a run that does not say how many.
-std::uint32_t executors_by_default(std::size_t usable_cores, std::uint32_t vus);
+// Executors of a workflow that may have this many cores: no more than users.
+std::uint32_t executors_for(std::size_t cores, std::uint32_t vus);
 
 }  // namespace hyperscale::node

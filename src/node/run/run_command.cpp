@@ -86,7 +86,8 @@ Result<Prepared> prepare(const RunOptions& options) {
   if (Status filled = fill_endpoints(planned->plan, options.network.resolve); !filled) return fail(filled.error());
   RunRequest& request = prepared.request;
   request.name = planned->plan.name;
-  request.plan = std::move(planned->plan);
+  request.job.name = planned->plan.name;
+  request.job.workflows.push_back({.plan = std::move(planned->plan)});
   request.executors = planned->executors;
   request.backend = planned->backend;
   request.timeout = planned->time_limit;

@@ -7,7 +7,6 @@
 #include "base/time.h"
 #include "load/recording/tally_reader.h"
 #include "node/run/window_builder.h"
-#include "plan/plan.h"
 #include "report/progress_line.h"
 
 #include <deque>
@@ -18,7 +17,9 @@ namespace hyperscale::node {
 
 class RunProgress {
  public:
-  explicit RunProgress(const plan::Load& load) : planned_(load.duration), iterations_planned_(load.iterations) {}
+  // Zero: not known.
+  RunProgress(Duration planned, std::uint64_t iterations_planned)
+      : planned_(planned), iterations_planned_(iterations_planned) {}
 
   void take(load::LiveReading reading, Duration at);
   void finish(const load::LiveReading& reading, Duration at) { windows_.finish(reading, at); }

@@ -21,6 +21,10 @@ namespace {
 
 using testing::HasSubstr;
 
+plan::Plan& plan_of(RunRequest& request) {
+  return request.job.workflows.front().plan;
+}
+
 results::RunResult result_of(const RunRequest& request) {
   auto end = run(request);
   EXPECT_TRUE(end) << (end ? "" : end.error().context);
@@ -30,7 +34,7 @@ results::RunResult result_of(const RunRequest& request) {
 // proves: LOCAL-1, LOCAL-2, LOCAL-5
 TEST(LocalRunner, RunsAPlanOnExecutorsOfThisMachineAndMergesTheirShares) {
   RunRequest request = scripted_run("steady");
-  request.plan.load.iterations = 101;
+  plan_of(request).load.iterations = 101;
   const results::RunResult result = result_of(request);
   EXPECT_EQ(result.total_counts().requests(), 101U);
   EXPECT_EQ(result.iterations, 101U);
@@ -55,7 +59,7 @@ TEST(LocalRunner, TakesNameTagsModeAndTimeout) {
   RunRequest request = scripted_run("steady");
   request.name = "nightly";
   request.tags = {{"team", "core"}};
-  request.plan.tags = {{"branch", "main"}};
+  plan_of(request).tags = {{"branch", "main"}};
   request.timeout = 30ms;
   const results::RunResult result = result_of(request);
   EXPECT_EQ(result.name, "nightly");
@@ -69,7 +73,7 @@ TEST(LocalRunner, TakesNameTagsModeAndTimeout) {
 // proves: LOCAL-4, EXEC-VU-4
 TEST(LocalRunner, ExecutorsGetACoreUsersASocketAndAMemoryAndNothingElse) {
   RunRequest request = scripted_run("describes");
-  request.plan.load.vus = 11;
+  plan_of(request).load.vus = 11;
   const results::RunResult result = result_of(request);
   std::set<std::string> messages;
   for (const results::Failure& failure : result.steps.at(0).failures) messages.insert(failure.message);
@@ -80,7 +84,7 @@ TEST(LocalRunner, ExecutorsGetACoreUsersASocketAndAMemoryAndNothingElse) {
 
 TEST(LocalRunner, AKilledExecutorIsReplacedOnceAndNothingIsLostOrDoubled) {
   RunRequest request = scripted_run("dies once");
-  request.plan.load.iterations = 60;
+  plan_of(request).load.iterations = 60;
   const results::RunResult result = result_of(request);
   EXPECT_EQ(result.total_counts().requests(), 60U);
   EXPECT_FALSE(result.partial);
@@ -94,7 +98,7 @@ TEST(LocalRunner, AKilledExecutorIsReplacedOnceAndNothingIsLostOrDoubled) {
 
 TEST(LocalRunner, ASecondDeathLosesTheShareButNotWhatWasRecorded) {
   RunRequest request = scripted_run("dies always");
-  request.plan.load.iterations = 60;
+  plan_of(request).load.iterations = 60;
   const results::RunResult result = result_of(request);
   EXPECT_EQ(result.total_counts().requests(), 30 + 2 * kBeforeDeath);
   EXPECT_TRUE(result.partial);
@@ -136,7 +140,7 @@ TEST(LocalRunner, ASecondSignalStopsAtOnceAndStillGivesWhatWasRecorded) {
 
 TEST(LocalRunner, LeavesNoProcessBehind) {
   RunRequest request = scripted_run("dies once");
-  request.plan.load.iterations = 20;
+  plan_of(request).load.iterations = 20;
   result_of(request);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "no child, not even a dead one";
   EXPECT_EQ(errno, ECHILD);
@@ -198,8 +202,8 @@ TEST(LocalRunner, ExecutorsDieWithTheirRunner) {
 
 // proves: LOCAL-3
 TEST(LocalRunner, ByDefaultOneExecutorPerCoreOfTheMask) {
-  EXPECT_EQ(executors_by_default(8, 100), 8U);
-  EXPECT_EQ(executors_by_default(8, 3), 3U);
+  EXPECT_EQ(executors_for(8, 100), 8U);
+  EXPECT_EQ(executors_for(8, 3), 3U);
   cpu_set_t before;
   ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
   int first = 0;
@@ -210,7 +214,7 @@ TEST(LocalRunner, ByDefaultOneExecutorPerCoreOfTheMask) {
   ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
   RunRequest request = scripted_run("steady");
   request.executors = 0;
-  request.plan.load.iterations = 2;
+  plan_of(request).load.iterations = 2;
   const results::RunResult result = result_of(request);
   ::sched_setaffinity(0, sizeof before, &before);
   ASSERT_EQ(result.executors.size(), 1U);

@@ -19,9 +19,7 @@ load::LiveReading reading(std::uint64_t requests, Duration latency) {
 }
 
 TEST(RunProgress, RateAndLatencyAreThoseOfTheLastSecond) {
-  plan::Load load;
-  load.duration = 30s;
-  RunProgress progress(load);
+  RunProgress progress(30s, 0);
   load::LiveReading now = reading(1000, 50ms);
   progress.take(now, 1s);
   progress.take(now, 5s);
@@ -37,7 +35,7 @@ TEST(RunProgress, RateAndLatencyAreThoseOfTheLastSecond) {
 }
 
 TEST(RunProgress, StatusIsOneJsonObject) {
-  RunProgress progress(plan::Load{});
+  RunProgress progress(0s, 0);
   EXPECT_THAT(progress.status_json("1-00000000", false), testing::HasSubstr(R"("state":"running")"));
   progress.take(reading(10, 1ms), 500ms);
   const std::string json = progress.status_json("1-00000000", true);
@@ -46,7 +44,7 @@ TEST(RunProgress, StatusIsOneJsonObject) {
 }
 
 TEST(RunProgress, AskingOftenDoesNotFillTheMemory) {
-  RunProgress progress(plan::Load{});
+  RunProgress progress(0s, 0);
   for (int i = 0; i < 2000; ++i) progress.take(reading(1, 1ms), i * 1ms);
   EXPECT_EQ(progress.windows().size(), 1U);
 }

@@ -171,5 +171,23 @@ TEST(Merge, MoreValuesThanAHistogramHoldsAreRefused) {
   EXPECT_EQ(a, before);
 }
 
+TEST(Join, StepsKeepApartUnderTheirWorkflow) {
+  RunResult all;
+  RunResult shop;
+  shop.steps = {{.name = "home", .series = {}, .counts = {}, .failures = {}}};
+  shop.steps[0].counts.outcomes[0] = 3;
+  shop.iterations = 3;
+  RunResult search = shop;
+  search.steps[0].counts.outcomes[0] = 4;
+  ASSERT_TRUE(join(all, "Shop", shop));
+  ASSERT_TRUE(join(all, "Search", search));
+  ASSERT_EQ(all.steps.size(), 2U);
+  EXPECT_EQ(all.steps[0].name, "Shop.home");
+  EXPECT_EQ(all.steps[1].name, "Search.home");
+  EXPECT_EQ(all.steps[1].counts.requests(), 4U);
+  EXPECT_EQ(all.total_counts().requests(), 7U);
+  EXPECT_EQ(all.iterations, 6U);
+}
+
 }  // namespace
 }  // namespace hyperscale::results

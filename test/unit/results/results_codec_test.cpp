@@ -76,8 +76,8 @@ TEST(ResultsCodec, ShellIsChecked) {
   bytes[1] ^= 1;
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong magic"));
   bytes = good;
-  bytes[4] = 2;
-  EXPECT_THAT(error_of(bytes), HasSubstr("version 2, this program reads 1"));
+  bytes[4] = 1;
+  EXPECT_THAT(error_of(bytes), HasSubstr("version 1, this program reads 2"));
   bytes = good;
   bytes.back() ^= 1;
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong checksum"));

@@ -52,6 +52,21 @@ inline StepResult some_step(Prng& prng, std::string name) {
   return step;
 }
 
+inline WorkflowReport some_workflow(Prng& prng, const char* name) {
+  return {.name = name,
+          .end = static_cast<WorkflowEnd>(prng.below(4)),
+          .message = some_word(prng),
+          .load_description = some_word(prng),
+          .layer = static_cast<std::uint32_t>(prng.below(3)),
+          .cores = static_cast<std::uint32_t>(prng.below(8)),
+          .begin = Duration(static_cast<std::int64_t>(prng.below(1'000'000))),
+          .elapsed = Duration(static_cast<std::int64_t>(prng.below(1'000'000))),
+          .iterations = some_count(prng),
+          .dropped = some_count(prng),
+          .requests = some_count(prng),
+          .errors = some_count(prng)};
+}
+
 inline Window some_window(Prng& prng) {
   return {.start = 1s * static_cast<std::int64_t>(prng.below(5)),
           .length = 1s,
@@ -82,6 +97,8 @@ inline RunResult some_result(std::uint64_t seed) {
   result.open_loop = prng.below(2) == 0;
   result.asked_rate_per_s = prng.unit() * 100;
   for (const char* name : {"login", "browse"}) result.steps.push_back(some_step(prng, name));
+  for (const char* name : {"Load", "Setup", "Validate"})
+    if (prng.below(2) == 0) result.workflows.push_back(some_workflow(prng, name));
   for (auto n = prng.below(4); n > 0; --n) result.windows.push_back(some_window(prng));
   result.iterations = some_count(prng);
   result.dropped = some_count(prng);
