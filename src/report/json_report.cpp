@@ -143,6 +143,32 @@ void write_steps(JsonWriter& json, const RunResult& result) {
   json.end_array();
 }
 
+void write_workflows(JsonWriter& json, const RunResult& result) {
+  if (result.workflows.empty()) return;
+  json.key("workflows");
+  json.begin_array();
+  for (const results::WorkflowReport& workflow : result.workflows) {
+    json.begin_object(Layout::kInline);
+    json.field("name", workflow.name);
+    json.field("end", results::name(workflow.end));
+    json.field("message", workflow.message);
+    json.field("load", workflow.load_description);
+    json.field("layer", workflow.layer);
+    json.field("cores", workflow.cores);
+    json.key("begin_s");
+    json.seconds(workflow.begin);
+    json.key("elapsed_s");
+    json.seconds(workflow.elapsed);
+    json.field("iterations", workflow.iterations);
+    json.field("dropped", workflow.dropped);
+    json.field("requests", workflow.requests);
+    json.field("errors", workflow.errors);
+    json.field("rate_per_s", per_second(workflow.requests, workflow.elapsed));
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_windows(JsonWriter& json, const RunResult& result) {
   json.key("windows");
   json.begin_array();
@@ -284,6 +310,7 @@ std::string json_report(const RunResult& result, std::span<const results::Verdic
   write_failures(json, result);
   write_executors(json, result);
   write_windows(json, result);
+  write_workflows(json, result);
   write_steps(json, result);
   write_histogram(json, "lag_histogram", result.lag);
   write_build(json, build);

@@ -15,6 +15,7 @@ std::string text_summary(const results::RunResult& result, std::span<const resul
   write_arrivals(page, result);
   write_answers(page, counts);
   write_latency_table(page, result, series);
+  write_workflows(page, result);
   write_steps(page, result);
   write_distribution(page, series.duration);
   write_failures(page, result);

@@ -6,6 +6,20 @@
 #include <chrono>
 
 namespace hyperscale::results {
+
+std::string_view name(WorkflowEnd end) {
+  switch (end) {
+    case WorkflowEnd::kCompleted:
+      return "completed";
+    case WorkflowEnd::kStopped:
+      return "stopped";
+    case WorkflowEnd::kFailed:
+      return "failed";
+    case WorkflowEnd::kNotRun:
+      return "not run";
+  }
+  UNREACHABLE("a workflow's end that does not exist");
+}
 namespace {
 
 // There is room: see recorded_values().

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hyperscale::results {
@@ -89,6 +90,7 @@ struct ExecutorReport {
 };
 
 enum class WorkflowEnd : std::uint8_t { kCompleted, kStopped, kFailed, kNotRun };
+std::string_view name(WorkflowEnd end);  // "completed", "not run"
 
 // One of several workflows that were run together; its steps are in the result under "Workflow.step".
 struct WorkflowReport {

@@ -46,6 +46,41 @@ TEST(Summary, NoLineIsWiderThanAsked) {
               width);
 }
 
+TEST(Summary, SeveralWorkflowsHaveATable) {
+  results::RunResult run = busy_run();
+  run.workflows = {{.name = "Shop",
+                    .end = results::WorkflowEnd::kFailed,
+                    .message = "",
+                    .load_description = "",
+                    .layer = 0,
+                    .cores = 2,
+                    .begin = {},
+                    .elapsed = 30s,
+                    .iterations = 0,
+                    .dropped = 0,
+                    .requests = 1000,
+                    .errors = 10},
+                   {.name = "Report",
+                    .end = results::WorkflowEnd::kNotRun,
+                    .message = "workflow Shop, on which it depends, failed",
+                    .load_description = "",
+                    .layer = 1,
+                    .cores = 1,
+                    .begin = {},
+                    .elapsed = {},
+                    .iterations = 0,
+                    .dropped = 0,
+                    .requests = 0,
+                    .errors = 0}};
+  const std::string text = text_summary(run, {}, {.colour = false, .width = 100, .ascii = false});
+  EXPECT_THAT(text, HasSubstr("workflows              cores    requests   errors     time"));
+  EXPECT_THAT(text, HasSubstr("Shop      failed           2       1,000    1.00%    30.0s"));
+  EXPECT_THAT(text, HasSubstr("Report    not run          1           0        -       0s"));
+  EXPECT_THAT(text, HasSubstr("Report: workflow Shop, on which it depends, failed"));
+  for (unsigned width = kSummaryWidthMin; width <= kSummaryWidthMax; width += 5)
+    EXPECT_LE(widest_line(text_summary(run, {}, {.colour = false, .width = width, .ascii = false})), width);
+}
+
 TEST(Summary, ColoursOnlyWhenAsked) {
   EXPECT_THAT(text_summary(busy_run(), busy_verdicts(), {.colour = true, .width = 100, .ascii = false}),
               HasSubstr("\x1b["));

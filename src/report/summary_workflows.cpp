@@ -1,0 +1,49 @@
+// The table of workflows in the summary, and why some of them were not run.
+#include "report/number_text.h"
+#include "report/summary_sections.h"
+#include "report/terminal_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hyperscale::report {
+namespace {
+
+using results::WorkflowEnd;
+using results::WorkflowReport;
+
+Ink ink_of(WorkflowEnd end) {
+  if (end == WorkflowEnd::kCompleted) return Ink::kPlain;
+  return end == WorkflowEnd::kStopped ? Ink::kWarn : Ink::kBad;
+}
+
+}  // namespace
+
+void write_workflows(SummaryPage& page, const results::RunResult& result) {
+  if (result.workflows.empty()) return;
+  constexpr std::size_t kEndWidth = 11, kCoresWidth = 7, kCountWidth = 12, kErrorWidth = 9, kTimeWidth = 9;
+  constexpr std::size_t kFixed = kEndWidth + kCoresWidth + kCountWidth + kErrorWidth + kTimeWidth;
+  static_assert(kFixed + 8 <= kSummaryWidthMin - 2 * SummaryPage::kMargin);
+  std::size_t name_width = 10;
+  for (const WorkflowReport& each : result.workflows)
+    name_width = std::max(name_width, cells(page.safe(each.name)) + 1);
+  name_width = std::min(name_width, page.width() - kFixed);
+  page.gap();
+  page.line(page.ink(left("workflows", name_width), Ink::kStrong) +
+            page.ink(left("", kEndWidth) + right("cores", kCoresWidth) + right("requests", kCountWidth) +
+                         right("errors", kErrorWidth) + right("time", kTimeWidth),
+                     Ink::kFaint));
+  for (const WorkflowReport& each : result.workflows) {
+    page.line(left(page.safe_cut(each.name, name_width - 1), name_width) +
+              page.ink(left(results::name(each.end), kEndWidth), ink_of(each.end)) +
+              right(count_text(each.cores), kCoresWidth) + right(count_text(each.requests), kCountWidth) +
+              page.ink(right(each.requests == 0 ? "-" : percent_text(each.errors, each.requests), kErrorWidth),
+                       each.errors == 0 ? Ink::kPlain : Ink::kBad) +
+              right(elapsed_text(each.elapsed, page.glyphs()), kTimeWidth));
+  }
+  for (const WorkflowReport& each : result.workflows)
+    if (!each.message.empty()) page.note(fmt::format("{}: {}", page.safe(each.name), page.safe(each.message)));
+}
+
+}  // namespace hyperscale::report
