@@ -82,14 +82,29 @@ bool sees_other_codings(Peer peer, std::string_view stream) {
   return false;
 }
 
-// The same rules for the options of Connection: empty elements and tabs. The peers lose the option beside them.
-bool sees_other_options(std::string_view stream) {
+// Whether an element of a list begins with something that no token is made of (RFC 9110, section 5.6.2).
+bool has_element_that_is_no_token(std::string_view list) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~ \t\r";
+  bool begins = true;
+  for (const char c : list) {
+    const bool letter_or_digit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool fits = letter_or_digit || kMarks.find(c) != std::string_view::npos;
+    if (begins && c != ',' && !fits) return true;
+    if (c != ' ' && c != '\t') begins = c == ',';
+  }
+  return false;
+}
+
+// The same rules for the options of Connection: empty elements and tabs. The peers lose the option beside them. After
+// an element that begins with no character of a token http-parser looks at no other.
+bool sees_other_options(Peer peer, std::string_view stream) {
   const std::string lower = in_lower_case(stream);
   constexpr std::string_view kName = "\nconnection:";
   for (std::size_t at = lower.find(kName); at != std::string::npos; at = lower.find(kName, at + 1)) {
     const std::string_view rest = std::string_view(lower).substr(at + kName.size());
     const std::string_view line = rest.substr(0, rest.find('\n'));
     if (has_empty_element(line) || line.find('\t') != std::string_view::npos) return true;
+    if (peer == Peer::kHttpParser && has_element_that_is_no_token(line)) return true;
   }
   return false;
 }
@@ -217,7 +232,7 @@ const char* why_both_accept_differently(Peer peer, const Reading& ours, const Pe
   if (ours.status != theirs.status || ours.consumed != theirs.consumed || ours.body != theirs.body) return nullptr;
   // RFC 9110, section 6.5.1: fields in trailers do not change the framing. Both peers obey Connection there.
   if (has_coding(peer, stream) && has_framing_in_trailers(stream)) return "trailers";
-  if (sees_other_options(stream)) return "options";
+  if (sees_other_options(peer, stream)) return "options";
   // RFC 9112, section C.2.2: Proxy-Connection is not to be obeyed. Both peers take it for Connection.
   if (has_field(stream, "proxy-connection")) return "Proxy-Connection";
   // RFC 9112, section 6.1: HTTP/1.0 with Transfer-Encoding is not trusted with a second message.
