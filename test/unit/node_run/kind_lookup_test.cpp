@@ -192,10 +192,12 @@ TEST(MailLookup, ASilentServerIsNotWaitedForForever) {
 }
 
 TEST(MailLookup, AServerThatFailsIsNoReasonToGuess) {
-  const NameServer server({a("shop.example", "192.0.2.9")}, NameServer::Manner::kFails);
-  const auto found = mail(server);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code, ErrorCode::kUnavailable) << found.error().context;
+  for (const auto manner : {NameServer::Manner::kFails, NameServer::Manner::kFailsForMx}) {
+    const NameServer server({a("shop.example", "192.0.2.9")}, manner);
+    const auto found = mail(server);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code, ErrorCode::kUnavailable) << found.error().context;
+  }
 }
 
 TEST(MailLookup, LiteralsAndNamesOfTheHostsFileAskNobody) {

@@ -122,10 +122,11 @@ Bytes NameServer::answer(Bytes packet) {
   const auto type = static_cast<DnsRecord::Type>(packet[at] << 8 | packet[at + 1]);
   if (type == DnsRecord::Type::kMx) ++mx_questions_;
   packet.resize(at + 4);
+  const bool fails = manner_ == Manner::kFails || (manner_ == Manner::kFailsForMx && type == DnsRecord::Type::kMx);
   std::uint8_t answers = 0;
   bool exists = false;
   // Aliases are followed as a recursive server does: the chain first, then the records at its end.
-  for (bool again = manner_ == Manner::kAnswers; again;) {
+  for (bool again = !fails; again;) {
     again = false;
     for (const DnsRecord& record : records_) {
       if (record.name != name) continue;
@@ -141,7 +142,7 @@ Bytes NameServer::answer(Bytes packet) {
   }
   const std::uint8_t missing = exists ? 0 : kNoSuchName;
   packet[2] |= 0x80;  // an answer
-  packet[3] = static_cast<std::uint8_t>(0x80 | (manner_ == Manner::kFails ? kServerFailure : missing));
+  packet[3] = static_cast<std::uint8_t>(0x80 | (fails ? kServerFailure : missing));
   packet[6] = 0;
   packet[7] = answers;
   std::fill(packet.begin() + 8, packet.begin() + kHeaderBytes, 0);

@@ -24,7 +24,7 @@ struct DnsRecord {
 
 class NameServer {
  public:
-  enum class Manner : std::uint8_t { kAnswers, kSilent, kFails };
+  enum class Manner : std::uint8_t { kAnswers, kSilent, kFails, kFailsForMx };
 
   explicit NameServer(std::vector<DnsRecord> records, Manner manner = Manner::kAnswers);
   explicit NameServer(Manner manner) : NameServer({}, manner) {}
