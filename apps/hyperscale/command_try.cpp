@@ -23,15 +23,4 @@ Exit codes: 0 answered as expected, 1 not, 2 wrong usage.)");
   return [options] { return node::try_command(*options, "try"); };
 }
 
-Run add_ping_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("ping", "Reach a server once and show how long each part took");
-  command->require_subcommand(1);
-  CLI::App* http = command->add_subcommand("http", "By one HTTP request, as `hyperscale try` does");
-  auto options = std::make_shared<node::RunOptions>();
-  node::add_request_arguments(*http, *options);
-  command->footer(R"(Example:
-  hyperscale ping http https://localhost:8443/)");
-  return [options] { return node::try_command(*options, "ping"); };
-}
-
 }  // namespace hyperscale::app

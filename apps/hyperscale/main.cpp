@@ -57,6 +57,12 @@ std::string usage_error(const CLI::App& command, const CLI::ParseError& error) {
   return fmt::format("unknown option '{}'{}", name, close ? fmt::format("; did you mean '{}'?", *close) : "");
 }
 
+// `ping smtp` is a command of a command, with options of its own.
+const CLI::App& innermost(const CLI::App& command) {
+  const auto chosen = command.get_subcommands();
+  return chosen.empty() ? command : innermost(*chosen.front());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -89,7 +95,7 @@ int main(int argc, char** argv) {
     if (error.get_exit_code() == 0 || chosen.empty()) {
       return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
     }
-    fmt::print(stderr, "hyperscale {}: {}\n", chosen.front()->get_name(), usage_error(*chosen.front(), error));
+    fmt::print(stderr, "hyperscale {}: {}\n", chosen.front()->get_name(), usage_error(innermost(program), error));
     return static_cast<int>(ExitCode::kUsage);
   }
   return commands.at(program.get_subcommands().front()->get_name())();

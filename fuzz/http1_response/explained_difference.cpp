@@ -95,6 +95,19 @@ bool has_element_that_is_no_token(std::string_view list) {
   return false;
 }
 
+// Whether an element that is the beginning of an option of Connection ends in a comma. http-parser takes that comma for
+// a part of the element and does not see that another one follows.
+bool has_cut_option(std::string_view lower_list) {
+  for (std::size_t comma = lower_list.find(','); comma != std::string_view::npos; comma = lower_list.find(',')) {
+    std::string_view element = lower_list.substr(0, comma);
+    element.remove_prefix(std::min(element.find_first_not_of(' '), element.size()));
+    for (const std::string_view option : {"close", "keep-alive", "upgrade"})
+      if (!element.empty() && element != option && option.starts_with(element)) return true;
+    lower_list.remove_prefix(comma + 1);
+  }
+  return false;
+}
+
 // The same rules for the options of Connection: empty elements and tabs. The peers lose the option beside them. After
 // an element that begins with no character of a token http-parser looks at no other.
 bool sees_other_options(Peer peer, std::string_view stream) {
@@ -104,7 +117,7 @@ bool sees_other_options(Peer peer, std::string_view stream) {
     const std::string_view rest = std::string_view(lower).substr(at + kName.size());
     const std::string_view line = rest.substr(0, rest.find('\n'));
     if (has_empty_element(line) || line.find('\t') != std::string_view::npos) return true;
-    if (peer == Peer::kHttpParser && has_element_that_is_no_token(line)) return true;
+    if (peer == Peer::kHttpParser && (has_element_that_is_no_token(line) || has_cut_option(line))) return true;
   }
   return false;
 }

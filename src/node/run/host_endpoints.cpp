@@ -4,6 +4,7 @@
 #include "node/run/option_values.h"
 #include "plan/host.h"
 #include "plan/limits.h"
+#include "plan/request_kind.h"
 #include "plan/url.h"
 
 #include <algorithm>
@@ -77,8 +78,18 @@ Result<std::set<HostAndPort>> hosts_of(const plan::Plan& plan) {
   return hosts;
 }
 
-bool has_both_families(const std::vector<std::string>& addresses) {
-  return std::ranges::any_of(addresses, plan::is_ipv4_address) && std::ranges::any_of(addresses, plan::is_ipv6_address);
+bool has_both_families(const std::vector<LookedUpEndpoint>& endpoints) {
+  return std::ranges::any_of(endpoints, [&](const auto& one) { return one.family != endpoints.front().family; });
+}
+
+// The addresses to use; the probe is a TCP connection, so other transports keep all of them.
+std::vector<std::string> usable_addresses(const std::vector<LookedUpEndpoint>& endpoints) {
+  std::vector<std::string> addresses;
+  addresses.reserve(endpoints.size());
+  for (const LookedUpEndpoint& endpoint : endpoints) addresses.push_back(endpoint.address);
+  const LookedUpEndpoint& first = endpoints.front();
+  if (first.transport != plan::Transport::kTcp || !has_both_families(endpoints)) return addresses;
+  return reachable_addresses(addresses, first.port);
 }
 
 }  // namespace
@@ -100,15 +111,15 @@ Status fill_endpoints(plan::Plan& plan, const std::vector<std::string>& override
     }
   }
   plan.endpoints.clear();
+  const plan::RequestKind kind = plan::kind_of(plan.http.version);
   for (const auto& [host, port] : *hosts) {
     if (const auto fixed = known.find({host, port}); fixed != known.end()) {
       plan.endpoints.push_back({host, port, fixed->second, {}});
       continue;
     }
-    auto found = resolve_host(host, plan.network.family, settings);
+    const auto found = lookup(kind, host, port, plan.network.family, settings);
     if (!found) return fail(found.error());
-    if (has_both_families(found->addresses)) found->addresses = reachable_addresses(found->addresses, port);
-    plan.endpoints.push_back({host, port, std::move(found->addresses), found->lookup_time});
+    plan.endpoints.push_back({host, port, usable_addresses(found->endpoints), found->lookup_time});
   }
   return {};
 }

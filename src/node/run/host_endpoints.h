@@ -1,7 +1,7 @@
 // The addresses of every host that a plan connects to, found before the run.
 //
-// Blocking (name_resolver.h); any thread. A host with addresses of both families keeps those that take connections
-// (address_probe.h).
+// Blocking (name_resolver.h); any thread. The kind of the plan's requests decides lookup and transport
+// (plan/request_kind.h). A host with addresses of both families keeps those that take connections (address_probe.h).
 #pragma once
 
 #include "base/result.h"

@@ -1,155 +1,130 @@
 #include "node/run/name_resolver.h"
 
-#include "load/loop/event_loop.h"
+#include "node/run/address_query.h"
+#include "node/run/mail_exchangers.h"
 #include "plan/host.h"
 
 #include <algorithm>
-#include <array>
-#include <memory>
+#include <iterator>
 
-#include <ares.h>
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <poll.h>
 
 namespace hyperscale::node {
 namespace {
 
-using load::EventLoop;
-
-constexpr int kTries = 3;
-
-tl::unexpected<Error> unresolved(ErrorCode code, const std::string& host, std::string_view reason) {
-  return fail(code, fmt::format("cannot resolve \"{}\": {}", host, reason));
+bool is_literal(const std::string& host) {
+  return plan::family_of(host) != plan::AddressFamily::kAny;
 }
 
-struct Answer {
-  bool done = false;
-  int status = ARES_SUCCESS;
-  std::vector<std::string> addresses;
-};
-
-std::string text_of(const sockaddr* address) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  const void* bytes = address->sa_family == AF_INET
-                          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in*>(address)->sin_addr)
-                          : static_cast<const void*>(&reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr);
-  return ::inet_ntop(address->sa_family, bytes, text.data(), text.size()) == nullptr ? "" : text.data();
+std::string family_address(plan::AddressFamily family) {
+  return family == plan::AddressFamily::kAny ? "address" : fmt::format("{} address", plan::name(family));
 }
 
-void on_answer(void* context, int status, int /*timeouts*/, ares_addrinfo* info) {
-  auto& answer = *static_cast<Answer*>(context);
-  answer.done = true;
-  answer.status = status;
-  if (info == nullptr) return;
-  for (const ares_addrinfo_node* node = info->nodes; node != nullptr; node = node->ai_next) {
-    if (node->ai_family != AF_INET && node->ai_family != AF_INET6) continue;
-    std::string text = text_of(node->ai_addr);
-    if (std::ranges::find(answer.addresses, text) == answer.addresses.end()) {
-      answer.addresses.push_back(std::move(text));
-    }
-  }
-  ::ares_freeaddrinfo(info);
-}
-
-using Channel = std::unique_ptr<ares_channeldata, decltype(&::ares_destroy)>;
-
-Result<Channel> open_channel(const ResolverSettings& settings) {
-  ares_options options{};
-  options.timeout = static_cast<int>(std::max<std::int64_t>(settings.timeout / kTries / 1ms, 1));
-  options.tries = kTries;
-  options.lookups = const_cast<char*>("fb");
-  ares_channel channel = nullptr;
-  const int status = ::ares_init_options(&channel, &options, ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_LOOKUPS);
-  if (status != ARES_SUCCESS) return fail(ErrorCode::kInternal, ::ares_strerror(status));
-  Channel owner(channel, &::ares_destroy);
-  if (!settings.servers.empty() && ::ares_set_servers_ports_csv(channel, settings.servers.c_str()) != ARES_SUCCESS) {
-    return fail(ErrorCode::kInvalidArgument, fmt::format("bad list of name servers: {}", settings.servers));
-  }
-  return owner;
-}
-
-// Waits for the channel's sockets once, and lets it handle what came or what timed out.
-void turn(ares_channel channel, Duration left) {
-  std::array<ares_socket_t, ARES_GETSOCK_MAXNUM> sockets{};
-  const int wanted = ::ares_getsock(channel, sockets.data(), sockets.size());
-  std::vector<pollfd> polled;
-  for (std::size_t i = 0; i < sockets.size(); ++i) {
-    const bool reads = ARES_GETSOCK_READABLE(wanted, i) != 0;
-    const bool writes = ARES_GETSOCK_WRITABLE(wanted, i) != 0;
-    if (reads || writes) {
-      polled.push_back({sockets[i], static_cast<short>((reads ? POLLIN : 0) | (writes ? POLLOUT : 0)), 0});
-    }
-  }
-  timeval longest{.tv_sec = left / 1s, .tv_usec = (left % 1s) / 1us};
-  timeval until_retry{};
-  const timeval* wait = ::ares_timeout(channel, &longest, &until_retry);
-  ::poll(polled.data(), polled.size(), static_cast<int>(wait->tv_sec * 1000 + wait->tv_usec / 1000 + 1));
-  for (const pollfd& socket : polled) {
-    const auto ready = [&](short events) { return (socket.revents & events) != 0 ? socket.fd : ARES_SOCKET_BAD; };
-    ::ares_process_fd(channel, ready(POLLIN | POLLERR | POLLHUP), ready(POLLOUT));
-  }
-  ::ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
-}
-
-int native_family(plan::AddressFamily family) {
-  if (family == plan::AddressFamily::kIpv4) return AF_INET;
-  return family == plan::AddressFamily::kIpv6 ? AF_INET6 : AF_UNSPEC;
-}
-
-std::string_view family_name(plan::AddressFamily family) {
-  if (family == plan::AddressFamily::kIpv4) return "IPv4 ";
-  return family == plan::AddressFamily::kIpv6 ? "IPv6 " : "";
-}
-
-Result<ResolvedHost> literal(const std::string& host, plan::AddressFamily family, bool is_ipv4) {
-  if (family == (is_ipv4 ? plan::AddressFamily::kIpv6 : plan::AddressFamily::kIpv4)) {
-    return unresolved(ErrorCode::kNotFound, host, fmt::format("it is not an {}address", family_name(family)));
+Result<ResolvedHost> literal(const std::string& host, plan::AddressFamily family) {
+  if (family != plan::AddressFamily::kAny && family != plan::family_of(host)) {
+    return unresolved(ErrorCode::kNotFound, host, fmt::format("it is not an {}", family_address(family)));
   }
   return ResolvedHost{{host}, {}};
 }
 
-Result<ResolvedHost> result_of(const std::string& host, plan::AddressFamily family, Answer& answer, Duration took) {
-  if (!answer.addresses.empty()) return ResolvedHost{std::move(answer.addresses), took};
-  switch (answer.status) {
-    case ARES_SUCCESS:
-    case ARES_ENODATA:
-      return unresolved(ErrorCode::kNotFound, host, fmt::format("the name has no {}address", family_name(family)));
-    case ARES_ENOTFOUND:
-      return unresolved(ErrorCode::kNotFound, host, "no such host");
-    case ARES_ETIMEOUT:
-    case ARES_ECANCELLED:
-      return unresolved(ErrorCode::kTimeout, host, "no name server answered in time");
-    case ARES_ECONNREFUSED:
-      return unresolved(ErrorCode::kUnavailable, host, "no name server could be reached");
-    default:
-      return unresolved(ErrorCode::kUnavailable, host, ::ares_strerror(answer.status));
+Result<ResolvedHost> addresses_of(DnsChannel& channel, const std::string& host, plan::AddressFamily family) {
+  AddressAnswer answer = std::move(query_addresses(channel, {&host, 1}, family).front());
+  if (answer.addresses.empty()) return unresolved(answer.ares_status, host, family_address(family));
+  return ResolvedHost{std::move(answer.addresses), channel.elapsed()};
+}
+
+bool is_in_hosts_file(const std::string& host, const ResolverSettings& settings) {
+  auto files = DnsChannel::open(settings, DnsChannel::Sources::kHostsFile);
+  return files && !query_addresses(*files, {&host, 1}, plan::AddressFamily::kAny).front().addresses.empty();
+}
+
+// Endpoints without transport and port, which do not depend on the lookup.
+void append(LookedUp& into, const std::vector<std::string>& addresses, const std::optional<MailExchanger>& exchanger) {
+  for (const std::string& address : addresses) {
+    into.endpoints.push_back({.address = address, .family = plan::family_of(address), .exchanger = exchanger});
   }
+}
+
+Result<LookedUp> plain_lookup(const std::string& host, plan::AddressFamily family, const ResolverSettings& settings) {
+  const auto found = resolve_host(host, family, settings);
+  if (!found) return fail(found.error());
+  LookedUp result{.endpoints = {}, .lookup_time = found->lookup_time};
+  append(result, found->addresses, std::nullopt);
+  return result;
+}
+
+Result<LookedUp> ftp_lookup(const std::string& host, plan::AddressFamily family, const ResolverSettings& settings) {
+  const auto found = plain_lookup(host, family, settings);
+  if (!found) return found;
+  LookedUp result{.endpoints = {}, .lookup_time = found->lookup_time};
+  for (const auto wanted : {plan::AddressFamily::kIpv4, plan::AddressFamily::kIpv6}) {
+    std::ranges::copy_if(found->endpoints, std::back_inserter(result.endpoints),
+                         [&](const LookedUpEndpoint& one) { return one.family == wanted; });
+  }
+  return result;
+}
+
+Result<LookedUp> mail_lookup(const std::string& host, plan::AddressFamily family, const ResolverSettings& settings) {
+  if (is_literal(host)) return plain_lookup(host, family, settings);
+  auto channel = DnsChannel::open(settings);
+  if (!channel) return unresolved(ErrorCode::kInternal, host, channel.error().context);
+  std::vector<MailExchanger> exchangers;
+  if (!is_in_hosts_file(host, settings)) {
+    auto found = mail_exchangers(*channel, host);
+    if (!found) return fail(found.error());
+    exchangers = std::move(*found);
+  }
+  LookedUp result;
+  if (exchangers.empty()) {
+    const auto own = addresses_of(*channel, host, family);
+    if (!own) return fail(own.error());
+    append(result, own->addresses, MailExchanger{.name = host, .preference = 0});
+  } else {
+    std::vector<std::string> names;
+    names.reserve(exchangers.size());
+    for (const MailExchanger& exchanger : exchangers) names.push_back(exchanger.name);
+    const std::vector<AddressAnswer> answers = query_addresses(*channel, names, family);
+    for (std::size_t i = 0; i < answers.size(); ++i) append(result, answers[i].addresses, exchangers[i]);
+    if (result.endpoints.empty()) {
+      const Error first = unresolved(answers.front().ares_status, names.front(), family_address(family)).value();
+      return fail(first.code, fmt::format("{} (it is the first mail exchanger of \"{}\"; none has an address)",
+                                          first.context, host));
+    }
+    if (result.endpoints.size() > kMailEndpointsMax) result.endpoints.resize(kMailEndpointsMax);
+  }
+  result.lookup_time = channel->elapsed();
+  return result;
+}
+
+Result<LookedUp> lookup_by(plan::Lookup way, const std::string& host, plan::AddressFamily family,
+                           const ResolverSettings& settings) {
+  if (way == plan::Lookup::kMail) return mail_lookup(host, family, settings);
+  if (way == plan::Lookup::kFtp) return ftp_lookup(host, family, settings);
+  return plain_lookup(host, family, settings);
 }
 
 }  // namespace
 
 Result<ResolvedHost> resolve_host(const std::string& host, plan::AddressFamily family,
                                   const ResolverSettings& settings) {
-  if (plan::is_ipv4_address(host)) return literal(host, family, true);
-  if (plan::is_ipv6_address(host)) return literal(host, family, false);
-  const auto channel = open_channel(settings);
+  if (is_literal(host)) return literal(host, family);
+  auto channel = DnsChannel::open(settings);
   if (!channel) return unresolved(ErrorCode::kInternal, host, channel.error().context);
-  Answer answer;
-  ares_addrinfo_hints hints{};
-  hints.ai_family = native_family(family);
-  hints.ai_socktype = SOCK_STREAM;
-  const MonoTime began = EventLoop::now();
-  const MonoTime deadline = began + settings.timeout;
-  ::ares_getaddrinfo(channel->get(), host.c_str(), nullptr, &hints, &on_answer, &answer);
-  for (MonoTime now = began; !answer.done; now = EventLoop::now()) {
-    if (now >= deadline) {
-      ::ares_cancel(channel->get());
-    } else {
-      turn(channel->get(), deadline - now);
-    }
+  return addresses_of(*channel, host, family);
+}
+
+Result<LookedUp> lookup(plan::RequestKind kind, const std::string& host, std::uint16_t port, plan::AddressFamily family,
+                        const ResolverSettings& settings) {
+  const plan::KindTraits& traits = plan::traits(kind);
+  if (port == 0) port = traits.port;
+  if (port == 0) return fail(ErrorCode::kInvalidArgument, fmt::format("{} has no port of its own", traits.name));
+  auto result = lookup_by(traits.lookup, host, family, settings);
+  if (!result) return result;
+  for (LookedUpEndpoint& endpoint : result->endpoints) {
+    endpoint.transport = traits.transport;
+    endpoint.port = port;
   }
-  return result_of(host, family, answer, EventLoop::now() - began);
+  return result;
 }
 
 }  // namespace hyperscale::node

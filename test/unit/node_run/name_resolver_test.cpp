@@ -1,72 +1,16 @@
 #include "node/run/name_resolver.h"
 
+#include "name_server.h"
 #include "node/run/host_endpoints.h"
 
-#include <array>
-#include <thread>
-
-#include <arpa/inet.h>
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace hyperscale::node {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-// A name server on loopback that knows no name at all, or one that says nothing.
-class NameServer {
- public:
-  enum class Manner { kKnowsNothing, kSilent };
-
-  explicit NameServer(Manner manner) : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(::bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
-    if (manner == Manner::kKnowsNothing) thread_ = std::thread([this] { answer(); });
-  }
-  ~NameServer() {
-    ::shutdown(socket_, SHUT_RDWR);
-    if (thread_.joinable()) thread_.join();
-    ::close(socket_);
-  }
-  NameServer(const NameServer&) = delete;
-  NameServer& operator=(const NameServer&) = delete;
-
-  ResolverSettings settings(Duration timeout) const {
-    return {.timeout = timeout, .servers = fmt::format("127.0.0.1:{}", port_)};
-  }
-
- private:
-  void answer() const {
-    std::array<std::uint8_t, 512> packet{};
-    for (;;) {
-      sockaddr_storage from{};
-      socklen_t size = sizeof from;
-      const ssize_t got =
-          ::recvfrom(socket_, packet.data(), packet.size(), 0, reinterpret_cast<sockaddr*>(&from), &size);
-      if (got < 12) return;
-      packet[2] |= 0x80;                                // an answer
-      packet[3] = static_cast<std::uint8_t>(0x80 | 3);  // NXDOMAIN
-      packet[10] = packet[11] = 0;                      // without the additional records
-      const auto question_end = std::find(packet.begin() + 12, packet.begin() + got, 0) - packet.begin() + 5;
-      ::sendto(socket_, packet.data(), static_cast<std::size_t>(question_end), 0, reinterpret_cast<sockaddr*>(&from),
-               size);
-    }
-  }
-
-  int socket_;
-  std::uint16_t port_ = 0;
-  std::thread thread_;
-};
 
 TEST(NameResolver, LiteralsNeedNoQuery) {
   const auto v4 = resolve_host("192.0.2.7", plan::AddressFamily::kAny);
@@ -85,7 +29,7 @@ TEST(NameResolver, LocalhostComesFromTheHostsFile) {
 }
 
 TEST(NameResolver, AnUnknownNameIsSaidPlainly) {
-  const NameServer server(NameServer::Manner::kKnowsNothing);
+  const NameServer server(NameServer::Manner::kAnswers);
   const auto host = resolve_host("nosuch.example", plan::AddressFamily::kAny, server.settings(5s));
   ASSERT_FALSE(host);
   EXPECT_EQ(host.error().code, ErrorCode::kNotFound);

@@ -1,0 +1,75 @@
+#include "command.h"
+#include "node/run/ping_command.h"
+#include "node/run/run_arguments.h"
+#include "node/run/try_command.h"
+
+#include <array>
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace hyperscale::app {
+namespace {
+
+constexpr const char* kFooter = R"(Examples:
+  hyperscale ping http https://localhost:8443/
+  hyperscale ping tcp localhost:5432
+  hyperscale ping smtp example.com            the mail exchangers of a domain, by preference
+  hyperscale ping ftp ftp.example.com --count 5 --json
+
+Exit codes: 0 answered as expected, 1 not, 2 wrong usage.)";
+
+struct Service {
+  const char* name;
+  const char* target;
+  const char* help;
+  const char* footer;
+};
+
+constexpr std::array<Service, 3> kServices = {{
+    {"tcp", "HOST:PORT; an IPv6 address is in brackets", "By one TCP connection", R"(Example:
+  hyperscale ping tcp localhost:5432 --count 10)"},
+    {"smtp", "HOST or HOST:PORT [25]", "By the greeting of a mail server",
+     R"(Asks for the MX records of HOST and connects to the exchangers by preference; without MX records to HOST itself.
+
+Example:
+  hyperscale ping smtp example.com --dns-server 192.0.2.53)"},
+    {"ftp", "HOST or HOST:PORT [21]", "By the greeting of an FTP server",
+     R"(Tries the IPv4 addresses of HOST first, then the IPv6 ones.
+
+Example:
+  hyperscale ping ftp ftp.example.com -6 --timeout 2s)"},
+}};
+
+Run add_service(CLI::App& ping, const Service& service) {
+  CLI::App* command = ping.add_subcommand(service.name, service.help);
+  auto options = std::make_shared<node::PingOptions>();
+  command->add_option("TARGET", options->target, service.target);
+  command->add_option("--count", options->count, "How often; shows least, median and most [1]")->type_name("N");
+  command->add_option("--timeout", options->timeout, "Longest time of one ping [5s]")->type_name("TIME");
+  command->add_flag("-4", options->ipv4, "Only IPv4");
+  command->add_flag("-6", options->ipv6, "Only IPv6");
+  command->add_option("--dns-server", options->dns_server, "Name server to ask instead of the system's")
+      ->type_name("ADDRESS[:PORT]");
+  command->add_flag("--json", options->json, "One line of JSON instead of the table");
+  command->footer(service.footer);
+  return [options, name = service.name] { return node::ping_command(name, *options); };
+}
+
+}  // namespace
+
+Run add_ping_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("ping", "Reach a server and show how long each part took");
+  command->require_subcommand(1);
+  command->footer(kFooter);
+  CLI::App* http = command->add_subcommand("http", "By one HTTP request, as `hyperscale try` does");
+  auto options = std::make_shared<node::RunOptions>();
+  node::add_request_arguments(*http, *options);
+  std::map<std::string, Run> kinds;
+  kinds["http"] = [options] { return node::try_command(*options, "ping"); };
+  for (const Service& service : kServices) kinds[service.name] = add_service(*command, service);
+  return [command, kinds] { return kinds.at(command->get_subcommands().front()->get_name())(); };
+}
+
+}  // namespace hyperscale::app

@@ -1,0 +1,15 @@
+// MailExchanger: a host that takes mail for a domain. Plain value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace hyperscale::node {
+
+struct MailExchanger {
+  std::string name;
+  std::uint16_t preference = 0;  // lower is asked first
+  bool operator==(const MailExchanger&) const = default;
+};
+
+}  // namespace hyperscale::node
