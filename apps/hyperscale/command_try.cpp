@@ -12,15 +12,20 @@ Run add_try_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("try", "Send one request and show everything about it");
   auto options = std::make_shared<node::RunOptions>();
   node::add_request_arguments(*command, *options);
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print one JSON object instead, for scripts");
   command->footer(
       R"(Takes the options of `hyperscale run` that describe a request, so that one can be checked before it is sent often.
 
 Examples:
   hyperscale try http://localhost:8080/
+  hyperscale try --json http://localhost:8080/ | jq '.exchanges[0].phases_ms'
   hyperscale try --json-body '{"a":1}' -H 'X-Key: 7' https://localhost:8443/items -k
 
 Exit codes: 0 answered as expected, 1 not, 2 wrong usage.)");
-  return [options] { return node::try_command(*options, "try"); };
+  return [options, json] {
+    return node::try_command(*options, "try", *json ? node::TryOutput::kJson : node::TryOutput::kText);
+  };
 }
 
 }  // namespace hyperscale::app

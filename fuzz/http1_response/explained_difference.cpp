@@ -82,9 +82,10 @@ bool sees_other_codings(Peer peer, std::string_view stream) {
   return false;
 }
 
-// Whether an element of a list begins with something that no token is made of (RFC 9110, section 5.6.2).
+// Whether an element of a list begins with something that no token is made of (RFC 9110, section 5.6.2), as http-parser
+// sees it: it makes letters small by setting a bit, which turns an underscore into a control character.
 bool has_element_that_is_no_token(std::string_view list) {
-  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~ \t\r";
+  constexpr std::string_view kMarks = "!#$%&'*+-.^`|~ \t\r";
   bool begins = true;
   for (const char c : list) {
     const bool letter_or_digit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -1,5 +1,6 @@
 """HTTPS: certificates that must not be trusted get a clear sentence; CA files, --insecure and client certificates work."""
 
+import json
 import tempfile
 import unittest
 from shutil import which
@@ -78,6 +79,17 @@ class Tls(unittest.TestCase):
             self.assertEqual(tried.code, 0, tried)
             for pattern in (r"TLS +TLSv1\.3", r"ALPN h2", r"certificate +CN=localhost", r"issuer +CN=Known", r"names +localhost, 127\.0\.0\.1"):
                 self.assertRegex(tried.out, pattern)
+
+    def test_try_as_json(self):
+        with self.target(self.good) as target:
+            tried = invoke("try", "--json", "-H", "Authorization: Bearer secret", "--cacert", self.authority.cert, target.url)
+            self.assertEqual(tried.code, 0, tried)
+            self.assertNotIn("secret", tried.out)
+            exchange, = json.loads(tried.out)["exchanges"]
+            self.assertEqual((exchange["status"], exchange["outcome"], exchange["http_version"]), (200, "ok", "HTTP/2"))
+            self.assertEqual((exchange["tls"]["subject"], exchange["tls"]["alpn"]), ("CN=localhost", "h2"))
+            self.assertIn("authorization: (not shown)", [line.lower() for line in exchange["request"]])
+            self.assertLessEqual({"connect", "tls", "first_byte", "total"}, set(exchange["phases_ms"]))
 
     def test_plain_text_behind_https_is_said(self):
         with Target() as target:

@@ -7,6 +7,7 @@
 #include "node/run/print_text.h"
 #include "node/run/run_exit.h"
 #include "node/run/terminal_style.h"
+#include "node/run/try_json.h"
 #include "node/run/try_text.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ int failed(const std::string& command, const Error& error, RunExit exit) {
 
 }  // namespace
 
-int try_command(const RunOptions& options, const std::string& command) {
+int try_command(const RunOptions& options, const std::string& command, TryOutput output) {
   RunOptions single = options;
   single.load.vus = "1";
   single.load.iterations = "1";
@@ -34,8 +35,8 @@ int try_command(const RunOptions& options, const std::string& command) {
   }
   const auto exchanges = load::try_plan(planned->plan);
   if (!exchanges) return failed(command, exchanges.error(), RunExit::kFailed);
-  print_text(stdout, fmt::format("{}", try_text(*exchanges,
-                                                utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii)));
+  const auto glyphs = utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii;
+  print_text(stdout, output == TryOutput::kJson ? try_json(*exchanges) : try_text(*exchanges, glyphs));
   const bool good = !exchanges->empty() && !results::is_error(exchanges->back().outcome);
   return static_cast<int>(good ? RunExit::kOk : RunExit::kFailed);
 }

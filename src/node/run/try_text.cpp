@@ -1,20 +1,15 @@
 #include "node/run/try_text.h"
 
 #include "node/run/decoded_body.h"
+#include "node/run/tried_request.h"
 #include "report/number_text.h"
 #include "report/terminal_text.h"
 
-#include <algorithm>
-#include <array>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <strings.h>
 
 namespace hyperscale::node {
 namespace {
-
-constexpr std::array kSecretHeaders = {"authorization", "proxy-authorization", "cookie"};
 
 class Page {
  public:
@@ -48,39 +43,14 @@ class Page {
   std::string text_;
 };
 
-bool is_secret(std::string_view line) {
-  const std::string name(line.substr(0, line.find(':')));
-  return std::ranges::any_of(kSecretHeaders,
-                             [&](const char* secret) { return ::strcasecmp(name.c_str(), secret) == 0; });
-}
-
 void show_request(Page& page, const load::TriedExchange& exchange) {
-  std::string_view left = exchange.request_head;
-  while (!left.empty()) {
-    const std::size_t end = left.find('\n');
-    std::string_view line = left.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);
-    if (line.empty()) continue;
-    if (is_secret(line)) {
-      page.line("> ", fmt::format("{}: (not shown)", line.substr(0, line.find(':'))));
-    } else {
-      page.line("> ", line);
-    }
-  }
+  for (const std::string& line : shown_request(exchange)) page.line("> ", line);
   if (exchange.request_body_bytes > 0) page.line("> ", fmt::format("({} bytes of body)", exchange.request_body_bytes));
-}
-
-std::string_view header_of(const load::TriedExchange& exchange, const char* wanted) {
-  for (const auto& [name, value] : exchange.headers) {
-    if (::strcasecmp(name.c_str(), wanted) == 0) return value;
-  }
-  return {};
 }
 
 void show_body(Page& page, const load::TriedExchange& exchange) {
   if (exchange.body.empty()) return;
-  const DecodedBody body = decode_body(exchange.body, header_of(exchange, "content-encoding"));
+  const DecodedBody body = decode_body(exchange.body, answer_header(exchange, "content-encoding"));
   page.blank();
   if (body.is_text) page.lines("  ", std::string_view(body.bytes).substr(0, kShownBodyBytesMax));
   if (!body.is_text) page.line("  ", fmt::format("({} that are no text)", report::bytes_text(body.bytes.size())));
