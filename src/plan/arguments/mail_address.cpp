@@ -39,18 +39,17 @@ bool is_domain(std::string_view domain) {
 
 // One phrase: words as they are, in quotes, or encoded.
 std::vector<std::string> name_pieces(const std::string& name) {
-  const bool ascii = std::ranges::all_of(name, [](char c) { return is_visible(c) || c == ' '; });
-  const bool atoms = std::ranges::all_of(name, [](char c) { return is_atom_char(c) || c == ' '; });
-  constexpr std::size_t kQuotedMax = 60;
-  if (!ascii || name.find("=?") != std::string::npos || (!atoms && name.size() > kQuotedMax))
-    return encoded_words(name);
-  if (atoms) return mail_text_pieces(name);
+  constexpr std::size_t kQuotedMax = 60;  // it cannot be folded
+  if (std::ranges::all_of(name, [](char c) { return is_atom_char(c) || c == ' '; })) return mail_text_pieces(name);
   std::string quoted = "\"";
   for (const char c : name) {
     if (c == '"' || c == '\\') quoted += '\\';
     quoted += c;
   }
-  return {quoted + '"'};
+  quoted += '"';
+  const bool ascii = std::ranges::all_of(name, [](char c) { return is_visible(c) || c == ' '; });
+  if (!ascii || name.find("=?") != std::string::npos || quoted.size() > kQuotedMax) return encoded_words(name);
+  return {quoted};
 }
 
 }  // namespace

@@ -121,6 +121,8 @@ TEST(Email, BeyondAsciiIsEncoded) {
   EXPECT_THAT(message, HasSubstr("Subject: =?UTF-8?B?R3LDvMOfZQ==?=\r\n"));
   EXPECT_THAT(message, HasSubstr("From: =?UTF-8?B?SsO2cmc=?= <ada@example.org>\r\n"));
   EXPECT_THAT(message, HasSubstr("To: \"Smith, \\\"Joe\\\"\" <bob@example.org>\r\n"));
+  mail.to.front().name = std::string(50, '"');
+  EXPECT_THAT(message_of(mail), HasSubstr("To: =?UTF-8?B?")) << "too long in quotes";
   mail.subject = "=?UTF-8?Q?not_encoded?=";
   EXPECT_THAT(message_of(mail), HasSubstr("Subject: =?UTF-8?B?")) << "or it would be decoded";
 }

@@ -44,7 +44,7 @@ TEST(GraphqlDocument, KnowsTheWholeGrammarOfValuesAndTypes) {
   const std::string document =
       "subscription S($a:[[Int!]!]!=[[1][]]@d(x:{y:[ENUM null true]}))@e{"
       "f(i:0 n:-0 g:1.5 h:1E9 s:\"\\u00e4\\u{1F600}\\ud83d\\ude00\\n\" b:\"\"\"x \\\"\"\" \"y\"\n  z\"\"\" e:on t:true "
-      "l:[] "
+      "l:[]"
       "o:{}v:$a){...{g}...@skip(if:false){query mutation fragment}}}";
   EXPECT_EQ(text_of(document), document);
 }
