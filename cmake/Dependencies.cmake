@@ -7,6 +7,7 @@ find_package(tomlplusplus REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(simdjson REQUIRED)
+find_package(Protobuf REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
 # Debian's default headers are 1.74; the coroutine support we rely on is 1.81.
 find_package(Boost 1.81 EXACT REQUIRED)

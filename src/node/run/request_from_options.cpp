@@ -1,15 +1,14 @@
 #include "node/run/request_from_options.h"
 
+#include "node/run/body_from_options.h"
 #include "node/run/file_content.h"
 #include "node/run/option_values.h"
 #include "plan/arguments/auth.h"
 #include "plan/arguments/headers.h"
 #include "plan/limits.h"
-#include "plan/percent.h"
 #include "plan/url.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <strings.h>
@@ -58,48 +57,6 @@ Result<std::string> authorization_of(const std::string& text) {
   auto prepared = plan::prepare_auth(value);
   if (!prepared) return wrong_option("--auth", prepared.error().context);
   return prepared;
-}
-
-struct Body {
-  std::string text;
-  std::string content_type;
-};
-
-Result<std::string> form_text(const std::vector<std::string>& fields) {
-  std::string text;
-  for (const std::string& field : fields) {
-    const auto pair = read_pair("--form", field, '=', "NAME=VALUE");
-    if (!pair) return fail(pair.error());
-    if (!text.empty()) text += '&';
-    text += plan::percent_encode(pair->name) + '=' + plan::percent_encode(pair->value);
-  }
-  return text;
-}
-
-// Nothing when the request has no body.
-Result<std::optional<Body>> body_of(const RequestOptions& options) {
-  const int given = int{options.body_given} + int{!options.body_file.empty()} + int{!options.json_body.empty()} +
-                    int{!options.form.empty()};
-  if (given > 1) return wrong_option("--body", "give one of --body, --body-file, --json-body and --form");
-  if (given == 0) return std::optional<Body>();
-  Body body;
-  if (!options.body_file.empty()) {
-    auto content = read_whole_file(options.body_file, plan::kBodyBytesMax);
-    if (!content) return wrong_option("--body-file", content.error().context);
-    body.text = std::move(*content);
-  } else if (!options.form.empty()) {
-    auto text = form_text(options.form);
-    if (!text) return fail(text.error());
-    body = {std::move(*text), "application/x-www-form-urlencoded"};
-  } else if (!options.json_body.empty()) {
-    body = {options.json_body, "application/json"};
-  } else {
-    body.text = options.body;
-  }
-  if (body.text.size() > plan::kBodyBytesMax) {
-    return wrong_option("--body", fmt::format("{} bytes, at most {} are sent", body.text.size(), plan::kBodyBytesMax));
-  }
-  return std::optional(std::move(body));
 }
 
 // One URL per line; empty lines and lines that start with "#" are passed over.
@@ -177,46 +134,73 @@ Result<std::string> method_of(const RequestOptions& options, bool has_body) {
   return method;
 }
 
-// What all URLs have in common.
-Result<plan::Request> common_request(const RequestOptions& options) {
-  auto body = body_of(options);
-  if (!body) return fail(body.error());
+// What all rows have in common.
+struct Common {
+  plan::Request request;
+  std::string authorization;  // of --auth; empty when it was not given
+};
+
+Result<Common> common_of(const RequestOptions& options, bool has_body) {
   auto headers = headers_of(options);
   if (!headers) return fail(headers.error());
-  auto method = method_of(options, body->has_value());
+  auto method = method_of(options, has_body);
   if (!method) return fail(method.error());
-  plan::Request request{.method = std::move(*method), .url = {}, .headers = std::move(*headers), .body = {}};
-  if (*body) {
-    request.body = std::move((*body)->text);
-    const std::string& type = (*body)->content_type;
-    if (!type.empty() && !has_header(request.headers, "content-type")) {
-      request.headers.push_back({"Content-Type", type});
-    }
-  }
+  Common common{.request = {.method = std::move(*method), .url = {}, .headers = std::move(*headers), .body = {}},
+                .authorization = {}};
   if (!options.auth.empty()) {
-    if (has_header(request.headers, "authorization")) {
+    if (has_header(common.request.headers, "authorization")) {
       return wrong_option("--auth", "there is an Authorization header too; give one of them");
     }
     auto value = authorization_of(options.auth);
     if (!value) return fail(value.error());
-    request.headers.push_back({"Authorization", std::move(*value)});
+    common.authorization = std::move(*value);
   }
-  return request;
+  return common;
 }
 
-Result<plan::Request> request_for(const plan::Request& common, const std::string& text) {
-  const auto url = plan::parse_url(text);
-  if (!url) return fail(url.error());
-  plan::Request request = common;
-  request.url = url->text();
-  if (!url->user_info.empty() && !has_header(request.headers, "authorization")) {
-    const auto credentials = plan::auth_from_user_info(url->user_info);
-    if (!credentials) return fail(credentials.error());
-    const auto value = plan::prepare_auth(*credentials);
-    if (!value) return fail(value.error());
-    request.headers.push_back({"Authorization", *value});
+void add_body(const Body& body, plan::Request& request) {
+  request.body = body.content;
+  if (!body.content_type.empty() && !has_header(request.headers, "content-type")) {
+    request.headers.push_back({"Content-Type", body.content_type});
   }
-  return request;
+}
+
+// What --auth or the URL says; empty for neither.
+Result<std::string> credentials_for(const Common& common, const plan::Url& url) {
+  if (!common.authorization.empty()) return common.authorization;
+  if (url.user_info.empty() || has_header(common.request.headers, "authorization")) return std::string();
+  const auto credentials = plan::auth_from_user_info(url.user_info);
+  if (!credentials) return fail(credentials.error());
+  return plan::prepare_auth(*credentials);
+}
+
+// One row per URL or per body; one of the two is single.
+Result<std::vector<plan::Request>> rows_of(const Common& common, const std::vector<std::string>& urls,
+                                           const std::vector<Body>& bodies) {
+  std::vector<plan::Request> rows;
+  const std::size_t per_url = std::max<std::size_t>(1, bodies.size());
+  rows.reserve(urls.size() * per_url);
+  for (const std::string& text : urls) {
+    const auto url = plan::parse_url(text);
+    if (!url) return fail(url.error());
+    const auto authorization = credentials_for(common, *url);
+    if (!authorization) return fail(authorization.error());
+    for (std::size_t i = 0; i < per_url; ++i) {
+      plan::Request& row = rows.emplace_back(common.request);
+      row.url = url->text();
+      if (!bodies.empty()) add_body(bodies[i], row);
+      if (!authorization->empty()) row.headers.push_back({"Authorization", *authorization});
+    }
+  }
+  return rows;
+}
+
+std::string name_of(const plan::Request& first, std::size_t urls, std::size_t bodies) {
+  std::string name = first.method + " " + first.url;
+  if (urls > 1) name += fmt::format(" and {} more", urls - 1);
+  if (bodies > 1) name += fmt::format(" with {} bodies", bodies);
+  if (name.size() > plan::kNameBytesMax) name.resize(plan::kNameBytesMax);
+  return name;
 }
 
 }  // namespace
@@ -224,21 +208,22 @@ Result<plan::Request> request_for(const plan::Request& common, const std::string
 Result<plan::Step> step_of(const RequestOptions& options) {
   const auto urls = urls_of(options);
   if (!urls) return fail(urls.error());
-  const auto common = common_request(options);
+  const auto bodies = bodies_of(options);
+  if (!bodies) return fail(bodies.error());
+  if (urls->size() > 1 && bodies->size() > 1) {
+    return wrong_option("--body", fmt::format("{} files and {} URLs; several of one need a single one of the other",
+                                              bodies->size(), urls->size()));
+  }
+  const auto common = common_of(options, !bodies->empty());
   if (!common) return fail(common.error());
   auto expect = expectation_of(options);
   if (!expect) return fail(expect.error());
+  auto rows = rows_of(*common, *urls, *bodies);
+  if (!rows) return fail(rows.error());
   plan::Step step;
   step.expect = std::move(*expect);
-  step.requests.reserve(urls->size());
-  for (const std::string& url : *urls) {
-    auto request = request_for(*common, url);
-    if (!request) return fail(request.error());
-    step.requests.push_back(std::move(*request));
-  }
-  step.name = step.requests.front().method + " " + step.requests.front().url;
-  if (step.requests.size() > 1) step.name += fmt::format(" and {} more", step.requests.size() - 1);
-  if (step.name.size() > plan::kNameBytesMax) step.name.resize(plan::kNameBytesMax);
+  step.requests = std::move(*rows);
+  step.name = name_of(step.requests.front(), urls->size(), bodies->size());
   return step;
 }
 

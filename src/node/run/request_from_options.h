@@ -1,4 +1,5 @@
-// The step that the options ask for: one request per URL, with headers, body and what the answer must be.
+// The step that the options ask for: one request per URL or per body, with headers and what the
+// answer must be.
 //
 // Reads the files that the options name; otherwise pure. Any thread.
 #pragma once

@@ -54,12 +54,15 @@ void add_request(CLI::App& command, RequestOptions& request) {
             request.body = text;
             request.body_given = true;
           },
-          "Body as it is")
-      ->type_name("TEXT")
+          "Body as it is; @FILE what is in a file, @DIR or @'*.json' one file after the other; @@ is an @")
+      ->type_name("TEXT|@FILES")
       ->group("Request");
   group.text("--body-file", request.body_file, "FILE", "Body from a file; - reads stdin");
   group.list("--form", request.form, "NAME=VALUE", "A form field, URL-encoded; may be repeated");
   group.text("--json-body", request.json_body, "TEXT", "Body with content type application/json");
+  group.text("--graphql", request.graphql, "TEXT|@FILE", "GraphQL query or mutation, checked before it is sent");
+  group.text("--variables", request.variables, "JSON|@FILE", "With --graphql: an object with its variables");
+  group.text("--operation", request.operation, "NAME", "With --graphql: which of several operations");
   group.text("--auth", request.auth, "CREDENTIALS", "user:password or bearer:TOKEN");
   group.text("--expect-status", request.expect_status, "LIST",
              "Statuses that count as success: 200,204 or 2xx [below 400]");
@@ -127,6 +130,8 @@ constexpr const char* kFooter = R"(Examples:
   hyperscale run -r 2000 -d 1m http://localhost:8080/          2000 requests a second, honest latency
   hyperscale run --stage 30s:100 --stage 1m:100 --stage 10s:0 http://localhost:8080/
   hyperscale run -n 1000 -m PUT --json-body '{"a":1}' -H 'X-Key: 7' http://localhost:8080/items
+  hyperscale run --body '@bodies/*.json' http://localhost:8080/items    each file in turn
+  hyperscale run --graphql '{ user(id: 7) { name } }' http://localhost:8080/graphql
   hyperscale run -d 30s --threshold 'p99<200ms' --threshold 'errors<1%' --out html=report.html http://localhost:8080/
 
 Ctrl-C stops in order and prints what was measured; a second one stops at once.

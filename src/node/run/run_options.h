@@ -23,6 +23,7 @@ struct RequestOptions {
   std::string body, body_file, json_body;
   bool body_given = false;  // an empty body is a body too
   std::vector<std::string> form;
+  std::string graphql, variables, operation;
   std::string auth;
   std::string expect_status, expect_body;
 };

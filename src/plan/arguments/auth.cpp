@@ -35,6 +35,15 @@ Result<std::string> header_of(const BearerAuth& auth) {
   return fmt::format("Bearer {}", token);
 }
 
+Result<std::string> header_of(const SchemeAuth& auth) {
+  if (!is_token(auth.scheme)) return bad("the scheme of the authentication is not one word");
+  if (auth.credentials.empty() ||
+      !std::ranges::all_of(auth.credentials, [](char c) { return is_visible(c) || c == ' '; })) {
+    return bad("the credentials are empty or have a character other than visible ASCII and blanks");
+  }
+  return fmt::format("{} {}", auth.scheme, auth.credentials);
+}
+
 }  // namespace
 
 Result<std::string> prepare_auth(const AuthValue& auth) {

@@ -1,5 +1,5 @@
-// Auth: the Authorization header, Basic (RFC 7617) or Bearer (RFC 6750). Pure functions; any thread. No message repeats
-// a password or a token.
+// Auth: the Authorization header: Basic (RFC 7617), Bearer (RFC 6750, which is what OAuth 2 sends) or any other scheme.
+// Pure functions; any thread. No message repeats a password or a token.
 #pragma once
 
 #include "plan/arguments/argument.h"
@@ -16,7 +16,12 @@ struct BasicAuth {
 struct BearerAuth {
   std::string token;
 };
-using AuthValue = std::variant<BasicAuth, BearerAuth>;
+// "OAuth realm=...", "Token abc": credentials that somebody else has computed.
+struct SchemeAuth {
+  std::string scheme;
+  std::string credentials;
+};
+using AuthValue = std::variant<BasicAuth, BearerAuth, SchemeAuth>;
 
 // The header's value: "Basic YTpi", "Bearer abc".
 Result<std::string> prepare_auth(const AuthValue& auth);

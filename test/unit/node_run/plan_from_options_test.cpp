@@ -126,6 +126,64 @@ TEST(PlanFromOptions, FilesAreInThePlan) {
   EXPECT_EQ(step.requests[2].body, "from a file");
 }
 
+TEST(PlanFromOptions, EachFileIsARow) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() + "/b.json") << "[2]";
+  std::ofstream(folder.path() + "/a.json") << "[1]";
+  std::ofstream(folder.path() + "/c.txt") << "text";
+  RunOptions options = options_for();
+  options.request.body_given = true;
+  options.request.body = "@" + folder.path() + "/*.json";
+  plan::Step step = plan_for(options).steps[0];
+  ASSERT_EQ(step.requests.size(), 2U);
+  EXPECT_EQ(step.name, "POST http://127.0.0.1:8080/x with 2 bodies");
+  EXPECT_EQ(step.requests[0].method, "POST");
+  EXPECT_EQ(step.requests[0].body, "[1]");
+  EXPECT_EQ(step.requests[1].body, "[2]");
+  EXPECT_EQ(step.requests[1].headers, (std::vector<plan::Header>{{"Content-Type", "application/json"}}));
+  options.request.body = "@" + folder.path() + "/";
+  step = plan_for(options).steps[0];
+  ASSERT_EQ(step.requests.size(), 3U);
+  EXPECT_EQ(step.requests[2].headers, (std::vector<plan::Header>{{"Content-Type", "text/plain; charset=utf-8"}}));
+  options.request.headers = {"content-type: text/x"};
+  EXPECT_EQ(plan_for(options).steps[0].requests[2].headers, (std::vector<plan::Header>{{"content-type", "text/x"}}));
+  options.request.body = "@" + folder.path() + "/c.txt";
+  EXPECT_EQ(plan_for(options).steps[0].requests[0].body, "text");
+  options.request.body = "@@home";
+  EXPECT_EQ(plan_for(options).steps[0].requests[0].body, "@home");
+}
+
+TEST(PlanFromOptions, SeveralFilesNeedOneUrl) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() + "/a") << "1";
+  std::ofstream(folder.path() + "/urls") << "http://127.0.0.1/a\n";
+  RunOptions options = options_for();
+  options.request.urls_file = folder.path() + "/urls";
+  options.request.body_given = true;
+  options.request.body = "@" + folder.path() + "/a";
+  EXPECT_EQ(plan_for(options).steps[0].requests.size(), 2U);
+  options.request.body = "@" + folder.path();
+  EXPECT_THAT(error_for(options), HasSubstr("--body: 2 files and 2 URLs"));
+}
+
+TEST(PlanFromOptions, GraphqlIsCheckedAndPosted) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() + "/q.graphql") << "query A { a } # first\nmutation B($id: ID!) { b(id: $id) }\n";
+  std::ofstream(folder.path() + "/v.json") << "{ \"id\": 7 }\n";
+  RunOptions options = options_for();
+  options.request.graphql = "@" + folder.path() + "/q.graphql";
+  options.request.variables = "@" + folder.path() + "/v.json";
+  options.request.operation = "B";
+  const plan::Request request = plan_for(options).steps[0].requests[0];
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.headers, (std::vector<plan::Header>{{"Content-Type", "application/json"}}));
+  EXPECT_EQ(request.body,
+            "{\"query\":\"query A{a}mutation B($id:ID!){b(id:$id)}\",\"operationName\":\"B\","
+            "\"variables\":{\"id\":7}}");
+  options.request.operation.clear();
+  EXPECT_THAT(error_for(options), HasSubstr("--graphql: the GraphQL document has 2 operations"));
+}
+
 TEST(PlanFromOptions, ExpectedStatuses) {
   RunOptions options = options_for();
   options.request.expect_status = "204, 200,204";
@@ -220,6 +278,31 @@ const Wrong kWrong[] = {
        o.request.json_body = "1";
      },
      "--body: give one of"},
+    {"GraphqlAndBody",
+     [](RunOptions& o) {
+       o.request.graphql = "{ a }";
+       o.request.json_body = "1";
+     },
+     "--body: give one of"},
+    {"GraphqlSyntax", [](RunOptions& o) { o.request.graphql = "{\n  a("; },
+     "--graphql: GraphQL 2:5: expected an argument"},
+    {"GraphqlSubscription", [](RunOptions& o) { o.request.graphql = "subscription { a }"; }, "is a subscription"},
+    {"GraphqlMissingFile", [](RunOptions& o) { o.request.graphql = "@/nonexistent/q"; },
+     "--graphql: cannot read /nonexistent/q"},
+    {"GraphqlVariables",
+     [](RunOptions& o) {
+       o.request.graphql = "{ a }";
+       o.request.variables = "[1]";
+     },
+     "--graphql: variables: not a JSON object"},
+    {"VariablesAlone", [](RunOptions& o) { o.request.variables = "{}"; }, "--variables: needs --graphql"},
+    {"OperationAlone", [](RunOptions& o) { o.request.operation = "A"; }, "--operation: needs --graphql"},
+    {"NoSuchBodyFile",
+     [](RunOptions& o) {
+       o.request.body_given = true;
+       o.request.body = "@/nonexistent/x";
+     },
+     "--body: cannot read /nonexistent/x"},
     {"MissingFile", [](RunOptions& o) { o.request.body_file = "/nonexistent/x"; },
      "--body-file: cannot read /nonexistent/x"},
     {"BadMethod", [](RunOptions& o) { o.request.method = "GE T"; }, "--method: "},

@@ -45,6 +45,9 @@ TEST(RunArguments, HelpIsGroupedAndTellsTheExitCodes) {
   for (const char* group : {"Load:", "Request:", "Network:", "HTTP:", "TLS:", "Results:", "This machine:"}) {
     EXPECT_THAT(help, testing::HasSubstr(group));
   }
+  for (const char* option : {"--graphql TEXT|@FILE", "--variables JSON|@FILE", "--operation NAME", "TEXT|@FILES"}) {
+    EXPECT_THAT(help, testing::HasSubstr(option));
+  }
   EXPECT_THAT(help, testing::HasSubstr("99 a threshold failed"));
   EXPECT_THAT(help, testing::HasSubstr("Examples:"));
 }

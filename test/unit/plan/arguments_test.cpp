@@ -1,6 +1,11 @@
 #include "plan/arguments/auth.h"
 #include "plan/arguments/cookies.h"
 #include "plan/arguments/data.h"
+#include "plan/arguments/directory.h"
+#include "plan/arguments/email.h"
+#include "plan/arguments/file.h"
+#include "plan/arguments/file_glob.h"
+#include "plan/arguments/graphql.h"
 #include "plan/arguments/headers.h"
 #include "plan/arguments/params.h"
 #include "plan/arguments/utf8.h"
@@ -40,6 +45,18 @@ TEST(Arguments, ASecondOptimisationDoesNothing) {
   twice(Params({{"x", kLong}}), of_text);
   twice(Cookies({{"x", kLong}}), of_text);
   twice(Auth(BasicAuth{.user = "x", .password = kLong}), of_text);
+  const auto of_body = [&](const PreparedGraphql& graphql) { return of_text(graphql.body); };
+  twice(Query({.document = "{" + kLong + "}", .operation_name = "", .variables = ""}), of_body);
+  twice(Mutation({.document = "mutation{" + kLong + "}", .operation_name = "", .variables = ""}), of_body);
+  twice(File({.path = "x", .content = kLong}), [&](const PreparedFile& file) { return of_text(file.content); });
+  twice(Directory({{kLong, 1}}), [&](const PreparedDirectory& directory) { return of_text(directory.files[0].path); });
+  twice(FileGlob({.pattern = "*", .listing = {{kLong, 1}}}),
+        [&](const PreparedGlob& glob) { return of_text(glob.files[0].path); });
+  EmailValue mail;
+  mail.from.address = "a@example.org";
+  mail.to = {{.name = "", .address = "b@example.org"}};
+  mail.text = kLong;
+  twice(Email(mail), [&](const PreparedEmail& email) { return of_text(email.message); });
 }
 
 TEST(Arguments, UsedBeforeOptimisedIsABug) {
@@ -168,6 +185,14 @@ TEST(Auth, BasicAndBearer) {
        {std::string("a b"), std::string("a=b"), std::string("a\r\nb"), std::string("a\0b", 3)}) {
     EXPECT_THAT(error_of(Auth(BearerAuth{.token = bad})), HasSubstr("bearer token has a character"));
   }
+}
+
+TEST(Auth, AnyOtherScheme) {
+  EXPECT_EQ(prepare_auth(SchemeAuth{.scheme = "OAuth", .credentials = "realm=\"x\", oauth_token=\"y\""}),
+            "OAuth realm=\"x\", oauth_token=\"y\"");
+  EXPECT_THAT(error_of(Auth(SchemeAuth{.scheme = "a b", .credentials = "c"})), HasSubstr("not one word"));
+  EXPECT_THAT(error_of(Auth(SchemeAuth{.scheme = "Token", .credentials = ""})), HasSubstr("credentials are empty"));
+  EXPECT_THAT(error_of(Auth(SchemeAuth{.scheme = "Token", .credentials = "a\r\nB: c"})), HasSubstr("visible ASCII"));
 }
 
 TEST(Auth, FromTheUserPartOfAUrl) {
