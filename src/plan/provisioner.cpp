@@ -7,12 +7,17 @@
 namespace hyperscale::plan {
 namespace {
 
+// Equal ones keep their order. (The library's stable sort uses a function that it has itself deprecated.)
 std::vector<WorkflowClaim> by_claim(std::span<const WorkflowClaim> workflows) {
-  std::vector<WorkflowClaim> sorted(workflows.begin(), workflows.end());
-  std::ranges::stable_sort(sorted, [](const WorkflowClaim& a, const WorkflowClaim& b) {
-    if (a.priority != b.priority) return a.priority > b.priority;
-    return a.is_test && !b.is_test;
+  std::vector<const WorkflowClaim*> order;
+  for (const WorkflowClaim& workflow : workflows) order.push_back(&workflow);
+  std::ranges::sort(order, [](const WorkflowClaim* a, const WorkflowClaim* b) {
+    if (a->priority != b->priority) return a->priority > b->priority;
+    if (a->is_test != b->is_test) return a->is_test;
+    return a < b;
   });
+  std::vector<WorkflowClaim> sorted;
+  for (const WorkflowClaim* workflow : order) sorted.push_back(*workflow);
   return sorted;
 }
 
