@@ -228,8 +228,12 @@ ScriptError Engine::error_from(ValueRef exception) {
   return error;
 }
 
-Status Engine::lock_down() {
-  const ScriptResult<ValueRef> done = evaluate("hyperscale:lock_down", embedded::lock_down_js());
+Status Engine::lock_down(ValueRef roots) {
+  const ScriptResult<ValueRef> freeze = evaluate("hyperscale:lock_down", embedded::lock_down_js());
+  if (!freeze) return fail(ErrorCode::kInternal, "freezing the script realm: " + format_error(freeze.error()));
+  const ScriptResult<ValueRef> done =
+      call(const_cast<JSObjectRef>(*freeze), roots == nullptr ? std::span<const ValueRef>() : std::span(&roots, 1),
+           Budget::kLoad);
   if (!done) return fail(ErrorCode::kInternal, "freezing the script realm: " + format_error(done.error()));
   return {};
 }

@@ -58,8 +58,8 @@ class Engine {
   ScriptResult<ValueRef> call_in(OpaqueJSContext* world, ObjectRef function, std::span<const ValueRef> arguments,
                                  Budget budget);
 
-  // Freezes the shared world. Builtins are in place by then.
-  Status lock_down();
+  // Freezes the shared world and what can be reached from the given objects. Builtins are in place by then.
+  Status lock_down(ValueRef roots = nullptr);
 
   SourceBook& sources() { return sources_; }
   const EngineLimits& limits() const { return limits_; }

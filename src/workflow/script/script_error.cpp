@@ -21,12 +21,15 @@ std::string caret_line(std::string_view before) {
 }
 
 std::string excerpt(const ScriptError& error) {
-  const std::size_t at = std::min<std::size_t>(error.place.column - 1, error.source_line.size());
+  const std::size_t column = std::max<std::size_t>(error.place.column, 1);
+  const std::size_t at = std::min(column - 1, error.source_line.size());
   const std::size_t from = at > kShownColumnsMax - kShownBefore ? at - kShownBefore : 0;
   const std::string shown = error.source_line.substr(from, kShownColumnsMax);
   const std::string number = std::to_string(error.place.line);
-  return fmt::format("\n  {} | {}\n  {:{}} | {}", number, shown, "", number.size(),
-                     caret_line(std::string_view(shown).substr(0, at - from)));
+  std::string text = fmt::format("\n  {} | {}", number, shown);
+  if (error.place.column == 0) return text;
+  return text +
+         fmt::format("\n  {:{}} | {}", "", number.size(), caret_line(std::string_view(shown).substr(0, at - from)));
 }
 
 }  // namespace
@@ -44,7 +47,7 @@ std::string place_text(const Location& place) {
 std::string format_error(const ScriptError& error) {
   const std::string place = place_text(error.place);
   std::string text = place.empty() ? error.message : fmt::format("{}: {}", place, error.message);
-  if (!error.source_line.empty() && error.place.column > 0) text += excerpt(error);
+  if (!error.source_line.empty() && error.place.line > 0) text += excerpt(error);
   return text;
 }
 

@@ -1,7 +1,7 @@
 // Freezes everything reachable from the global object. An assignment to an own property must go on working when its
 // name is also inherited (obj.toString = ...): the language refuses it once the inherited one is read-only, so the usual
 // suspects become accessors that define an own property on whoever is assigned to.
-(function () {
+(function (roots) {
   'use strict';
   const { freeze, defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { ownKeys } = Reflect;
@@ -49,7 +49,7 @@
   ];
 
   const seen = new Set();
-  const pending = [globalThis, ...hidden];
+  const pending = [globalThis, roots, ...hidden];
   while (pending.length > 0) {
     const value = pending.pop();
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) continue;
@@ -63,4 +63,4 @@
     }
   }
   return seen.size;
-})();
+});
