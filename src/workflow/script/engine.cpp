@@ -62,10 +62,13 @@ class Engine::Resume {
     engine_.next_heap_check_ = kSlice;
     engine_.jobs_ = 0;
     engine_.stop_ = Stop::kNone;
+    if (budget == Budget::kLoad) engine_.watch();
     if (++engine_.resumes_ % kResumesPerHeapCheck == 0 && engine_.heap_bytes() > engine_.limits_.heap_bytes)
       engine_.stop(Stop::kHeap);
   }
-  ~Resume() { --engine_.depth_; }
+  ~Resume() {
+    if (--engine_.depth_ == 0) engine_.unwatch();
+  }
   Resume(const Resume&) = delete;
   Resume& operator=(const Resume&) = delete;
 
@@ -85,15 +88,15 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineLimits& limits) {
   engine->context_ = JSGlobalContextCreateInGroup(engine->machine_->group, nullptr);
   const jsc::Text reason("text cannot be run as code here: import a module instead");
   calls->set_eval_enabled(engine->context_, false, reason.get());
-  const double slice_s = std::chrono::duration<double>(kSlice).count();
-  calls->set_time_limit(engine->machine_->group, slice_s, on_slice, engine.get());
+  // The machine notes entries only once it has a watch: a later one could not begin in the middle of a resume.
+  engine->watch();
+  engine->unwatch();
   engine_of_process = engine.get();
   return engine;
 }
 
 Engine::~Engine() {
   if (context_ != nullptr) {
-    machine_->calls.clear_time_limit(machine_->group);
     JSGlobalContextRelease(context_);
     JSContextGroupRelease(machine_->group);
   }
@@ -105,8 +108,18 @@ Engine& Engine::current() {
   return *engine_of_process;
 }
 
+void Engine::watch() {
+  if (std::exchange(watched_, true)) return;
+  machine_->calls.set_time_limit(machine_->group, std::chrono::duration<double>(kSlice).count(), on_slice, this);
+}
+
+void Engine::unwatch() {
+  if (std::exchange(watched_, false)) machine_->calls.clear_time_limit(machine_->group);
+}
+
 ScriptResult<ValueRef> Engine::evaluate(const std::string& file, std::string_view code, Budget budget) {
   const Resume resume(*this, budget);
+  watch();
   const jsc::Text text(code);
   const jsc::Text name(file);
   JSValueRef exception = nullptr;

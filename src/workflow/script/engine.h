@@ -65,6 +65,9 @@ class Engine {
   const EngineLimits& limits() const { return limits_; }
   OpaqueJSContext* context() const { return context_; }
 
+  // Begins to watch the processor time of the resume that runs. Loading is watched from the start; an ordinary resume
+  // only once linked code has counted so many loops and calls, because the watch costs a system call per promise job.
+  void watch();
   // Called by the script between promise jobs: whether the resume is over a limit and has to end.
   bool over_limit();
   // Reads the value of a `throw`.
@@ -84,6 +87,7 @@ class Engine {
 
   explicit Engine(const EngineLimits& limits);
   static bool on_slice(const OpaqueJSContext* context, void* self);
+  void unwatch();
   bool slice_passed();
   void stop(Stop reason);
   void settle_termination();
@@ -96,6 +100,7 @@ class Engine {
 
   // Of the resume that runs.
   unsigned depth_ = 0;
+  bool watched_ = false;
   Duration budget_{};
   Duration used_{};             // by whole slices
   Duration next_heap_check_{};  // walking the heap costs: at doubling intervals only

@@ -129,6 +129,11 @@ struct RuntimeNatives {
     return JSValueMakeBoolean(in.context(), runtime.engine_->over_limit());
   }
 
+  static Answer watch(Runtime& runtime, const Arguments& in) {
+    runtime.engine_->watch();
+    return nothing(in);
+  }
+
   static Answer nearest(Runtime&, const Arguments& in) {
     const auto near = nearest_match(in.text(0), in.texts(1));
     return near ? jsc::make_text(in.context(), *near) : JSValueMakeNull(in.context());
@@ -343,6 +348,7 @@ ObjectRef make_natives(Runtime& runtime) {
   };
   using N = RuntimeNatives;
   add("over", native<N::over>);
+  add("watch", native<N::watch>);
   add("nearest", native<N::nearest>);
   add("parseDuration", native<N::parse_duration_text>);
   add("env", native<N::environment>);

@@ -55,7 +55,8 @@ class ModuleLinkerTest : public testing::Test {
       if (!function) return format_error(function.error());
       std::vector<ValueRef> arguments{*engine_->evaluate("", fmt::format("fill({})", i)),
                                       *engine_->evaluate("", "(x) => x"),
-                                      *engine_->evaluate("", "(thunks, f) => (f.thunks = thunks, f)")};
+                                      *engine_->evaluate("", "(thunks, f) => (f.thunks = thunks, f)"),
+                                      *engine_->evaluate("", "({ n: 1e9, begin() {} })")};
       for (const std::int32_t use : module.uses)
         arguments.push_back(*engine_->evaluate("", use < 0 ? "$h" : fmt::format("spaces[{}]", use)));
       const auto done = engine_->call(const_cast<ObjectRef>(*function), arguments);

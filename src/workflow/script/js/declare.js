@@ -432,7 +432,7 @@
       const cls = value.get();
       if (typeof cls !== 'function' || !(cls.prototype instanceof Workflow)) continue;
       if (found.some((known) => known.cls === cls)) continue;
-      const name = cls.name === '$default' ? shared.entryName : cls.name;
+      const name = cls.name === '$hs_default' ? shared.entryName : cls.name;
       const workflow = describeWorkflow(cls, name);
       workflow.cls = cls;
       if (shared.plans.has(name)) workflow.faults.push({ message: `there are two workflows called "${name}"` });

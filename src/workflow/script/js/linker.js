@@ -7,6 +7,9 @@
   'use strict';
   const BUILT_IN = 'hyperscale';
   const ARGUMENT_TYPES = new Set(['url', 'headers', 'data', 'params', 'cookies', 'auth']);
+  // Loops and functions count down to the moment at which the watch over processor time begins: most resumes are over
+  // before it, and the watch is dear.
+  const COUNT = '--$hs_w.n<0&&$hs_w.begin()';
   const DECLARATIONS = new Set(['step', 'action', 'check', 'metric']);
 
   class Fault {
@@ -85,7 +88,7 @@
     }
     module.json = true;
     module.requests = [];
-    module.names.set('default', { local: '$default' });
+    module.names.set('default', { local: '$hs_default' });
   }
 
   // Every name that a module offers, also through `export *`.
@@ -145,6 +148,11 @@
     }
 
     parse() {
+      const reserved = this.text.indexOf('$hs_');
+      if (reserved >= 0) {
+        const before = this.text.slice(0, reserved).split('\n');
+        throw new Fault('names that begin with "$hs_" are taken', before.length, before.at(-1).length + 1);
+      }
       try {
         return this.acorn.parse(this.text, {
           ecmaVersion: 'latest', sourceType: 'module', locations: true, allowAwaitOutsideFunction: true, allowHashBang: true,
@@ -169,7 +177,7 @@
     request(source) {
       const known = this.module.requests.find((request) => request.specifier === source.value);
       if (known) return known;
-      const request = { specifier: source.value, variable: `$${this.module.requests.length}`, wanted: [], ...this.place(source) };
+      const request = { specifier: source.value, variable: `$hs_${this.module.requests.length}`, wanted: [], ...this.place(source) };
       this.module.requests.push(request);
       return request;
     }
@@ -228,12 +236,12 @@
         this.blank(node.start, declaration.start);
         if (!declaration.id) {
           const keyword = /^(async\s+)?(function\s*\*?|class)/.exec(this.text.slice(declaration.start))[0];
-          this.insert(declaration.start + keyword.length, ' $default ');
+          this.insert(declaration.start + keyword.length, ' $hs_default ');
         }
-        this.offer('default', { local: declaration.id ? declaration.id.name : '$default' });
+        this.offer('default', { local: declaration.id ? declaration.id.name : '$hs_default' });
       } else {
-        this.replace(node.start, declaration.start, 'const $default=');
-        this.offer('default', { local: '$default' });
+        this.replace(node.start, declaration.start, 'const $hs_default=');
+        this.offer('default', { local: '$hs_default' });
       }
     }
 
@@ -351,6 +359,24 @@
       if (node.init) this.visit(node.init, scope, around);
     }
 
+    // The body of a loop counts.
+    loopBody(body, scope, around) {
+      const block = body.type === 'BlockStatement';
+      this.insert(block ? body.start + 1 : body.start, block ? `${COUNT};` : `{${COUNT};`);
+      this.visit(body, scope, around);
+      if (!block) this.insert(body.end, '}');
+    }
+
+    WhileStatement(node, scope, around) {
+      this.visit(node.test, scope, around);
+      this.loopBody(node.body, scope, around);
+    }
+
+    DoWhileStatement(node, scope, around) {
+      this.loopBody(node.body, scope, around);
+      this.visit(node.test, scope, around);
+    }
+
     ForInStatement(node, scope, around) {
       const inner = new Scope(scope, false);
       if (node.left.type === 'VariableDeclaration') {
@@ -360,26 +386,26 @@
         this.assigned(node.left, scope, around);
       }
       this.visit(node.right, inner, around);
-      this.visit(node.body, inner, around);
+      this.loopBody(node.body, inner, around);
     }
 
     ForOfStatement(node, scope, around) {
       if (node.await) {
         if (!around.async) this.refuse(node, 'await at the top level of a file is not supported; put it into a step or an action');
-        if (node.body.type === 'BlockStatement') {
-          this.insert(node.body.start + 1, 'await $t();');
-        } else {
-          this.insert(node.body.start, '{await $t();');
-          this.insert(node.body.end, '}');
-        }
+        const block = node.body.type === 'BlockStatement';
+        this.insert(block ? node.body.start + 1 : node.body.start, block ? 'await $hs_t();' : '{await $hs_t();');
+        this.ForInStatement(node, scope, around);
+        if (!block) this.insert(node.body.end, '}');
+      } else {
+        this.ForInStatement(node, scope, around);
       }
-      this.ForInStatement(node, scope, around);
     }
 
     ForStatement(node, scope, around) {
       const inner = new Scope(scope, false);
       if (node.init && node.init.type === 'VariableDeclaration') inner.declareAll([node.init]);
-      this.visitAll([node.init, node.test, node.update, node.body], inner, around);
+      this.visitAll([node.init, node.test, node.update], inner, around);
+      this.loopBody(node.body, inner, around);
     }
 
     BlockStatement(node, scope, around) {
@@ -418,9 +444,12 @@
       for (const param of node.params) this.pattern(param, inner, around);
       if (node.body.type === 'BlockStatement') {
         inner.declareAll(node.body.body);
+        this.insert(node.body.start + 1, `${COUNT};`);
         this.visitAll(node.body.body, inner, around);
       } else {
+        this.insert(node.body.start, `(${COUNT},`);
         this.visit(node.body, inner, around);
+        this.insert(node.body.end, ')');
       }
     }
 
@@ -458,7 +487,7 @@
     AwaitExpression(node, scope, around) {
       if (!around.async) this.refuse(node, 'await at the top level of a file is not supported; put it into a step or an action');
       // Counted, so that an endless loop around an await ends too.
-      this.insert(node.start + 'await'.length, ' $t(');
+      this.insert(node.start + 'await'.length, ' $hs_t(');
       this.visit(node.argument, scope, around);
       this.insert(node.end, ')');
     }
@@ -502,7 +531,7 @@
       const parent = node.superClass && node.superClass.type === 'Identifier' ? node.superClass.name : '';
       const imported = this.imports.get(parent);
       const base = imported && imported.request.specifier === BUILT_IN && imported.name === 'Workflow';
-      this.module.classes.push({ name: node.id ? node.id.name : '$default', extendsWorkflow: Boolean(base), members, ...this.place(node.id ?? node) });
+      this.module.classes.push({ name: node.id ? node.id.name : '$hs_default', extendsWorkflow: Boolean(base), members, ...this.place(node.id ?? node) });
     }
 
     // Default values of the kinds that are prepared before the loop. Each becomes a function of its own beside the hook,
@@ -541,7 +570,7 @@
     finish() {
       for (const { hook, parts } of this.wraps) {
         const thunks = parts.map(({ name, node }) => `${JSON.stringify(name)}:()=>(${this.onOneLine(node)})`).join(',');
-        this.insert(hook.start, `$o({${thunks}},`);
+        this.insert(hook.start, `$hs_o({${thunks}},`);
         this.insert(hook.end, ')');
       }
       // Of two at one place an end of something inner comes before the start of the next.
@@ -571,7 +600,7 @@
 
     prologue() {
       const { requests } = this.module;
-      let text = `(function($e,$t,$o${requests.map((request) => `,${request.variable}`).join('')}){"use strict";`;
+      let text = `(function($hs_e,$hs_t,$hs_o,$hs_w${requests.map((request) => `,${request.variable}`).join('')}){"use strict";`;
       for (const [local, { request, name }] of this.imports) {
         if (name === '*') text += `const ${local}=${request.variable};`;
         else if (request.specifier === BUILT_IN) text += `const ${local}=${request.variable}.${name};`;
@@ -580,7 +609,7 @@
         const value = local ?? (inner === '*' ? from.variable : `${from.variable}[${JSON.stringify(inner)}]`);
         return `get ${JSON.stringify(name)}(){return ${value}}`;
       });
-      return `${text}$e({__proto__:null,${getters.join(',')}});`;
+      return `${text}$hs_e({__proto__:null,${getters.join(',')}});`;
     }
 
     apply() {

@@ -32,6 +32,16 @@
     return jobs === 0 && native.over() ? new Promise(() => {}) : value;
   }
 
+  // What rewritten loops and functions count down.
+  const COUNTS_BEFORE_WATCH = 20000;
+  const watch = {
+    n: COUNTS_BEFORE_WATCH,
+    begin() {
+      watch.n = Number.MAX_SAFE_INTEGER;
+      native.watch();
+    },
+  };
+
   // Runs every module for one user and gives the exports of the entry.
   shared.runModules = function () {
     const spaces = modules.map((module) => (module.early ? { __proto__: null } : null));
@@ -51,7 +61,7 @@
         else spaces[index] = getters;
       };
       const { run, uses } = module;
-      run(offer, tick, shared.optimised, ...uses.map((use) => (use < 0 ? shared.api : spaces[use])));
+      run(offer, tick, shared.optimised, watch, ...uses.map((use) => (use < 0 ? shared.api : spaces[use])));
     });
     return spaces[modules.length - 1];
   };
@@ -254,6 +264,7 @@
   function begin(slot, turn, index) {
     const user = (current = users[slot]);
     shared.phase = 'run';
+    watch.n = COUNTS_BEFORE_WATCH;
     const hook = user.plan.hooks[index];
     let value;
     try {
@@ -319,6 +330,7 @@
     pending.delete(call);
     current = waiting.user;
     shared.phase = 'run';
+    watch.n = COUNTS_BEFORE_WATCH;
     waiting.resolve(new Response(call, status, duration, error));
   }
 
@@ -392,6 +404,7 @@
     timers.delete(timer);
     current = waiting.user;
     shared.phase = 'run';
+    watch.n = COUNTS_BEFORE_WATCH;
     if (waiting.repeat >= 0) {
       native.arm(waiting.repeat, timer);
       timers.set(timer, waiting);
