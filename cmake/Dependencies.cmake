@@ -15,3 +15,6 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(uring REQUIRED IMPORTED_TARGET liburing)
 pkg_check_modules(cares REQUIRED IMPORTED_TARGET libcares)
+pkg_check_modules(jsc REQUIRED IMPORTED_TARGET javascriptcoregtk-4.1)
+# Debian's node-acorn: the parser that links modules runs inside the script engine, so its text goes into the program.
+find_file(HYPERSCALE_ACORN acorn.js PATHS /usr/share/nodejs/acorn/dist NO_DEFAULT_PATH REQUIRED)

@@ -1,0 +1,22 @@
+// What is wrong with the names in a description: steps, workflows, checks and thresholds that do not exist, that belong
+// to another workflow, or that wait for each other. Fills in the layers where all is well. Pure; any thread.
+#pragma once
+
+#include "workflow/description.h"
+
+#include <string>
+#include <vector>
+
+namespace hyperscale::workflow {
+
+// `member` is the field to point at, `mark` the text inside it; both may be empty.
+struct NameFault {
+  std::size_t workflow = 0;
+  std::string member;
+  std::string mark;
+  std::string message;
+};
+
+std::vector<NameFault> check_names(Description& description);
+
+}  // namespace hyperscale::workflow

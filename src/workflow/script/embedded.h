@@ -1,0 +1,17 @@
+// Texts that are part of the program; cmake/Embed.cmake defines one function for each. They live as long as the
+// process.
+#pragma once
+
+#include <string_view>
+
+namespace hyperscale::workflow::embedded {
+
+std::string_view acorn_js();         // the parser, from Debian's node-acorn (MIT licence)
+std::string_view linker_js();        // ES modules to plain functions
+std::string_view web_js();           // console, URL, crypto and other globals
+std::string_view declare_js();       // the built-in module: what a file declares
+std::string_view run_js();           // the built-in module: virtual users
+std::string_view lock_down_js();     // the last thing to run before users do
+std::string_view hyperscale_d_ts();  // types for editors
+
+}  // namespace hyperscale::workflow::embedded

@@ -1,0 +1,77 @@
+// What a script needs from whoever runs it: somebody who sends requests, keeps time, takes log lines and figures.
+// All calls come on the engine's thread, out of a resume: an implementation takes note and returns; it never calls
+// back.
+#pragma once
+
+#include "base/time.h"
+#include "plan/plan.h"
+#include "workflow/description.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hyperscale::workflow {
+
+using CallId = std::uint64_t;
+using TimerId = std::uint64_t;
+using UserSlot = std::uint32_t;
+
+// Which parts of a request are arguments that were prepared before the loop; 0 where a part is not.
+struct PreparedParts {
+  std::uint32_t url = 0, headers = 0, params = 0, cookies = 0, auth = 0, data = 0;
+};
+
+struct ScriptRequest {
+  UserSlot user = 0;
+  DeclaredRequest what;
+  PreparedParts prepared;
+};
+
+struct ScriptResponse {
+  std::uint16_t status = 0;
+  std::vector<plan::Header> headers;
+  std::string body;
+  std::string url;  // after redirects
+  Duration duration{};
+};
+
+class ScriptClient {
+ public:
+  virtual ~ScriptClient() = default;
+  virtual void start(CallId call, const ScriptRequest& request) = 0;
+  virtual void cancel(CallId call) = 0;  // nobody waits for it any more
+};
+
+class ScriptTimers {
+ public:
+  virtual ~ScriptTimers() = default;
+  virtual void arm(TimerId timer, Duration after) = 0;
+  virtual void disarm(TimerId timer) = 0;
+};
+
+enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
+
+class ScriptLog {
+ public:
+  virtual ~ScriptLog() = default;
+  virtual void write(LogLevel level, std::string_view text) = 0;
+};
+
+class ScriptMetrics {
+ public:
+  virtual ~ScriptMetrics() = default;
+  virtual void record(MetricKind kind, std::string_view name, double value, std::span<const plan::Tag> tags) = 0;
+};
+
+// All live as long as the runtime.
+struct ScriptHost {
+  ScriptClient* client = nullptr;
+  ScriptTimers* timers = nullptr;
+  ScriptLog* log = nullptr;
+  ScriptMetrics* metrics = nullptr;
+};
+
+}  // namespace hyperscale::workflow

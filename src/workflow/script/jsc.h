@@ -1,0 +1,62 @@
+// The C interface of JavaScriptCore, with the exported functions that its headers do not declare, and texts and
+// properties in terms of std::string. For the sources of this folder only: no public header includes it.
+//
+// Thread rule: as the engine that owns the context. A value on the stack is safe from the collector, a value kept on
+// the heap is not: keep it reachable from the global object or protect it.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <JavaScriptCore/JavaScript.h>
+
+namespace hyperscale::workflow::jsc {
+
+using ShouldTerminate = bool (*)(JSContextRef, void*);
+
+// Exports without a declaration. probe() fills the table and names what the installed library lacks.
+struct Undeclared {
+  void (*set_time_limit)(JSContextGroupRef, double seconds, ShouldTerminate, void*) = nullptr;
+  void (*clear_time_limit)(JSContextGroupRef) = nullptr;
+  JSObjectRef (*memory_statistics)(JSContextRef) = nullptr;
+  JSStringRef (*backtrace)(JSContextRef, unsigned frames_max) = nullptr;
+  void (*set_eval_enabled)(JSGlobalContextRef, bool, JSStringRef message) = nullptr;
+  void (*set_rejection_callback)(JSGlobalContextRef, JSObjectRef, JSValueRef*) = nullptr;
+  void (*collect_now)(JSContextRef) = nullptr;
+};
+Result<Undeclared> probe();
+
+// Owns one engine string.
+class Text {
+ public:
+  // Bytes that are not UTF-8 become U+FFFD.
+  explicit Text(std::string_view utf8);
+  explicit Text(JSStringRef taken) : string_(taken) {}
+  Text(const Text&) = delete;
+  Text& operator=(const Text&) = delete;
+  ~Text();
+
+  JSStringRef get() const { return string_; }
+  std::string utf8() const;
+
+ private:
+  JSStringRef string_ = nullptr;
+};
+
+// These never let an exception out: a getter or toString that throws gives an undefined value, an empty text or 0.
+std::string text_of(JSContextRef context, JSValueRef value);
+double number_of(JSContextRef context, JSValueRef value);
+JSValueRef property(JSContextRef context, JSValueRef object, const char* name);
+std::string text_property(JSContextRef context, JSValueRef object, const char* name);
+std::size_t length_of(JSContextRef context, JSValueRef array);
+JSValueRef element(JSContextRef context, JSValueRef array, std::size_t index);
+
+JSValueRef make_text(JSContextRef context, std::string_view utf8);
+JSValueRef make_error(JSContextRef context, std::string_view message);
+void set_property(JSContextRef context, JSObjectRef object, std::string_view name, JSValueRef value);
+bool is_nothing(JSContextRef context, JSValueRef value);  // undefined or null
+
+}  // namespace hyperscale::workflow::jsc

@@ -1,0 +1,379 @@
+#include "workflow/script/natives.h"
+
+#include "base/check.h"
+#include "base/duration_text.h"
+#include "base/nearest_match.h"
+#include "plan/arguments/headers.h"
+#include "plan/url.h"
+#include "workflow/script/jsc.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+namespace hyperscale::workflow {
+namespace {
+
+Runtime* runtime_of_process = nullptr;
+
+constexpr double kExactInteger = 9007199254740992.0;  // 2^53
+constexpr Duration kTimerMax = std::chrono::hours(24 * 365);
+
+// The arguments of one call; missing ones are undefined.
+class Arguments {
+ public:
+  Arguments(JSContextRef context, std::size_t count, const JSValueRef* values)
+      : context_(context), count_(count), values_(values) {}
+
+  JSContextRef context() const { return context_; }
+  JSValueRef operator[](std::size_t i) const { return i < count_ ? values_[i] : JSValueMakeUndefined(context_); }
+  bool given(std::size_t i) const { return !jsc::is_nothing(context_, (*this)[i]); }
+  std::string text(std::size_t i) const { return jsc::text_of(context_, (*this)[i]); }
+  double number(std::size_t i) const { return jsc::number_of(context_, (*this)[i]); }
+  bool flag(std::size_t i) const { return JSValueToBoolean(context_, (*this)[i]); }
+  std::vector<std::string> texts(std::size_t i) const {
+    std::vector<std::string> list;
+    if (!given(i)) return list;
+    const std::size_t count = jsc::length_of(context_, (*this)[i]);
+    for (std::size_t k = 0; k < count; ++k)
+      list.push_back(jsc::text_of(context_, jsc::element(context_, (*this)[i], k)));
+    return list;
+  }
+  std::string_view bytes(std::size_t i) const { return bytes_of(context_, (*this)[i]); }
+
+  static std::string_view bytes_of(JSContextRef context, JSValueRef value) {
+    if (JSValueGetTypedArrayType(context, value, nullptr) != kJSTypedArrayTypeUint8Array) return {};
+    auto* array = const_cast<JSObjectRef>(value);
+    const auto* begin = static_cast<const char*>(JSObjectGetTypedArrayBytesPtr(context, array, nullptr));
+    // The pointer is that of the buffer: a view may begin later in it.
+    return begin == nullptr ? std::string_view()
+                            : std::string_view(begin + JSObjectGetTypedArrayByteOffset(context, array, nullptr),
+                                               JSObjectGetTypedArrayByteLength(context, array, nullptr));
+  }
+
+ private:
+  JSContextRef context_;
+  std::size_t count_;
+  const JSValueRef* values_;
+};
+
+JSValueRef make_bytes(JSContextRef context, std::string_view bytes) {
+  JSObjectRef array = JSObjectMakeTypedArray(context, kJSTypedArrayTypeUint8Array, bytes.size(), nullptr);
+  if (array != nullptr && !bytes.empty())
+    std::memcpy(JSObjectGetTypedArrayBytesPtr(context, array, nullptr), bytes.data(), bytes.size());
+  return array;
+}
+
+std::vector<plan::Tag> tags_from(const std::vector<std::string>& flat) {
+  std::vector<plan::Tag> tags;
+  for (std::size_t i = 0; i + 1 < flat.size(); i += 2) tags.push_back({.name = flat[i], .value = flat[i + 1]});
+  return tags;
+}
+
+Duration from_ms(double ms) {
+  if (!(ms > 0)) return {};
+  return ms * 1e6 >= static_cast<double>(kTimerMax.count()) ? kTimerMax : Duration(static_cast<std::int64_t>(ms * 1e6));
+}
+
+MetricKind metric_kind(std::string_view name) {
+  if (name == "counter") return MetricKind::kCounter;
+  if (name == "gauge") return MetricKind::kGauge;
+  return name == "rate" ? MetricKind::kRate : MetricKind::kTrend;
+}
+
+LogLevel log_level(std::string_view name) {
+  if (name == "debug") return LogLevel::kDebug;
+  if (name == "warning") return LogLevel::kWarning;
+  return name == "error" ? LogLevel::kError : LogLevel::kInfo;
+}
+
+const EVP_MD* digest_of(std::string_view algorithm) {
+  if (algorithm == "md5") return EVP_md5();
+  if (algorithm == "sha1") return EVP_sha1();
+  if (algorithm == "sha256") return EVP_sha256();
+  return algorithm == "sha512" ? EVP_sha512() : nullptr;
+}
+
+// What a native function answers: a value, or the message of the error that the script sees.
+using Answer = tl::expected<JSValueRef, std::string>;
+
+Answer refuse(std::string message) {
+  return tl::unexpected<std::string>(std::move(message));
+}
+
+using Function = Answer (*)(Runtime&, const Arguments&);
+
+template <Function function>
+JSValueRef native(JSContextRef context, JSObjectRef, JSObjectRef, std::size_t count, const JSValueRef arguments[],
+                  JSValueRef* exception) {
+  const Answer answer = function(*runtime_of_process, Arguments(context, count, arguments));
+  if (answer) return *answer;
+  *exception = jsc::make_error(context, answer.error());
+  return JSValueMakeUndefined(context);
+}
+
+}  // namespace
+
+// Has a friend's view of the runtime: each function is the native half of one in js/.
+struct RuntimeNatives {
+  static Answer nothing(const Arguments& in) { return JSValueMakeUndefined(in.context()); }
+
+  static Answer over(Runtime& runtime, const Arguments& in) {
+    return JSValueMakeBoolean(in.context(), runtime.engine_->over_limit());
+  }
+
+  static Answer watch(Runtime& runtime, const Arguments& in) {
+    runtime.engine_->watch();
+    return nothing(in);
+  }
+
+  static Answer nearest(Runtime&, const Arguments& in) {
+    const auto near = nearest_match(in.text(0), in.texts(1));
+    return near ? jsc::make_text(in.context(), *near) : JSValueMakeNull(in.context());
+  }
+
+  static Answer parse_duration_text(Runtime&, const Arguments& in) {
+    const Result<Duration> duration = parse_duration(in.text(0));
+    if (!duration) return JSValueMakeNull(in.context());
+    return JSValueMakeNumber(in.context(), static_cast<double>(duration->count()) / 1e6);
+  }
+
+  static Answer environment(Runtime& runtime, const Arguments& in) {
+    const std::string name = in.text(0);
+    const bool secret = in.flag(2);
+    const auto& values = secret ? runtime.options_.secrets : runtime.options_.env;
+    if (const auto found = values.find(name); found != values.end()) return jsc::make_text(in.context(), found->second);
+    if (in.given(1)) return in[1];
+    std::vector<std::string> names;
+    for (const auto& [known, value] : values) names.push_back(known);
+    const auto near = nearest_match(name, names);
+    return refuse(
+        fmt::format("{} \"{}\" is not given{}; run with {} {}=...", secret ? "secret" : "environment variable", name,
+                    near ? fmt::format(" (there is \"{}\")", *near) : "", secret ? "--secret" : "--env", name));
+  }
+
+  static Answer log(Runtime& runtime, const Arguments& in) {
+    if (runtime.host_.log != nullptr) runtime.host_.log->write(log_level(in.text(0)), runtime.redacted(in.text(1)));
+    return nothing(in);
+  }
+
+  static Answer record(Runtime& runtime, const Arguments& in) {
+    if (runtime.host_.metrics != nullptr)
+      runtime.host_.metrics->record(metric_kind(in.text(0)), in.text(1), in.number(2), tags_from(in.texts(3)));
+    return nothing(in);
+  }
+
+  static Answer start(Runtime& runtime, const Arguments& in) {
+    if (runtime.host_.client == nullptr || runtime.current_ == nullptr)
+      return refuse("requests can only be sent while a hook runs");
+    ScriptRequest request{.user = runtime.current_slot_, .what = {}, .prepared = {}};
+    DeclaredRequest& what = request.what;
+    what.request.method = in.text(0);
+    what.request.url = in.text(1);
+    if (what.request.url.starts_with('/')) what.request.url = runtime.current_->workflow->base_url + what.request.url;
+    if (const auto url = plan::parse_url(what.request.url); !url) return refuse(url.error().context);
+    const std::vector<std::string> headers = in.texts(2);
+    for (std::size_t i = 0; i + 1 < headers.size(); i += 2)
+      what.request.headers.push_back({.name = headers[i], .value = headers[i + 1]});
+    for (const plan::Header& header : what.request.headers)
+      if (const Status fine = plan::check_header(header); !fine) return refuse(fine.error().context);
+    if (in.given(3)) what.request.body = JSValueIsString(in.context(), in[3]) ? in.text(3) : std::string(in.bytes(3));
+    what.timeout = from_ms(in.number(4));
+    what.name = in.text(5);
+    what.group = in.text(6);
+    if (in.given(7))
+      for (std::size_t i = 0; i < jsc::length_of(in.context(), in[7]); ++i)
+        what.expect.statuses.push_back(
+            static_cast<std::uint16_t>(jsc::number_of(in.context(), jsc::element(in.context(), in[7], i))));
+    what.expect.body_contains = in.text(8);
+    what.tags = tags_from(in.texts(9));
+    if (in.given(10)) {
+      const auto id = [&](std::size_t i) {
+        return static_cast<std::uint32_t>(jsc::number_of(in.context(), jsc::element(in.context(), in[10], i)));
+      };
+      request.prepared = {
+          .url = id(0), .headers = id(1), .params = id(2), .cookies = id(3), .auth = id(4), .data = id(5)};
+    }
+    const CallId call = ++runtime.last_call_;
+    runtime.calls_.emplace(call, Runtime::Call{.user = runtime.current_slot_, .settled = false, .response = {}});
+    runtime.current_->calls.push_back(call);
+    ++runtime.current_->waiting_calls;
+    runtime.host_.client->start(call, request);
+    return JSValueMakeNumber(in.context(), static_cast<double>(call));
+  }
+
+  static const ScriptResponse* response(Runtime& runtime, const Arguments& in) {
+    const auto found = runtime.calls_.find(static_cast<CallId>(in.number(0)));
+    return found == runtime.calls_.end() || !found->second.settled ? nullptr : &found->second.response;
+  }
+  static constexpr const char* kGone =
+      "this response belongs to an earlier iteration: read it in the iteration that got it";
+
+  static Answer response_body(Runtime& runtime, const Arguments& in) {
+    const ScriptResponse* found = response(runtime, in);
+    if (found == nullptr) return refuse(kGone);
+    return jsc::make_text(in.context(), found->body);
+  }
+
+  static Answer response_url(Runtime& runtime, const Arguments& in) {
+    const ScriptResponse* found = response(runtime, in);
+    if (found == nullptr) return refuse(kGone);
+    return jsc::make_text(in.context(), found->url);
+  }
+
+  static Answer response_headers(Runtime& runtime, const Arguments& in) {
+    const ScriptResponse* found = response(runtime, in);
+    if (found == nullptr) return refuse(kGone);
+    JSObjectRef list = JSObjectMakeArray(in.context(), 0, nullptr, nullptr);
+    unsigned at = 0;
+    for (const plan::Header& header : found->headers) {
+      JSObjectSetPropertyAtIndex(in.context(), list, at++, jsc::make_text(in.context(), header.name), nullptr);
+      JSObjectSetPropertyAtIndex(in.context(), list, at++, jsc::make_text(in.context(), header.value), nullptr);
+    }
+    return list;
+  }
+
+  static Answer finished(Runtime& runtime, const Arguments& in) {
+    Outcome outcome;
+    outcome.turn = static_cast<TurnId>(in.number(0));
+    outcome.kind = static_cast<OutcomeKind>(in.number(1));
+    switch (outcome.kind) {
+      case OutcomeKind::kResponse: {
+        outcome.call = static_cast<CallId>(in.number(2));
+        const auto found = runtime.calls_.find(outcome.call);
+        if (found == runtime.calls_.end() || found->second.user != runtime.current_slot_)
+          return refuse("a step must return a response of its own iteration");
+        break;
+      }
+      case OutcomeKind::kNumber:
+        outcome.number = in.number(2);
+        break;
+      case OutcomeKind::kText:
+        outcome.text = in.given(2) ? in.text(2) : std::string();
+        break;
+      default:
+        outcome.flag = in.flag(2);
+    }
+    runtime.finish_turn(std::move(outcome));
+    return nothing(in);
+  }
+
+  static Answer failed(Runtime& runtime, const Arguments& in) {
+    Outcome outcome;
+    outcome.turn = static_cast<TurnId>(in.number(0));
+    outcome.error = runtime.engine_->error_from(in[1]);
+    runtime.finish_turn(std::move(outcome));
+    return nothing(in);
+  }
+
+  static Prng& source(Runtime& runtime) {
+    return runtime.current_ == nullptr ? runtime.shared_random_ : runtime.current_->random;
+  }
+
+  static Answer random(Runtime& runtime, const Arguments& in) {
+    return JSValueMakeNumber(in.context(), source(runtime).unit());
+  }
+
+  static Answer random_below(Runtime& runtime, const Arguments& in) {
+    const double bound = in.number(0);
+    if (!(bound >= 1 && bound <= kExactInteger)) return refuse("a random number needs a range of at least one value");
+    const std::uint64_t value = source(runtime).below(static_cast<std::uint64_t>(bound));
+    return JSValueMakeNumber(in.context(), static_cast<double>(value));
+  }
+
+  static Answer total(Runtime& runtime, const Arguments& in) {
+    return JSValueMakeNumber(in.context(), runtime.current_ == nullptr ? 1 : runtime.current_->total);
+  }
+
+  static Answer arm(Runtime& runtime, const Arguments& in) {
+    if (runtime.host_.timers == nullptr || runtime.current_ == nullptr) return refuse("there are no timers here");
+    const TimerId timer = in.given(1) ? static_cast<TimerId>(in.number(1)) : ++runtime.last_timer_;
+    if (!runtime.timers_.emplace(timer, runtime.current_slot_).second) return refuse("this timer is running");
+    runtime.current_->timers.push_back(timer);
+    runtime.host_.timers->arm(timer, from_ms(in.number(0)));
+    return JSValueMakeNumber(in.context(), static_cast<double>(timer));
+  }
+
+  static Answer disarm(Runtime& runtime, const Arguments& in) {
+    const auto timer = static_cast<TimerId>(in.number(0));
+    if (runtime.timers_.erase(timer) == 0) return nothing(in);
+    std::erase(runtime.current_->timers, timer);
+    runtime.host_.timers->disarm(timer);
+    return nothing(in);
+  }
+
+  static Answer encode_utf8(Runtime&, const Arguments& in) { return make_bytes(in.context(), in.text(0)); }
+  static Answer decode_utf8(Runtime&, const Arguments& in) { return jsc::make_text(in.context(), in.bytes(0)); }
+
+  static Answer hash(Runtime&, const Arguments& in) {
+    const EVP_MD* digest = digest_of(in.text(0));
+    if (digest == nullptr)
+      return refuse(fmt::format("there is no hash \"{}\"; there are md5, sha1, sha256 and sha512", in.text(0)));
+    std::array<unsigned char, EVP_MAX_MD_SIZE> result{};
+    unsigned size = 0;
+    const std::string_view bytes = in.bytes(1);
+    EVP_Digest(bytes.data(), bytes.size(), result.data(), &size, digest, nullptr);
+    return make_bytes(in.context(), {reinterpret_cast<const char*>(result.data()), size});
+  }
+
+  static Answer hmac(Runtime&, const Arguments& in) {
+    const EVP_MD* digest = digest_of(in.text(0));
+    if (digest == nullptr)
+      return refuse(fmt::format("there is no hash \"{}\"; there are md5, sha1, sha256 and sha512", in.text(0)));
+    std::array<unsigned char, EVP_MAX_MD_SIZE> result{};
+    unsigned size = 0;
+    const std::string_view key = in.bytes(1);
+    const std::string_view bytes = in.bytes(2);
+    HMAC(digest, key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(bytes.data()),
+         bytes.size(), result.data(), &size);
+    return make_bytes(in.context(), {reinterpret_cast<const char*>(result.data()), size});
+  }
+};
+
+ObjectRef make_natives(Runtime& runtime) {
+  CHECK(runtime_of_process == nullptr, "a process has one script runtime");
+  runtime_of_process = &runtime;
+  JSContextRef context = runtime.engine().context();
+  JSObjectRef natives = JSObjectMake(context, nullptr, nullptr);
+  const auto add = [&](const char* name, JSObjectCallAsFunctionCallback callback) {
+    const jsc::Text text{std::string_view(name)};
+    jsc::set_property(context, natives, name, JSObjectMakeFunctionWithCallback(context, text.get(), callback));
+  };
+  using N = RuntimeNatives;
+  add("over", native<N::over>);
+  add("watch", native<N::watch>);
+  add("nearest", native<N::nearest>);
+  add("parseDuration", native<N::parse_duration_text>);
+  add("env", native<N::environment>);
+  add("log", native<N::log>);
+  add("record", native<N::record>);
+  add("start", native<N::start>);
+  add("responseBody", native<N::response_body>);
+  add("responseUrl", native<N::response_url>);
+  add("responseHeaders", native<N::response_headers>);
+  add("finished", native<N::finished>);
+  add("failed", native<N::failed>);
+  add("random", native<N::random>);
+  add("randomBelow", native<N::random_below>);
+  add("total", native<N::total>);
+  add("arm", native<N::arm>);
+  add("disarm", native<N::disarm>);
+  add("encodeUtf8", native<N::encode_utf8>);
+  add("decodeUtf8", native<N::decode_utf8>);
+  add("hash", native<N::hash>);
+  add("hmac", native<N::hmac>);
+  return natives;
+}
+
+void forget_natives(const Runtime& runtime) {
+  if (runtime_of_process == &runtime) runtime_of_process = nullptr;
+}
+
+}  // namespace hyperscale::workflow

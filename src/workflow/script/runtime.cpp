@@ -1,0 +1,377 @@
+#include "workflow/script/runtime.h"
+
+#include "base/check.h"
+#include "workflow/script/embedded.h"
+#include "workflow/script/jsc.h"
+#include "workflow/script/natives.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hyperscale::workflow {
+
+// Functions of js/run.js that the host calls. The object that holds them is protected from the collector.
+struct Runtime::Entries {
+  JSContextRef context = nullptr;
+  JSObjectRef shared = nullptr;
+  JSObjectRef add_module, create, remove, iterate, end_iteration, begin, settle, store, abandon, fire, provide,
+      add_rows, describe;
+};
+
+Runtime::Runtime(RuntimeOptions options, ScriptHost host)
+    : options_(std::move(options)), host_(host), shared_random_(Prng(options_.seed).stream("shared")) {}
+
+Runtime::~Runtime() {
+  if (entries_ != nullptr && entries_->shared != nullptr) JSValueUnprotect(entries_->context, entries_->shared);
+  forget_natives(*this);
+}
+
+Result<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options, ScriptHost host) {
+  std::unique_ptr<Runtime> runtime(new Runtime(std::move(options), host));
+  Result<std::unique_ptr<Engine>> engine = Engine::create(runtime->options_.limits);
+  if (!engine) return fail(engine.error());
+  runtime->engine_ = std::move(*engine);
+  if (const Status ready = runtime->set_up(); !ready) return fail(ready.error());
+  return runtime;
+}
+
+Status Runtime::set_up() {
+  JSContextRef context = engine_->context();
+  entries_ = std::make_unique<Entries>();
+  entries_->context = context;
+  entries_->shared = JSObjectMake(context, nullptr, nullptr);
+  JSValueProtect(context, entries_->shared);
+  const std::array<JSValueRef, 2> arguments{make_natives(*this), entries_->shared};
+  const std::array<std::pair<const char*, std::string_view>, 3> parts{{{"hyperscale:web", embedded::web_js()},
+                                                                       {"hyperscale:declare", embedded::declare_js()},
+                                                                       {"hyperscale:run", embedded::run_js()}}};
+  for (const auto& [name, code] : parts) {
+    const ScriptResult<ValueRef> part = engine_->evaluate(name, code);
+    const ScriptResult<ValueRef> done =
+        part ? engine_->call(const_cast<JSObjectRef>(*part), arguments, Budget::kLoad) : script_fail(part.error());
+    if (!done) return fail(ErrorCode::kInternal, fmt::format("{}: {}", name, format_error(done.error())));
+  }
+  JSValueRef functions = jsc::property(context, entries_->shared, "entries");
+  const auto function = [&](const char* name) {
+    return const_cast<JSObjectRef>(jsc::property(context, functions, name));
+  };
+  entries_->add_module = function("addModule");
+  entries_->create = function("create");
+  entries_->remove = function("remove");
+  entries_->iterate = function("iterate");
+  entries_->end_iteration = function("endIteration");
+  entries_->begin = function("begin");
+  entries_->settle = function("settle");
+  entries_->store = function("store");
+  entries_->abandon = function("abandon");
+  entries_->fire = function("fire");
+  entries_->provide = function("provide");
+  entries_->add_rows = function("addRows");
+  entries_->describe = function("describe");
+  return engine_->lock_down(jsc::property(context, entries_->shared, "roots"));
+}
+
+std::vector<std::string> Runtime::built_in_exports() {
+  std::vector<std::string> names;
+  JSContextRef context = engine_->context();
+  JSValueRef api = jsc::property(context, entries_->shared, "api");
+  JSPropertyNameArrayRef list = JSObjectCopyPropertyNames(context, const_cast<JSObjectRef>(api));
+  for (std::size_t i = 0; i < JSPropertyNameArrayGetCount(list); ++i)
+    names.push_back(jsc::Text(JSStringRetain(JSPropertyNameArrayGetNameAtIndex(list, i))).utf8());
+  JSPropertyNameArrayRelease(list);
+  return names;
+}
+
+tl::expected<void, ScriptErrors> Runtime::load(SourceProvider& sources, const std::string& entry) {
+  CHECK(program_.modules.empty(), "a runtime has one program");
+  auto program = link_modules(*engine_, sources, entry, built_in_exports());
+  if (!program) return tl::unexpected(std::move(program.error()));
+  program_ = std::move(*program);
+  JSContextRef context = engine_->context();
+  const auto list = [&](const std::vector<std::int32_t>& numbers) {
+    std::vector<JSValueRef> values;
+    for (const std::int32_t number : numbers) values.push_back(JSValueMakeNumber(context, number));
+    return JSObjectMakeArray(context, values.size(), values.data(), nullptr);
+  };
+  for (LinkedModule& module : program_.modules) {
+    JSValueRef run = JSValueMakeNull(context);
+    if (!module.json) {
+      const ScriptResult<ValueRef> function = engine_->evaluate(module.file, module.code);
+      if (!function) return tl::unexpected(ScriptErrors{function.error()});
+      run = *function;
+    }
+    const std::array<JSValueRef, 5> arguments{
+        run, module.json ? jsc::make_text(context, module.code) : JSValueMakeNull(context), list(module.uses),
+        list(module.stars), jsc::make_text(context, module.file)};
+    const ScriptResult<ValueRef> added = engine_->call(entries_->add_module, arguments, Budget::kLoad);
+    if (!added) return tl::unexpected(ScriptErrors{added.error()});
+    module.code.clear();
+    module.code.shrink_to_fit();
+  }
+  return {};
+}
+
+ScriptResult<ValueRef> Runtime::declared() {
+  return enter(entries_->describe, {}, Budget::kLoad);
+}
+
+ScriptResult<ValueRef> Runtime::enter(ObjectRef function, std::span<const ValueRef> arguments, Budget budget) {
+  ScriptResult<ValueRef> value = engine_->call(function, arguments, budget);
+  if (!value) return script_fail(redacted(std::move(value.error())));
+  return value;
+}
+
+ScriptResult<std::uint32_t> Runtime::add_data(const Workflow& workflow, const DataSource& source,
+                                              std::string_view text) {
+  JSContextRef context = engine_->context();
+  const char* deal = source.deal == Deal::kOnce ? "once" : source.deal == Deal::kRandom ? "random" : "round-robin";
+  const std::array<JSValueRef, 6> arguments{
+      jsc::make_text(context, workflow.name),    jsc::make_text(context, source.name),
+      jsc::make_text(context, source.format),    jsc::make_text(context, deal),
+      jsc::make_text(context, source.delimiter), jsc::make_text(context, text)};
+  const ScriptResult<ValueRef> rows = enter(entries_->add_rows, arguments, Budget::kLoad);
+  if (rows) return static_cast<std::uint32_t>(jsc::number_of(context, *rows));
+  ScriptError error = rows.error();
+  error.message = fmt::format("{}: {}", source.file, error.message);
+  return script_fail(std::move(error));
+}
+
+ScriptResult<void> Runtime::provide(const Workflow& workflow, std::string_view source, std::string_view key,
+                                    std::string_view json) {
+  JSContextRef context = engine_->context();
+  const std::array<JSValueRef, 4> arguments{jsc::make_text(context, workflow.name), jsc::make_text(context, source),
+                                            jsc::make_text(context, key), jsc::make_text(context, json)};
+  const ScriptResult<ValueRef> done = enter(entries_->provide, arguments, Budget::kLoad);
+  if (!done) return script_fail(done.error());
+  return {};
+}
+
+ScriptResult<UserSlot> Runtime::add_user(const Workflow& workflow, std::uint32_t vu, std::uint32_t total) {
+  JSContextRef context = engine_->context();
+  UserSlot slot = static_cast<UserSlot>(seats_.size());
+  if (free_slots_.empty()) {
+    seats_.emplace_back();
+  } else {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+  }
+  seats_[slot] = std::make_unique<Seat>();
+  seats_[slot]->workflow = &workflow;
+  seats_[slot]->vu = vu;
+  seats_[slot]->total = total;
+  seats_[slot]->random = Prng(options_.seed).stream(fmt::format("vu {}", vu));
+  current_ = seats_[slot].get();
+  current_slot_ = slot;
+  const std::array<JSValueRef, 3> arguments{JSValueMakeNumber(context, slot), jsc::make_text(context, workflow.name),
+                                            JSValueMakeNumber(context, vu)};
+  const ScriptResult<ValueRef> created = enter(entries_->create, arguments, Budget::kLoad);
+  current_ = nullptr;
+  if (created) return slot;
+  seats_[slot].reset();
+  free_slots_.push_back(slot);
+  return script_fail(created.error());
+}
+
+void Runtime::remove_user(UserSlot user) {
+  abandon(user);
+  drop_calls(*seats_[user]);
+  JSValueRef argument = JSValueMakeNumber(engine_->context(), user);
+  (void)engine_->call(entries_->remove, {&argument, 1});
+  seats_[user].reset();
+  free_slots_.push_back(user);
+}
+
+ScriptResult<bool> Runtime::begin_iteration(UserSlot user, std::uint64_t iteration) {
+  Seat& seat = *seats_[user];
+  if (!seat.open.empty() || seat.waiting_calls > 0 || !seat.timers.empty()) abandon(user);
+  drop_calls(seat);
+  JSContextRef context = engine_->context();
+  const std::array<JSValueRef, 3> arguments{JSValueMakeNumber(context, user),
+                                            JSValueMakeNumber(context, static_cast<double>(iteration)),
+                                            JSValueMakeNumber(context, seat.total)};
+  current_ = &seat;
+  current_slot_ = user;
+  const ScriptResult<ValueRef> more = enter(entries_->iterate, arguments);
+  current_ = nullptr;
+  if (!more) return script_fail(more.error());
+  return JSValueToBoolean(context, *more);
+}
+
+void Runtime::end_iteration(UserSlot user) {
+  abandon(user);
+  drop_calls(*seats_[user]);
+  JSValueRef argument = JSValueMakeNumber(engine_->context(), user);
+  (void)engine_->call(entries_->end_iteration, {&argument, 1});
+}
+
+Turn Runtime::begin(UserSlot user, std::uint32_t hook) {
+  Seat& seat = *seats_[user];
+  CHECK(hook < seat.workflow->hooks.size() && seat.workflow->hooks[hook].scripted, "hook {} is not scripted", hook);
+  const TurnId turn = ++last_turn_;
+  seat.open.emplace_back(turn, hook);
+  JSContextRef context = engine_->context();
+  const std::array<JSValueRef, 3> arguments{JSValueMakeNumber(context, user),
+                                            JSValueMakeNumber(context, static_cast<double>(turn)),
+                                            JSValueMakeNumber(context, hook)};
+  std::vector<Outcome> outcomes = resume(user, entries_->begin, arguments);
+  Turn begun{.id = turn, .outcome = std::nullopt, .others = {}};
+  for (Outcome& outcome : outcomes) {
+    if (outcome.turn == turn)
+      begun.outcome = std::move(outcome);
+    else
+      begun.others.push_back(std::move(outcome));
+  }
+  return begun;
+}
+
+void Runtime::store(UserSlot user, std::uint32_t hook, ScriptResponse response) {
+  Seat& seat = *seats_[user];
+  JSContextRef context = engine_->context();
+  const CallId call = ++last_call_;
+  const std::array<JSValueRef, 6> arguments{
+      JSValueMakeNumber(context, user),
+      JSValueMakeNumber(context, hook),
+      JSValueMakeNumber(context, static_cast<double>(call)),
+      JSValueMakeNumber(context, response.status),
+      JSValueMakeNumber(context, static_cast<double>(response.duration.count()) / 1e6),
+      JSValueMakeNull(context)};
+  calls_.emplace(call, Call{.user = user, .settled = true, .response = std::move(response)});
+  seat.calls.push_back(call);
+  (void)engine_->call(entries_->store, arguments);
+}
+
+std::vector<Outcome> Runtime::settle(CallId call, ScriptResponse response) {
+  return settle_with(call, std::move(response), nullptr);
+}
+
+std::vector<Outcome> Runtime::settle_error(CallId call, std::string error) {
+  return settle_with(call, {}, &error);
+}
+
+std::vector<Outcome> Runtime::settle_with(CallId call, ScriptResponse response, const std::string* error) {
+  const auto found = calls_.find(call);
+  if (found == calls_.end() || found->second.settled) return {};
+  const UserSlot user = found->second.user;
+  JSContextRef context = engine_->context();
+  const std::array<JSValueRef, 4> arguments{
+      JSValueMakeNumber(context, static_cast<double>(call)), JSValueMakeNumber(context, response.status),
+      JSValueMakeNumber(context, static_cast<double>(response.duration.count()) / 1e6),
+      error == nullptr ? JSValueMakeNull(context) : jsc::make_text(context, *error)};
+  found->second.settled = true;
+  found->second.response = std::move(response);
+  --seats_[user]->waiting_calls;
+  return resume(user, entries_->settle, arguments);
+}
+
+std::vector<Outcome> Runtime::fire(TimerId timer) {
+  const auto found = timers_.find(timer);
+  if (found == timers_.end()) return {};
+  const UserSlot user = found->second;
+  timers_.erase(found);
+  std::erase(seats_[user]->timers, timer);
+  JSValueRef argument = JSValueMakeNumber(engine_->context(), static_cast<double>(timer));
+  return resume(user, entries_->fire, {&argument, 1});
+}
+
+std::vector<Outcome> Runtime::resume(UserSlot user, ObjectRef function, std::span<const ValueRef> arguments) {
+  Seat& seat = *seats_[user];
+  current_ = &seat;
+  current_slot_ = user;
+  outcomes_.clear();
+  const ScriptResult<ValueRef> done = engine_->call(function, arguments);
+  current_ = nullptr;
+  if (!done && done.error().fault != ScriptFault::kThrown) {
+    fail_open_turns(user, done.error());
+    abandon(user);
+  } else if (!done && host_.log != nullptr) {
+    // Thrown out of a timer's function: no hook waits for it.
+    host_.log->write(LogLevel::kError, redacted(format_error(done.error())));
+  }
+  if (!seat.open.empty() && seat.waiting_calls == 0 && seat.timers.empty()) {
+    ScriptError error;
+    error.fault = ScriptFault::kNeverReady;
+    error.message = "waits for a promise that nothing is going to settle: no request and no timer is under way";
+    fail_open_turns(user, error);
+  }
+  return std::exchange(outcomes_, {});
+}
+
+void Runtime::fail_open_turns(UserSlot user, const ScriptError& error) {
+  for (const auto& [turn, hook] : std::vector(seats_[user]->open)) {
+    Outcome outcome;
+    outcome.turn = turn;
+    outcome.error = error;
+    if (error.place.line == 0) outcome.error.place = seats_[user]->workflow->hooks[hook].place;
+    outcome.error.source_line = engine_->sources().line_at(outcome.error.place);
+    current_ = seats_[user].get();
+    current_slot_ = user;
+    finish_turn(std::move(outcome));
+    current_ = nullptr;
+  }
+}
+
+void Runtime::finish_turn(Outcome outcome) {
+  if (current_ == nullptr) return;
+  const auto open = std::ranges::find(current_->open, outcome.turn, &std::pair<TurnId, std::uint32_t>::first);
+  if (open == current_->open.end()) return;
+  outcome.user = current_slot_;
+  outcome.hook = open->second;
+  current_->open.erase(open);
+  if (outcome.kind == OutcomeKind::kFailed) {
+    const Hook& hook = current_->workflow->hooks[outcome.hook];
+    outcome.error.message = fmt::format("{} \"{}\": {}", plan::name(hook.kind), hook.name, outcome.error.message);
+    if (outcome.error.place.line == 0) {
+      outcome.error.place = hook.place;
+      outcome.error.source_line = engine_->sources().line_at(hook.place);
+    }
+    outcome.error = redacted(std::move(outcome.error));
+  }
+  outcomes_.push_back(std::move(outcome));
+}
+
+// Ends what a user waits for: its turns are over, its calls and timers are no longer wanted.
+void Runtime::abandon(UserSlot user) {
+  Seat& seat = *seats_[user];
+  const bool anything = seat.waiting_calls > 0 || !seat.timers.empty();
+  for (const CallId call : seat.calls) {
+    const auto found = calls_.find(call);
+    if (found == calls_.end() || found->second.settled) continue;
+    calls_.erase(found);
+    if (host_.client != nullptr) host_.client->cancel(call);
+  }
+  for (const TimerId timer : seat.timers) {
+    timers_.erase(timer);
+    host_.timers->disarm(timer);
+  }
+  seat.timers.clear();
+  seat.waiting_calls = 0;
+  seat.open.clear();
+  if (!anything) return;
+  JSValueRef argument = JSValueMakeNumber(engine_->context(), user);
+  (void)engine_->call(entries_->abandon, {&argument, 1});
+}
+
+void Runtime::drop_calls(Seat& seat) {
+  for (const CallId call : seat.calls) calls_.erase(call);
+  seat.calls.clear();
+}
+
+std::string Runtime::redacted(std::string text) const {
+  for (const auto& [name, secret] : options_.secrets) {
+    if (secret.empty()) continue;
+    for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at))
+      text.replace(at, secret.size(), "***");
+  }
+  return text;
+}
+
+ScriptError Runtime::redacted(ScriptError error) const {
+  error.message = redacted(std::move(error.message));
+  error.stack = redacted(std::move(error.stack));
+  return error;
+}
+
+}  // namespace hyperscale::workflow

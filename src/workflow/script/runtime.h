@@ -1,0 +1,152 @@
+// Runtime: the engine with the built-in module in it, one program, and the virtual users of its workflows.
+//
+//   load() -> describe() (describe.h) -> add_user() ... begin(), settle(), fire()
+//
+// begin() starts a hook of a user. It ends at once, or later in a settle() or fire(), when what the hook waits for is
+// there; each returns the outcomes of the hooks that ended in it. The runtime keeps account itself: a resume that was
+// stopped by a limit ends all open hooks of that user, and a hook that waits while nothing is under way for its user
+// ends with kNeverReady. Other users are not touched by any of this.
+//
+// Thread rule: as Engine.
+#pragma once
+
+#include "base/prng.h"
+#include "base/result.h"
+#include "workflow/description.h"
+#include "workflow/script/engine.h"
+#include "workflow/script/host.h"
+#include "workflow/script/module_linker.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace hyperscale::workflow {
+
+struct RuntimeOptions {
+  EngineLimits limits;
+  std::uint64_t seed = 0;
+  std::map<std::string, std::string> env;
+  std::map<std::string, std::string> secrets;  // their values never appear in a log line or an error
+};
+
+using TurnId = std::uint64_t;
+
+enum class OutcomeKind : std::uint8_t { kFailed, kResponse, kCustom, kPlain, kText, kFlag, kNumber };
+
+struct Outcome {
+  TurnId turn = 0;
+  UserSlot user = 0;
+  std::uint32_t hook = 0;
+  OutcomeKind kind = OutcomeKind::kFailed;
+  CallId call = 0;    // kResponse: the one call that is measured (HOOK-7)
+  bool flag = false;  // kFlag: a check's verdict; kCustom: whether the result is a good one
+  double number = 0;  // kNumber: a metric's value
+  std::string text;   // kText: what an action or a provider gave, as JSON; empty for nothing
+  ScriptError error;  // kFailed
+};
+
+struct Turn {
+  TurnId id = 0;
+  std::optional<Outcome> outcome;  // nothing: it waits
+  std::vector<Outcome> others;     // of this user's other turns, when beginning this one ended them (a limit does)
+};
+
+class Runtime {
+ public:
+  static Result<std::unique_ptr<Runtime>> create(RuntimeOptions options, ScriptHost host);
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  Engine& engine() { return *engine_; }
+  std::vector<std::string> built_in_exports();
+
+  // Once in the life of a runtime.
+  tl::expected<void, ScriptErrors> load(SourceProvider& sources, const std::string& entry);
+  const LinkedProgram& program() const { return program_; }
+  // Runs the program once and gives what it declares, in the script's own form; describe.h reads it.
+  ScriptResult<ValueRef> declared();
+
+  // Rows of a data file for a workflow. The text is the file's.
+  ScriptResult<std::uint32_t> add_data(const Workflow& workflow, const DataSource& source, std::string_view text);
+  // A value for the context of all users of a workflow. `source` is the providing workflow, or empty for a setup.
+  ScriptResult<void> provide(const Workflow& workflow, std::string_view source, std::string_view key,
+                             std::string_view json);
+
+  // Runs the program for one more virtual user. `vu` is its number in the whole run, `total` how many there are.
+  // REQUIRES: the workflow outlives the user.
+  ScriptResult<UserSlot> add_user(const Workflow& workflow, std::uint32_t vu, std::uint32_t total);
+  void remove_user(UserSlot user);
+
+  // Forgets the last iteration with its responses. False: the data is used up, and this user is done.
+  ScriptResult<bool> begin_iteration(UserSlot user, std::uint64_t iteration);
+  void end_iteration(UserSlot user);
+  // REQUIRES: the hook is scripted, and an iteration has begun.
+  Turn begin(UserSlot user, std::uint32_t hook);
+  // The result of a declarative step, for hooks that read it.
+  void store(UserSlot user, std::uint32_t hook, ScriptResponse response);
+  // A script sees a failed call as a response with status 0 and `error`. A call that nobody waits for is ignored.
+  std::vector<Outcome> settle(CallId call, ScriptResponse response);
+  std::vector<Outcome> settle_error(CallId call, std::string error);
+  std::vector<Outcome> fire(TimerId timer);
+
+ private:
+  friend struct RuntimeNatives;
+
+  // What the host keeps of a user: the script has the rest.
+  struct Seat {
+    const Workflow* workflow = nullptr;
+    std::uint32_t vu = 0;
+    std::uint32_t total = 1;
+    Prng random{0};
+    std::vector<std::pair<TurnId, std::uint32_t>> open;  // turn and hook
+    std::vector<CallId> calls;                           // of this iteration
+    std::vector<TimerId> timers;
+    std::uint32_t waiting_calls = 0;
+  };
+  struct Call {
+    UserSlot user = 0;
+    bool settled = false;
+    ScriptResponse response;
+  };
+  struct Entries;
+
+  Runtime(RuntimeOptions options, ScriptHost host);
+  Status set_up();
+  ScriptResult<ValueRef> enter(ObjectRef function, std::span<const ValueRef> arguments,
+                               Budget budget = Budget::kResume);
+  std::vector<Outcome> resume(UserSlot user, ObjectRef function, std::span<const ValueRef> arguments);
+  std::vector<Outcome> settle_with(CallId call, ScriptResponse response, const std::string* error);
+  void fail_open_turns(UserSlot user, const ScriptError& error);
+  void finish_turn(Outcome outcome);
+  void abandon(UserSlot user);
+  void drop_calls(Seat& seat);
+  std::string redacted(std::string text) const;
+  ScriptError redacted(ScriptError error) const;
+
+  RuntimeOptions options_;
+  ScriptHost host_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Entries> entries_;
+  LinkedProgram program_;
+  Prng shared_random_;
+  std::vector<std::unique_ptr<Seat>> seats_;
+  std::vector<UserSlot> free_slots_;
+  std::unordered_map<CallId, Call> calls_;
+  std::unordered_map<TimerId, UserSlot> timers_;
+  std::vector<Outcome> outcomes_;  // of the resume that runs
+  Seat* current_ = nullptr;
+  UserSlot current_slot_ = 0;
+  TurnId last_turn_ = 0;
+  CallId last_call_ = 0;
+  TimerId last_timer_ = 0;
+};
+
+}  // namespace hyperscale::workflow
