@@ -12,8 +12,10 @@ namespace hyperscale::app {
 // Gives the process's exit code.
 using Run = std::function<int()>;
 
+Run add_check_command(CLI::App& program);
 Run add_ctl_command(CLI::App& program);
 Run add_executor_command(CLI::App& program);
+Run add_new_command(CLI::App& program);
 Run add_node_command(CLI::App& program);
 Run add_ping_command(CLI::App& program);
 Run add_run_command(CLI::App& program);

@@ -10,7 +10,7 @@
 namespace hyperscale::app {
 
 Run add_run_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("run", "Load-test a URL from this machine");
+  CLI::App* command = program.add_subcommand("run", "Load-test a URL or run a workflow file from this machine");
   auto options = std::make_shared<node::RunOptions>();
   node::add_run_arguments(*command, *options);
   return [options] {

@@ -78,8 +78,10 @@ int main(int argc, char** argv) {
   program.failure_message(CLI::FailureMessage::simple);
 
   std::map<std::string, hyperscale::app::Run> commands;
+  commands["check"] = hyperscale::app::add_check_command(program);
   commands["ctl"] = hyperscale::app::add_ctl_command(program);
   commands["executor"] = hyperscale::app::add_executor_command(program);
+  commands["new"] = hyperscale::app::add_new_command(program);
   commands["node"] = hyperscale::app::add_node_command(program);
   commands["ping"] = hyperscale::app::add_ping_command(program);
   commands["run"] = hyperscale::app::add_run_command(program);

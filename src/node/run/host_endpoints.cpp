@@ -124,4 +124,17 @@ Status fill_endpoints(plan::Plan& plan, const std::vector<std::string>& override
   return {};
 }
 
+Status fill_endpoints(plan::Job& job, const std::vector<std::string>& overrides, const ResolverSettings& settings) {
+  plan::Plan all;
+  for (const plan::Workflow& workflow : job.workflows) {
+    const plan::Plan& plan = workflow.plan;
+    all.http = plan.http;
+    all.network = plan.network;
+    all.steps.insert(all.steps.end(), plan.steps.begin(), plan.steps.end());
+  }
+  if (Status filled = fill_endpoints(all, overrides, settings); !filled) return filled;
+  for (plan::Workflow& workflow : job.workflows) workflow.plan.endpoints = all.endpoints;
+  return {};
+}
+
 }  // namespace hyperscale::node

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "node/run/name_resolver.h"
-#include "plan/plan.h"
+#include "plan/job.h"
 
 #include <string>
 #include <vector>
@@ -17,5 +17,7 @@ namespace hyperscale::node {
 // an error, because it is a typo.
 Status fill_endpoints(plan::Plan& plan, const std::vector<std::string>& overrides,
                       const ResolverSettings& settings = {});
+// The same for all workflows of a job, each host looked up once.
+Status fill_endpoints(plan::Job& job, const std::vector<std::string>& overrides, const ResolverSettings& settings = {});
 
 }  // namespace hyperscale::node

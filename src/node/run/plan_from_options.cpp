@@ -1,9 +1,11 @@
 #include "node/run/plan_from_options.h"
 
 #include "node/run/connection_from_options.h"
+#include "node/run/job_from_description.h"
 #include "node/run/load_from_options.h"
 #include "node/run/option_values.h"
 #include "node/run/request_from_options.h"
+#include "node/run/workflow_file.h"
 #include "plan/limits.h"
 #include "plan/plan_codec.h"
 #include "plan/segment.h"
@@ -53,14 +55,11 @@ Result<load::LoopBackend> backend_of(const std::string& text) {
   return wrong_option("--loop", fmt::format("{} is not one of auto, epoll, io_uring", shown(text)));
 }
 
-Result<std::uint32_t> executors_of(const std::string& text, const Machine& machine, std::uint32_t vus) {
-  std::uint64_t executors = machine.cores;
-  if (!text.empty()) {
-    const auto asked = read_count("--cores", text, 1, kExecutorsMax);
-    if (!asked) return fail(asked.error());
-    executors = *asked;
-  }
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(executors, vus));
+Result<std::uint32_t> executors_of(const std::string& text, const Machine& machine) {
+  if (text.empty()) return machine.cores;
+  const auto asked = read_count("--cores", text, 1, kExecutorsMax);
+  if (!asked) return fail(asked.error());
+  return static_cast<std::uint32_t>(*asked);
 }
 
 // Every user may have a connection open, and users are spread over the executors.
@@ -77,7 +76,6 @@ Status read_general(const RunOptions& options, PlannedRun& run) {
   auto tags = tags_of(options.tags);
   if (!tags) return fail(tags.error());
   run.plan.tags = std::move(*tags);
-  run.plan.name = options.name.empty() ? run.plan.steps.front().name : options.name;
   if (!options.load.seed.empty()) {
     const auto seed = read_count("--seed", options.load.seed, 0, UINT64_MAX);
     if (!seed) return fail(seed.error());
@@ -115,9 +113,10 @@ Result<PlannedRun> plan_of(const RunOptions& options, const Machine& machine) {
                              take(tls_of(options.tls), plan.tls), read_general(options, run)}) {
     if (!read) return fail(read.error());
   }
-  const auto executors = executors_of(options.cores, machine, plan.load.vus);
+  plan.name = options.name.empty() ? plan.steps.front().name : options.name;
+  const auto executors = executors_of(options.cores, machine);
   if (!executors) return fail(executors.error());
-  run.executors = *executors;
+  run.executors = std::min(*executors, plan.load.vus);
   if (plan.load.pacing == plan::Pacing::kOpen && options.load.vus.empty() &&
       open_vus_default(machine) < kOpenVusDefaultMax) {
     run.warnings.push_back(small_pool(plan.load.vus, machine));
@@ -125,6 +124,91 @@ Result<PlannedRun> plan_of(const RunOptions& options, const Machine& machine) {
   if (Status enough = check_descriptors(plan.load.vus, run.executors, machine); !enough) return fail(enough.error());
   if (Status fits = plan::check_limits(plan); !fits) return fail(fits.error());
   return run;
+}
+
+namespace {
+
+// What the options say about the load, and nothing else.
+Status overrule(const LoadOptions& options, const Machine& machine, plan::Load& load) {
+  const bool counts = !options.requests.empty() || !options.iterations.empty();
+  const bool shape = !options.rate.empty() || !options.stages.empty();
+  const auto asked = load_of(options, open_vus_default(machine));
+  if (!asked) return fail(asked.error());
+  if (shape) {
+    load.pacing = asked->pacing;
+    load.rate_per_s = asked->rate_per_s;
+    load.vus = asked->vus;
+  }
+  if (shape || !options.duration.empty()) {
+    load.stages = asked->stages;
+    load.duration = asked->duration;
+  }
+  if (!options.vus.empty()) load.vus = asked->vus;
+  if (counts) {
+    load.iterations = asked->iterations;
+    if (options.duration.empty()) load.duration = {};
+  }
+  if (!options.think_time.empty()) load.think_time = asked->think_time;
+  if (!options.warmup.empty()) load.warmup = asked->warmup;
+  if (!options.graceful_stop.empty()) load.graceful_stop = asked->graceful_stop;
+  if (options.poisson) load.poisson = true;
+  return {};
+}
+
+// A file says what is sent; options about a request would be lost.
+Status refuse_request_options(const RequestOptions& request) {
+  RequestOptions only_the_file;
+  only_the_file.url = request.url;
+  if (request == only_the_file) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{} says what is sent; options that describe a request are for a URL", shown(request.url)));
+}
+
+Result<PlannedJob> job_of_file(const RunOptions& options, const Machine& machine) {
+  if (Status alone = refuse_request_options(options.request); !alone) return fail(alone.error());
+  PlannedRun settings;
+  for (const Status& read :
+       {take(network_of(options.network), settings.plan.network), take(http_of(options.http), settings.plan.http),
+        take(tls_of(options.tls), settings.plan.tls), read_general(options, settings)}) {
+    if (!read) return fail(read.error());
+  }
+  const auto executors = executors_of(options.cores, machine);
+  if (!executors) return fail(executors.error());
+  const auto description = describe_file(options.request.url);
+  if (!description) return fail(description.error());
+  auto described = job_of(*description, settings.plan);
+  if (!described) return fail(described.error());
+  for (plan::Workflow& workflow : described->job.workflows) {
+    plan::Load& load = workflow.plan.load;
+    if (Status changed = overrule(options.load, machine, load); !changed) return fail(changed.error());
+    const std::uint32_t least = std::min(*executors, std::max(load.vus, 1U));
+    if (Status enough = check_descriptors(load.vus, least, machine); !enough) return fail(enough.error());
+    if (Status fits = plan::check_limits(workflow.plan); !fits) return fail(fits.error());
+  }
+  PlannedJob out{.job = std::move(described->job),
+                 .executors = *executors,
+                 .backend = settings.backend,
+                 .time_limit = settings.time_limit,
+                 .thresholds = std::move(described->thresholds),
+                 .warnings = {}};
+  out.job.name = options.name.empty() ? options.request.url : options.name;
+  return out;
+}
+
+}  // namespace
+
+Result<PlannedJob> job_of(const RunOptions& options, const Machine& machine) {
+  if (is_workflow_file(options.request.url)) return job_of_file(options, machine);
+  auto run = plan_of(options, machine);
+  if (!run) return fail(run.error());
+  PlannedJob out{.job = {.name = run->plan.name, .workflows = {}},
+                 .executors = run->executors,
+                 .backend = run->backend,
+                 .time_limit = run->time_limit,
+                 .thresholds = {},
+                 .warnings = std::move(run->warnings)};
+  out.job.workflows.push_back({.plan = std::move(run->plan)});
+  return out;
 }
 
 }  // namespace hyperscale::node

@@ -7,7 +7,8 @@
 #include "base/result.h"
 #include "load/loop/event_loop.h"
 #include "node/run/run_options.h"
-#include "plan/plan.h"
+#include "plan/job.h"
+#include "results/threshold.h"
 
 #include <cstdint>
 #include <string>
@@ -32,6 +33,20 @@ struct PlannedRun {
   std::vector<std::string> warnings;
 };
 
+// Of one URL.
 Result<PlannedRun> plan_of(const RunOptions& options, const Machine& machine);
+
+struct PlannedJob {
+  plan::Job job;
+  std::uint32_t executors = 1;
+  load::LoopBackend backend = load::LoopBackend::kAuto;
+  Duration time_limit{};                       // zero: none
+  std::vector<results::Threshold> thresholds;  // of a workflow file
+  std::vector<std::string> warnings;
+};
+
+// Of a URL or of a workflow file, whichever the options name. Options about the load beat what the file says, for all
+// of its workflows. A file is run once for this, on the main thread.
+Result<PlannedJob> job_of(const RunOptions& options, const Machine& machine);
 
 }  // namespace hyperscale::node

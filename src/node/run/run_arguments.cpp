@@ -42,7 +42,7 @@ void add_load(CLI::App& command, LoadOptions& load) {
 }
 
 void add_request(CLI::App& command, RequestOptions& request) {
-  command.add_option("URL", request.url, "What to load: http:// or https://; http:// may be left out");
+  command.add_option("URL", request.url, "What to load: http:// or https:// (http:// may be left out), or a workflow file: shop.js");
   Group group(command, "Request");
   group.text("--urls-from-file", request.urls_file, "FILE", "More URLs, one per line, sent in turn; - reads stdin");
   group.list("-H,--header", request.headers, "'NAME: VALUE'", "A header; may be repeated");

@@ -81,13 +81,13 @@ Result<Prepared> prepare(const RunOptions& options) {
   if (!ui) return fail(ui.error());
   const Machine machine{.descriptors_max = raise_descriptor_limit(),
                         .cores = static_cast<std::uint32_t>(usable_cores().size())};
-  auto planned = plan_of(options, machine);
+  auto planned = job_of(options, machine);
   if (!planned) return fail(planned.error());
-  if (Status filled = fill_endpoints(planned->plan, options.network.resolve); !filled) return fail(filled.error());
+  if (Status filled = fill_endpoints(planned->job, options.network.resolve); !filled) return fail(filled.error());
+  prepared.thresholds.insert(prepared.thresholds.begin(), planned->thresholds.begin(), planned->thresholds.end());
   RunRequest& request = prepared.request;
-  request.name = planned->plan.name;
-  request.job.name = planned->plan.name;
-  request.job.workflows.push_back({.plan = std::move(planned->plan)});
+  request.name = planned->job.name;
+  request.job = std::move(planned->job);
   request.executors = planned->executors;
   request.backend = planned->backend;
   request.timeout = planned->time_limit;

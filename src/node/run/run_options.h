@@ -26,6 +26,7 @@ struct RequestOptions {
   std::string graphql, variables, operation;
   std::string auth;
   std::string expect_status, expect_body;
+  bool operator==(const RequestOptions&) const = default;
 };
 
 struct NetworkOptions {

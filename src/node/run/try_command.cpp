@@ -9,6 +9,7 @@
 #include "node/run/terminal_style.h"
 #include "node/run/try_json.h"
 #include "node/run/try_text.h"
+#include "node/run/workflow_file.h"
 
 #include <algorithm>
 
@@ -25,6 +26,13 @@ int failed(const std::string& command, const Error& error, RunExit exit) {
 }  // namespace
 
 int try_command(const RunOptions& options, const std::string& command, TryOutput output) {
+  if (is_workflow_file(options.request.url)) {
+    return failed(command,
+                  {ErrorCode::kInvalidArgument,
+                   "a workflow file cannot be tried yet; hyperscale run FILE --iterations 1 "
+                   "runs it once"},
+                  RunExit::kUsage);
+  }
   RunOptions single = options;
   single.load.vus = "1";
   single.load.iterations = "1";

@@ -12,6 +12,7 @@ std::string_view web_js();           // console, URL, crypto and other globals
 std::string_view declare_js();       // the built-in module: what a file declares
 std::string_view run_js();           // the built-in module: virtual users
 std::string_view lock_down_js();     // the last thing to run before users do
+std::string_view starter_js();       // what `hyperscale new` writes
 std::string_view hyperscale_d_ts();  // types for editors
 
 }  // namespace hyperscale::workflow::embedded

@@ -1,0 +1,24 @@
+#include "command.h"
+#include "node/run/check_command.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace hyperscale::app {
+
+Run add_check_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("check", "Show what a workflow file would run, or every mistake in it");
+  auto options = std::make_shared<node::CheckOptions>();
+  command->add_option("FILE", options->file, "Workflow file")->required();
+  command->add_option("--cores", options->cores, "Cores to plan for [all that this process may use]");
+  command->add_flag("--json", options->json, "Print one JSON object instead, for scripts");
+  command->footer(R"(Nothing is sent. Examples:
+  hyperscale check shop.js
+  hyperscale check shop.js --cores 24 --json
+
+Exit codes: 0 it can be run, 2 it has mistakes.)");
+  return [options] { return node::check_command(*options); };
+}
+
+}  // namespace hyperscale::app

@@ -1,0 +1,21 @@
+#include "command.h"
+#include "node/run/new_command.h"
+
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace hyperscale::app {
+
+Run add_new_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("new", "Write a workflow file to start from, and types for editors");
+  auto file = std::make_shared<std::string>();
+  auto force = std::make_shared<bool>(false);
+  command->add_option("FILE", *file, "Where to write it; hyperscale.d.ts is put beside it")->required();
+  command->add_flag("--force", *force, "Replace a file that is there");
+  command->footer("Example:\n  hyperscale new shop.js");
+  return [file, force] { return node::new_command(*file, *force); };
+}
+
+}  // namespace hyperscale::app

@@ -1,0 +1,18 @@
+// `hyperscale check FILE`: what a workflow file would run, without running it. Call on the main thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace hyperscale::node {
+
+struct CheckOptions {
+  std::string file;
+  std::string cores;  // empty: those that this process may use
+  bool json = false;
+};
+
+// 0: it can be run; 2: it has mistakes, or the options are wrong.
+int check_command(const CheckOptions& options);
+
+}  // namespace hyperscale::node

@@ -1,0 +1,24 @@
+// A workflow file on disk, read and run once to learn what it declares.
+//
+// Blocking; the main thread, because the script engine belongs to it. Files are read below the folder of the given one
+// only, each at most kSourceBytesMax.
+#pragma once
+
+#include "base/result.h"
+#include "workflow/description.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace hyperscale::node {
+
+inline constexpr std::size_t kSourceBytesMax = std::size_t{8} << 20;
+
+// Whether an argument of `run` names a file rather than a URL: "shop.js", "tests/shop.mjs".
+bool is_workflow_file(std::string_view argument);
+
+// Fails with every mistake that was found, each with its place and line, ready to be shown.
+Result<workflow::Description> describe_file(const std::string& path);
+
+}  // namespace hyperscale::node

@@ -1,0 +1,121 @@
+"""A workflow file is checked and run: steps in layers, workflows in order, every mistake with its place."""
+
+import json
+import os
+import re
+import tempfile
+import unittest
+
+from harness.runs import Target, invoke, run
+
+
+class Workflows(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, name, *lines):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("import { Workflow, step, http } from 'hyperscale';\n" + "\n".join(lines) + "\n")
+        return path
+
+    def read(self, name):
+        with open(os.path.join(self.folder.name, name), encoding="utf-8") as file:
+            return file.read()
+
+    def two_workflows(self, target):
+        return self.write(
+            "shop.js",
+            f"const target = '{target}'.replace(/\\/$/, '');",
+            "export class Shop extends Workflow {",
+            "  static vus = 4; static iterations = 40; static thresholds = ['errors < 1%'];",
+            "  home = step(http.get(`${target}/status/200`));",
+            "  search = step(http.get(`${target}/status/201`));",
+            "  order = step(['home', 'search'], http.post(`${target}/echo`, { json: { item: 7 } }));",
+            "}",
+            "export class Report extends Workflow {",
+            "  static depends = ['Shop']; static vus = 1; static iterations = 5;",
+            "  list = step(http.get(`${target}/size/1KiB`));",
+            "}",
+        )
+
+    def test_runs_steps_in_layers_and_workflows_in_order(self):
+        with Target() as target:
+            ended = run(self.two_workflows(target.url))
+            self.assertEqual(ended.code, 0, ended)
+            self.assertEqual(ended.totals["requests"], 125)
+            self.assertEqual(target.count()["requests"], 125)
+            steps = {step["name"]: step["requests"] for step in ended.result["steps"]}
+            self.assertEqual(steps, {"Shop.home": 40, "Shop.search": 40, "Shop.order": 40, "Report.list": 5})
+            shop, report = ended.result["workflows"]
+            self.assertEqual((shop["name"], shop["end"], report["name"], report["end"]), ("Shop", "completed", "Report", "completed"))
+            self.assertGreaterEqual(report["begin_s"], shop["begin_s"] + shop["elapsed_s"])
+            self.assertEqual([verdict["threshold"] for verdict in ended.result["thresholds"]], ["errors < 1%"])
+
+    def test_options_about_the_load_beat_the_file(self):
+        with Target() as target:
+            ended = run("-c", "2", "-n", "6", self.two_workflows(target.url))
+            self.assertEqual((ended.code, ended.totals["requests"]), (0, 24), ended)
+
+    def test_check_shows_the_plan_and_sends_nothing(self):
+        with Target() as target:
+            path = self.two_workflows(target.url)
+            text = invoke("check", path, "--cores", "8")
+            self.assertEqual(text.code, 0, text)
+            for pattern in (r"2 workflows, 4 steps, on 8 cores", r"layer 2 +order +POST .*/echo, after home, search", r"must +errors < 1%"):
+                self.assertRegex(text.out, pattern)
+            shown = json.loads(invoke("check", path, "--cores", "3", "--json").out)
+            self.assertEqual([(w["name"], w["layer"], w["cores"], w["users"]) for w in shown["workflows"]],
+                             [("Shop", 0, 3, [1, 1, 2]), ("Report", 1, 3, [0, 0, 1])])
+            self.assertEqual(target.count()["requests"], 0)
+
+    def test_every_mistake_is_shown_with_its_place(self):
+        path = self.write(
+            "bad.js",
+            "export class Shop extends Workflow {",
+            "  static vuss = 20;",
+            "  home = step(http.get('http://127.0.0.1/', { heders: {} }));",
+            "  cart = step(['hme'], http.get('http://127.0.0.1/'));",
+            "}",
+        )
+        for command in ("check", "run"):
+            ended = invoke(command, path)
+            self.assertEqual((ended.code, ended.out), (2, ""), ended)
+            for text in ("has 3 mistakes", "bad.js:3:10:", 'did you mean "vus"?', "bad.js:4:", 'did you mean "headers"?', "bad.js:5:", 'did you mean "home"?'):
+                self.assertIn(text, ended.err)
+
+    def test_what_cannot_be_run_is_said(self):
+        scripted = self.write("scripted.js", "export class Shop extends Workflow {", "  home = step(http, async ({ client }) => client.http.get('http://127.0.0.1/'));", "}")
+        none = os.path.join(self.folder.name, "none.js")
+        for arguments, text in (((scripted,), "scripted.js:3:3: step \"home\" is a function"), ((none,), "No such file"),
+                                ((scripted, "-H", "a: b"), "options that describe a request are for a URL")):
+            ended = invoke("run", *arguments)
+            self.assertEqual((ended.code, ended.out), (2, ""), ended)
+            self.assertIn(text, ended.err)
+        self.assertEqual(invoke("check", scripted).code, 0)
+
+    def test_a_file_cannot_read_outside_its_folder(self):
+        outside = self.write("outside.js", "import x from '../../etc/hostname';")
+        ended = invoke("check", outside)
+        self.assertEqual(ended.code, 2, ended)
+        self.assertIn("outside.js:2:", ended.err)
+
+    def test_a_new_file_runs(self):
+        path = os.path.join(self.folder.name, "first.js")
+        self.assertEqual(invoke("new", path).code, 0)
+        again = invoke("new", path)
+        self.assertEqual(again.code, 2, again)
+        self.assertIn("--force", again.err)
+        self.assertEqual(invoke("new", path, "--force").code, 0)
+        self.assertIn("declare module 'hyperscale'", self.read("hyperscale.d.ts"))
+        with Target() as target:
+            text = self.read("first.js")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(re.sub(r"http://127\.0\.0\.1:8080'", target.url.rstrip("/") + "'", text))
+            ended = run("-n", "20", path)
+            self.assertEqual((ended.code, ended.totals["errors"], ended.totals["requests"]), (0, 0, 60), ended)
+
+
+if __name__ == "__main__":
+    unittest.main()
