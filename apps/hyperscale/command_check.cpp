@@ -11,6 +11,8 @@ Run add_check_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("check", "Show what a workflow file would run, or every mistake in it");
   auto options = std::make_shared<node::CheckOptions>();
   command->add_option("FILE", options->file, "Workflow file")->required();
+  command->add_option("--env", options->env, "NAME=VALUE for env() in the file; may be repeated")
+      ->allow_extra_args(false);
   command->add_option("--cores", options->cores, "Cores to plan for [all that this process may use]");
   command->add_flag("--json", options->json, "Print one JSON object instead, for scripts");
   command->footer(R"(Nothing is sent. Examples:

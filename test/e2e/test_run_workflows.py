@@ -101,6 +101,16 @@ class Workflows(unittest.TestCase):
         self.assertEqual(ended.code, 2, ended)
         self.assertIn("outside.js:2:", ended.err)
 
+    def test_every_example_runs(self):
+        folder = os.path.join(os.path.dirname(__file__), "..", "..", "examples")
+        examples = sorted(name for name in os.listdir(folder) if name.endswith(".js"))
+        self.assertGreaterEqual(len(examples), 5)
+        for name in examples:
+            with self.subTest(name), Target() as target:
+                ended = run(os.path.join(folder, name), "--env", f"TARGET={target.url.rstrip('/')}", "-d", "1s", "--threshold", "requests > 10")
+                self.assertEqual((ended.code, ended.totals["errors"]), (0, 0), ended)
+                self.assertEqual(ended.totals["requests"], target.count()["requests"])
+
     def test_a_new_file_runs(self):
         path = os.path.join(self.folder.name, "first.js")
         self.assertEqual(invoke("new", path).code, 0)

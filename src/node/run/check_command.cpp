@@ -23,7 +23,7 @@ Result<CheckedFile> check(const CheckOptions& options) {
     if (!asked) return fail(asked.error());
     cores = static_cast<std::uint32_t>(*asked);
   }
-  auto description = describe_file(options.file);
+  auto description = describe_file(options.file, options.env);
   if (!description) return fail(description.error());
   return checked_file(options.file, std::move(*description), cores);
 }

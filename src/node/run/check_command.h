@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace hyperscale::node {
 
 struct CheckOptions {
   std::string file;
-  std::string cores;  // empty: those that this process may use
+  std::vector<std::string> env;  // NAME=VALUE
+  std::string cores;             // empty: those that this process may use
   bool json = false;
 };
 

@@ -174,7 +174,7 @@ Result<PlannedJob> job_of_file(const RunOptions& options, const Machine& machine
   }
   const auto executors = executors_of(options.cores, machine);
   if (!executors) return fail(executors.error());
-  const auto description = describe_file(options.request.url);
+  const auto description = describe_file(options.request.url, options.env);
   if (!description) return fail(description.error());
   auto described = job_of(*description, settings.plan);
   if (!described) return fail(described.error());

@@ -42,7 +42,8 @@ void add_load(CLI::App& command, LoadOptions& load) {
 }
 
 void add_request(CLI::App& command, RequestOptions& request) {
-  command.add_option("URL", request.url, "What to load: http:// or https:// (http:// may be left out), or a workflow file: shop.js");
+  command.add_option("URL", request.url,
+                     "What to load: http:// or https:// (http:// may be left out), or a workflow file: shop.js");
   Group group(command, "Request");
   group.text("--urls-from-file", request.urls_file, "FILE", "More URLs, one per line, sent in turn; - reads stdin");
   group.list("-H,--header", request.headers, "'NAME: VALUE'", "A header; may be repeated");
@@ -114,6 +115,7 @@ void add_results(CLI::App& command, RunOptions& options) {
              "full: live line on a terminal; ci: log lines; none: only errors [full]");
   group.text("--name", options.name, "TEXT", "Name of the run");
   group.list("--tag", options.tags, "NAME=VALUE", "Goes into the results; may be repeated");
+  group.list("--env", options.env, "NAME=VALUE", "For env() in a workflow file; may be repeated");
 }
 
 void add_machine(CLI::App& command, RunOptions& options) {

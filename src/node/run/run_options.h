@@ -63,6 +63,7 @@ struct RunOptions {
   OutputOptions output;
   std::string name;
   std::vector<std::string> tags;
+  std::vector<std::string> env;  // of a workflow file
   std::string cores;
   std::string loop;
   std::string time_limit;

@@ -1,6 +1,7 @@
 #include "node/run/workflow_file.h"
 
 #include "node/run/file_content.h"
+#include "node/run/option_values.h"
 #include "workflow/describe.h"
 #include "workflow/script/runtime.h"
 
@@ -53,7 +54,13 @@ bool is_workflow_file(std::string_view argument) {
   return (argument.ends_with(".js") || argument.ends_with(".mjs")) && argument.find("://") == std::string_view::npos;
 }
 
-Result<workflow::Description> describe_file(const std::string& path) {
+Result<workflow::Description> describe_file(const std::string& path, const std::vector<std::string>& env) {
+  workflow::RuntimeOptions options;
+  for (const std::string& text : env) {
+    const auto pair = read_pair("--env", text, '=', "NAME=VALUE");
+    if (!pair) return fail(pair.error());
+    options.env[pair->name] = pair->value;
+  }
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
   if (const auto text = read_whole_file(path, kSourceBytesMax); !text) return fail(text.error());
@@ -61,8 +68,8 @@ Result<workflow::Description> describe_file(const std::string& path) {
   NoTimers timers;
   NoLog log;
   NoMetrics metrics;
-  auto runtime =
-      workflow::Runtime::create({}, {.client = &client, .timers = &timers, .log = &log, .metrics = &metrics});
+  auto runtime = workflow::Runtime::create(std::move(options),
+                                           {.client = &client, .timers = &timers, .log = &log, .metrics = &metrics});
   if (!runtime) return fail(runtime.error());
   FilesBelow files(folder);
   if (const auto loaded = (*runtime)->load(files, path.substr(folder.size())); !loaded)

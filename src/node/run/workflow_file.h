@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hyperscale::node {
 
@@ -19,6 +20,7 @@ inline constexpr std::size_t kSourceBytesMax = std::size_t{8} << 20;
 bool is_workflow_file(std::string_view argument);
 
 // Fails with every mistake that was found, each with its place and line, ready to be shown.
-Result<workflow::Description> describe_file(const std::string& path);
+// `env` is what the script's env() knows: NAME=VALUE each.
+Result<workflow::Description> describe_file(const std::string& path, const std::vector<std::string>& env);
 
 }  // namespace hyperscale::node

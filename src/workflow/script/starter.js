@@ -1,7 +1,7 @@
 /// <reference path="./hyperscale.d.ts" />
 // A load test. Look at what it will do, then run it:
 //
-//   hyperscale target &                 something to load, on http://127.0.0.1:8080
+//   hyperscale target --listen 127.0.0.1:8080       something to load, in another terminal
 //   hyperscale check FILE
 //   hyperscale run FILE
 
