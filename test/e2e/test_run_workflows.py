@@ -87,8 +87,9 @@ class Workflows(unittest.TestCase):
 
     def test_what_cannot_be_run_is_said(self):
         scripted = self.write("scripted.js", "export class Shop extends Workflow {", "  home = step(http, async ({ client }) => client.http.get('http://127.0.0.1/'));", "}")
+        limited = self.write("limited.js", "export class Shop extends Workflow {", "  home = step(http.get('http://127.0.0.1/', { timeout: '1s' }));", "}")
         none = os.path.join(self.folder.name, "none.js")
-        for arguments, text in (((scripted,), "scripted.js:3:3: step \"home\" is a function"), ((none,), "No such file"),
+        for arguments, text in (((scripted,), "scripted.js:3:3: step \"home\" is a function"), ((none,), "No such file"), ((limited,), "limited.js:3:3: step \"home\" has a timeout"),
                                 ((scripted, "-H", "a: b"), "options that describe a request are for a URL")):
             ended = invoke("run", *arguments)
             self.assertEqual((ended.code, ended.out), (2, ""), ended)

@@ -6,7 +6,7 @@ namespace hyperscale::node {
 namespace {
 
 tl::unexpected<Error> cannot_run(const workflow::Location& place, std::string_view what) {
-  return fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}; this version runs steps that are declared requests",
+  return fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}; this version runs steps that are plain requests",
                                                        workflow::place_text(place), what));
 }
 
@@ -14,11 +14,16 @@ Result<plan::Step> step_of(const workflow::Hook& hook) {
   if (hook.kind != plan::HookKind::kStep)
     return cannot_run(hook.place, fmt::format("{} \"{}\" needs the script", plan::name(hook.kind), hook.name));
   if (!hook.request) return cannot_run(hook.place, fmt::format("step \"{}\" is a function", hook.name));
+  const workflow::DeclaredRequest& request = *hook.request;
+  const bool plain = request.timeout == Duration::zero() && request.name.empty() && request.group.empty() &&
+                     request.tags.empty() && hook.group.empty() && hook.tags.empty();
+  if (!plain)
+    return cannot_run(hook.place, fmt::format("step \"{}\" has a timeout, name, group or tags of its own", hook.name));
   plan::Step step;
   step.name = hook.name;
   step.depends = hook.depends;
-  step.requests = {hook.request->request};
-  step.expect = hook.request->expect;
+  step.requests = {request.request};
+  step.expect = request.expect;
   return step;
 }
 

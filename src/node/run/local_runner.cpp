@@ -326,6 +326,7 @@ class LocalRunner final : WorkflowObserver {
       result->asked_rate_per_s = 0;
       if (Status fits = results::join(all, run->name(), std::move(*result)); !fits) return fail(fits.error());
     }
+    all.target = request_.job.workflows.front().plan.steps.front().requests.front().url;
     all.load_description = fmt::format("{} workflows", runs_.size());
     all.elapsed = last - counted_;
     all.planned = planned_duration();

@@ -76,6 +76,7 @@ TEST(LocalRunnerWorkflows, FiguresArePerWorkflowAndStepAndTogether) {
   EXPECT_EQ(report_of(result, "B").requests, 30U);
   EXPECT_EQ(report_of(result, "B").load_description, "10 users, 30 iterations");
   EXPECT_EQ(result.load_description, "2 workflows");
+  EXPECT_EQ(result.target, "http://127.0.0.1/x");
   std::uint64_t in_windows = 0;
   for (const results::Window& window : result.windows) in_windows += window.requests;
   EXPECT_EQ(in_windows, 50U);
