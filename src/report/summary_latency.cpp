@@ -33,7 +33,8 @@ std::vector<LatencyColumn> columns_for(std::size_t room) {
 std::string figures_line(const SummaryPage& page, const std::vector<LatencyColumn>& columns,
                          const LatencyFigures& figures) {
   std::string line;
-  for (const LatencyColumn& column : columns) line += right(page.latency(figures.*column.value), kColumnWidth);
+  for (const LatencyColumn& column : columns)
+    line += right(figures.count == 0 ? "-" : page.latency(figures.*column.value), kColumnWidth);
   return line;
 }
 

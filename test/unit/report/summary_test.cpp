@@ -81,6 +81,13 @@ TEST(Summary, SeveralWorkflowsHaveATable) {
     EXPECT_LE(widest_line(text_summary(run, {}, {.colour = false, .width = width, .ascii = false})), width);
 }
 
+TEST(Summary, AStepThatNeverRanHasNoFigures) {
+  results::RunResult run = busy_run();
+  run.steps[1] = {.name = "never", .series = {}, .counts = {}, .failures = {}};
+  EXPECT_THAT(text_summary(run, {}, {.colour = false, .width = 80, .ascii = false}),
+              testing::ContainsRegex("never +0 +- +- +- +-"));
+}
+
 TEST(Summary, ColoursOnlyWhenAsked) {
   EXPECT_THAT(text_summary(busy_run(), busy_verdicts(), {.colour = true, .width = 100, .ascii = false}),
               HasSubstr("\x1b["));
