@@ -43,7 +43,7 @@ const results::WorkflowReport& report_of(const results::RunResult& result, const
   return *found;
 }
 
-// proves: DAG-WF-3, DAG-WF-4
+// proves: DAG-WF-4
 TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether) {
   RunRequest request = empty_run();
   add(request, "Report", "steady", {"Validate", "Load"});
