@@ -38,11 +38,7 @@ class Field {
   }
   // A body: a text, or bytes.
   std::string bytes() const {
-    if (!given() || JSValueIsString(context_, value_)) return text();
-    auto* array = const_cast<JSObjectRef>(value_);
-    const auto* begin = static_cast<const char*>(JSObjectGetTypedArrayBytesPtr(context_, array, nullptr));
-    return begin == nullptr ? std::string()
-                            : std::string(begin, JSObjectGetTypedArrayByteLength(context_, array, nullptr));
+    return given() && !JSValueIsString(context_, value_) ? std::string(jsc::bytes_of(context_, value_)) : text();
   }
 
  private:

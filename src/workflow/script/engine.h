@@ -5,9 +5,11 @@
 //
 // Each entry into the machine is a resume, under a limit of processor time and a limit of the heap. A resume that
 // crosses one is ended where it stands (not even a `finally` runs), its error says where that was, and the realm goes
-// on. What the limits cannot see: a single native operation that allocates at once (new Array(1e9).fill(0)), and
-// endless promise jobs without an `await` of the user's (a thenable that resolves with itself). Both are for whoever
-// supervises the process.
+// on. The place of a loop that was ended is the last one that the machine knows: it may be the line before the loop.
+//
+// What the limits cannot see is for whoever supervises the process: a single native operation that takes or allocates
+// very much (a regular expression that backtracks for hours, new Array(1e9).fill(0)), and endless promise jobs without
+// an `await` of the user's (a thenable that resolves with itself).
 //
 // Thread rule: one thread, and one Engine at a time in a process (CHECKed).
 #pragma once

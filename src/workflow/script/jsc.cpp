@@ -1,6 +1,7 @@
 #include "workflow/script/jsc.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include <dlfcn.h>
@@ -69,6 +70,21 @@ void append_utf8(std::string& text, unsigned code) {
   }
 }
 
+// With U+FFFD for each half of a surrogate pair that stands alone.
+std::string to_utf8(std::span<const JSChar> units) {
+  std::string text;
+  text.reserve(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    unsigned code = units[i];
+    const bool high = code >= 0xD800 && code < 0xDC00;
+    const bool pair = high && i + 1 < units.size() && units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000;
+    if (pair) code = 0x10000 + ((code - 0xD800) << 10) + (units[++i] - 0xDC00U);
+    if (!pair && code >= 0xD800 && code < 0xE000) code = 0xFFFD;
+    append_utf8(text, code);
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<Undeclared> probe() {
@@ -104,20 +120,15 @@ Text::~Text() {
 }
 
 std::string Text::utf8() const {
-  std::string text;
-  if (string_ == nullptr) return text;
-  const JSChar* units = JSStringGetCharactersPtr(string_);
-  const std::size_t count = JSStringGetLength(string_);
-  text.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    unsigned code = units[i];
-    const bool high = code >= 0xD800 && code < 0xDC00;
-    const bool pair = high && i + 1 < count && units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000;
-    if (pair) code = 0x10000 + ((code - 0xD800) << 10) + (units[++i] - 0xDC00U);
-    if (!pair && code >= 0xD800 && code < 0xE000) code = 0xFFFD;
-    append_utf8(text, code);
-  }
-  return text;
+  if (string_ == nullptr || JSStringGetLength(string_) == 0) return {};
+  // The library's own conversion is fast, but it ends at half a surrogate pair. What came out as plain ASCII of the
+  // full length is whole.
+  const std::size_t length = JSStringGetLength(string_);
+  std::string text(JSStringGetMaximumUTF8CStringSize(string_), '\0');
+  const std::size_t size = JSStringGetUTF8CString(string_, text.data(), text.size());
+  text.resize(size == 0 ? 0 : size - 1);
+  if (text.size() == length && std::ranges::all_of(text, [](char c) { return c >= 0; })) return text;
+  return to_utf8({JSStringGetCharactersPtr(string_), length});
 }
 
 std::string text_of(JSContextRef context, JSValueRef value) {
@@ -154,6 +165,16 @@ JSValueRef element(JSContextRef context, JSValueRef array, std::size_t index) {
   JSValueRef value =
       JSObjectGetPropertyAtIndex(context, const_cast<JSObjectRef>(array), static_cast<unsigned>(index), &exception);
   return exception == nullptr && value != nullptr ? value : JSValueMakeUndefined(context);
+}
+
+std::string_view bytes_of(JSContextRef context, JSValueRef value) {
+  if (JSValueGetTypedArrayType(context, value, nullptr) != kJSTypedArrayTypeUint8Array) return {};
+  auto* array = const_cast<JSObjectRef>(value);
+  const auto* begin = static_cast<const char*>(JSObjectGetTypedArrayBytesPtr(context, array, nullptr));
+  // The pointer is that of the buffer: a view may begin later in it.
+  return begin == nullptr ? std::string_view()
+                          : std::string_view(begin + JSObjectGetTypedArrayByteOffset(context, array, nullptr),
+                                             JSObjectGetTypedArrayByteLength(context, array, nullptr));
 }
 
 JSValueRef make_text(JSContextRef context, std::string_view utf8) {

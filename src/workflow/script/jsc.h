@@ -54,6 +54,9 @@ std::string text_property(JSContextRef context, JSValueRef object, const char* n
 std::size_t length_of(JSContextRef context, JSValueRef array);
 JSValueRef element(JSContextRef context, JSValueRef array, std::size_t index);
 
+// The bytes of a Uint8Array, valid while it lives; empty for anything else.
+std::string_view bytes_of(JSContextRef context, JSValueRef value);
+
 JSValueRef make_text(JSContextRef context, std::string_view utf8);
 JSValueRef make_error(JSContextRef context, std::string_view message);
 void set_property(JSContextRef context, JSObjectRef object, std::string_view name, JSValueRef value);

@@ -36,6 +36,7 @@ class Arguments {
   JSValueRef operator[](std::size_t i) const { return i < count_ ? values_[i] : JSValueMakeUndefined(context_); }
   bool given(std::size_t i) const { return !jsc::is_nothing(context_, (*this)[i]); }
   std::string text(std::size_t i) const { return jsc::text_of(context_, (*this)[i]); }
+  std::string text_if_given(std::size_t i) const { return given(i) ? text(i) : std::string(); }
   double number(std::size_t i) const { return jsc::number_of(context_, (*this)[i]); }
   bool flag(std::size_t i) const { return JSValueToBoolean(context_, (*this)[i]); }
   std::vector<std::string> texts(std::size_t i) const {
@@ -46,17 +47,7 @@ class Arguments {
       list.push_back(jsc::text_of(context_, jsc::element(context_, (*this)[i], k)));
     return list;
   }
-  std::string_view bytes(std::size_t i) const { return bytes_of(context_, (*this)[i]); }
-
-  static std::string_view bytes_of(JSContextRef context, JSValueRef value) {
-    if (JSValueGetTypedArrayType(context, value, nullptr) != kJSTypedArrayTypeUint8Array) return {};
-    auto* array = const_cast<JSObjectRef>(value);
-    const auto* begin = static_cast<const char*>(JSObjectGetTypedArrayBytesPtr(context, array, nullptr));
-    // The pointer is that of the buffer: a view may begin later in it.
-    return begin == nullptr ? std::string_view()
-                            : std::string_view(begin + JSObjectGetTypedArrayByteOffset(context, array, nullptr),
-                                               JSObjectGetTypedArrayByteLength(context, array, nullptr));
-  }
+  std::string_view bytes(std::size_t i) const { return jsc::bytes_of(context_, (*this)[i]); }
 
  private:
   JSContextRef context_;
@@ -178,21 +169,24 @@ struct RuntimeNatives {
     what.request.method = in.text(0);
     what.request.url = in.text(1);
     if (what.request.url.starts_with('/')) what.request.url = runtime.current_->workflow->base_url + what.request.url;
-    if (const auto url = plan::parse_url(what.request.url); !url) return refuse(url.error().context);
+    if (what.request.url != runtime.last_good_url_) {
+      if (const auto url = plan::parse_url(what.request.url); !url) return refuse(url.error().context);
+      runtime.last_good_url_ = what.request.url;
+    }
     const std::vector<std::string> headers = in.texts(2);
     for (std::size_t i = 0; i + 1 < headers.size(); i += 2)
       what.request.headers.push_back({.name = headers[i], .value = headers[i + 1]});
     for (const plan::Header& header : what.request.headers)
       if (const Status fine = plan::check_header(header); !fine) return refuse(fine.error().context);
     if (in.given(3)) what.request.body = JSValueIsString(in.context(), in[3]) ? in.text(3) : std::string(in.bytes(3));
-    what.timeout = from_ms(in.number(4));
-    what.name = in.text(5);
-    what.group = in.text(6);
+    if (in.given(4)) what.timeout = from_ms(in.number(4));
+    what.name = in.text_if_given(5);
+    what.group = in.text_if_given(6);
     if (in.given(7))
       for (std::size_t i = 0; i < jsc::length_of(in.context(), in[7]); ++i)
         what.expect.statuses.push_back(
             static_cast<std::uint16_t>(jsc::number_of(in.context(), jsc::element(in.context(), in[7], i))));
-    what.expect.body_contains = in.text(8);
+    what.expect.body_contains = in.text_if_given(8);
     what.tags = tags_from(in.texts(9));
     if (in.given(10)) {
       const auto id = [&](std::size_t i) {

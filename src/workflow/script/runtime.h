@@ -142,6 +142,7 @@ class Runtime {
   std::unordered_map<CallId, Call> calls_;
   std::unordered_map<TimerId, UserSlot> timers_;
   std::vector<Outcome> outcomes_;  // of the resume that runs
+  std::string last_good_url_;      // most calls repeat a URL: it is not checked again
   Seat* current_ = nullptr;
   UserSlot current_slot_ = 0;
   TurnId last_turn_ = 0;

@@ -94,6 +94,11 @@ TEST_F(DescribeTest, TheDeclaredResultDecidesWhatIsATest) {
   EXPECT_THAT(description_.layers, ElementsAre(ElementsAre(0, 1, 2, 4), ElementsAre(3)));
 }
 
+TEST_F(DescribeTest, BytesOfADeclaredBodyAreThoseOfTheView) {
+  ASSERT_EQ(open_shop("a = step(http.post('http://x/', { data: new Uint8Array([1, 65, 66, 2]).subarray(1, 3) }))"), "");
+  EXPECT_EQ(shop().hooks[0].request->request.body, "AB");
+}
+
 TEST_F(DescribeTest, AMisspeltOptionIsPointedAt) {
   EXPECT_EQ(open("import { Workflow, step, http } from 'hyperscale';\nexport class Shop extends Workflow {\n"
                  "  home = step(http.get('http://x/', { heders: {} }));\n}"),

@@ -131,7 +131,7 @@ TEST_F(RuntimeTest, FiveThousandUsersSeeOnlyTheirOwnResults) {
     for (const UserSlot slot : users) ASSERT_EQ(begin(slot, name), "plain");
 }
 
-// proves: HOOK-8, CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-11
+// proves: HOOK-8, CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-11
 TEST_F(RuntimeTest, AProvidedValueArrivesWhereBothSidesAgree) {
   const char* const kText =
       "import { Workflow, step, state, http } from 'hyperscale';\n"

@@ -132,7 +132,16 @@
   const { callOf } = Response;
   delete Response.callOf;
 
+  // Waits for the answer to a call.
+  function answered(call) {
+    const user = current;
+    return new Promise((resolve) => {
+      pending.set(call, { user, resolve });
+    });
+  }
+
   shared.send = function (method, target, options, group) {
+    if (options === undefined && typeof target === 'string') return answered(native.start(method, target, null, null, null, null, group === '' ? null : group));
     const faults = [];
     if (!shared.is.url.test(target)) throw new TypeError(`http.${method.toLowerCase()}() takes a URL first, not ${shared.show(target)}`);
     if (options !== undefined) {
@@ -143,13 +152,10 @@
     const headers = request.headers.flat();
     if (group === '' && request.group !== '') group = request.group;
     const { ids } = request;
-    const call = native.start(method, request.url, headers.length === 0 ? null : headers, request.body ?? null, request.timeout, request.name, group,
-      request.statuses.length === 0 ? null : request.statuses, request.bodyContains, request.tags.length === 0 ? null : request.tags.flat(),
+    const call = native.start(method, request.url, headers.length === 0 ? null : headers, request.body ?? null, request.timeout || null,
+      request.name || null, group || null, request.statuses.length === 0 ? null : request.statuses, request.bodyContains || null, request.tags.length === 0 ? null : request.tags.flat(),
       ids === null ? null : [ids.url ?? 0, ids.headers ?? 0, ids.params ?? 0, ids.cookies ?? 0, ids.auth ?? 0, ids.data ?? 0]);
-    const user = current;
-    return new Promise((resolve) => {
-      pending.set(call, { user, resolve });
-    });
+    return answered(call);
   };
 
   function clientOf(group) {
