@@ -1,4 +1,5 @@
 // What an executor does, seen from both sides: its tallies and what a real server counted.
+#include "allocation_count.h"
 #include "executor_harness.h"
 #include "target/self_signed.h"
 
@@ -375,11 +376,38 @@ TEST(Executor, WhatCannotBePreparedIsRefusedBeforeAnythingIsSent) {
   plan::Plan plan = plan_for(server->port(), "/");
   plan.steps[0].requests[0].headers = {{"X", "a\r\nb"}};
   EXPECT_FALSE(Executor::make(plan, {0, 1, 1, 0, 1}, **loop, recorder));
+  plan::Plan second_row = plan_for(server->port(), "/");
+  second_row.steps[0].requests.push_back(plan.steps[0].requests[0]);
+  EXPECT_FALSE(Executor::make(second_row, {0, 1, 1, 0, 1}, **loop, recorder));
+  plan::Plan second_step = plan_for(server->port(), "/");
+  second_step.steps.push_back(plan.steps[0]);
+  second_step.steps[1].name = "second";
+  EXPECT_FALSE(Executor::make(second_step, {0, 1, 1, 0, 1}, **loop, recorder));
   plan = plan_for(server->port(), "/");
   plan.endpoints.clear();
   EXPECT_FALSE(Executor::make(plan, {0, 1, 1, 0, 1}, **loop, recorder));
   EXPECT_EQ(server->counters().requests, 0U);
   EXPECT_EQ(TallyReader(memory.data(), 1).live().requests, 0U);
+}
+
+// Preparing a request takes memory; sending a prepared one does not.
+// proves: HOOK-ARG-2
+TEST(Executor, AThousandIterationsPrepareNoMoreThanTen) {
+  if (!test::counts_allocations()) GTEST_SKIP();
+  const auto server = start_target();
+  for (const plan::HttpVersion version : {plan::HttpVersion::kHttp1, plan::HttpVersion::kHttp2}) {
+    plan::Plan plan = plan_for(server->port(), "/");
+    plan.steps[0].requests[0].headers = {{"Accept", "text/plain"}, {"X-Key", "a value that is not short enough"}};
+    plan.http.version = version;
+    const auto allocations_of = [&](std::uint64_t iterations) {
+      plan.load.iterations = iterations;
+      const std::size_t before = test::allocation_count();
+      run_segment(plan, {0, 1, 1, 0, 1}, LoopBackend::kEpoll);
+      return test::allocation_count() - before;
+    };
+    allocations_of(10);
+    EXPECT_LT(allocations_of(1'010), allocations_of(10) + 100);
+  }
 }
 
 // proves: EXEC-VU-5

@@ -34,6 +34,7 @@ results::RunResult result_of(const RunRequest& request) {
 // proves: LOCAL-1, LOCAL-2, LOCAL-5
 TEST(LocalRunner, RunsAPlanOnExecutorsOfThisMachineAndMergesTheirShares) {
   RunRequest request = scripted_run("steady");
+  request.executors = 3;  // more than there may be cores
   plan_of(request).load.iterations = 101;
   const results::RunResult result = result_of(request);
   EXPECT_EQ(result.total_counts().requests(), 101U);
@@ -41,14 +42,14 @@ TEST(LocalRunner, RunsAPlanOnExecutorsOfThisMachineAndMergesTheirShares) {
   EXPECT_EQ(result.total_series().duration.count(), 101U);
   EXPECT_EQ(result.total_counts().statuses.at(200), 101U);
   EXPECT_EQ(result.vus_max, 10U);
-  EXPECT_EQ(result.executors.size(), 2U);
+  EXPECT_EQ(result.executors.size(), 3U);
   EXPECT_FALSE(result.partial);
   EXPECT_FALSE(result.interrupted);
   EXPECT_EQ(result.target, "http://127.0.0.1/x");
   EXPECT_EQ(result.protocol, "HTTP/1.1");
   EXPECT_EQ(result.load_description, "10 users, 101 iterations");
   EXPECT_GT(result.started.ns(), 0);
-  EXPECT_GT(result.elapsed, 40ms) << "one request per millisecond and executor";
+  EXPECT_GT(result.elapsed, 25ms) << "one request per millisecond and executor";
   std::uint64_t in_windows = 0;
   for (const results::Window& window : result.windows) in_windows += window.requests;
   EXPECT_EQ(in_windows, 101U);
@@ -67,10 +68,32 @@ TEST(LocalRunner, TakesNameTagsModeAndTimeout) {
   EXPECT_TRUE(result.interrupted) << "the plan has no end of its own";
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("time limit of 30ms")));
   EXPECT_GT(result.total_counts().requests(), 0U);
+  EXPECT_LT(result.elapsed, 900ms) << "the limit is not only looked at once a second";
+}
+
+// proves: LOCAL-4, LOCAL-6
+TEST(LocalRunner, TheModeDecidesWhatIsShownMeanwhile) {
+  for (const UiMode mode : {UiMode::kNone, UiMode::kFull}) {
+    RunRequest request = scripted_run("deaf");
+    request.ui = mode;
+    plan_of(request).load.duration = 600ms;
+    testing::internal::CaptureStderr();
+    result_of(request);
+    const std::string shown = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(shown.empty(), mode == UiMode::kNone) << shown;
+  }
+}
+
+// proves: HOOK-ARG-3
+TEST(LocalRunner, NothingStartsBeforeEveryExecutorIsPrepared) {
+  const results::RunResult result = result_of(scripted_run("prepares slowly"));
+  ASSERT_EQ(result.steps.at(0).failures.size(), 1U);
+  EXPECT_EQ(result.steps[0].failures[0].message, "made before the start");
+  EXPECT_EQ(result.steps[0].failures[0].count, 2U);
 }
 
 // The descriptors are standard input, output and error, the socketpair and the region: there is no port.
-// proves: LOCAL-4, EXEC-VU-4
+// proves: LOCAL-4
 TEST(LocalRunner, ExecutorsGetACoreUsersASocketAndAMemoryAndNothingElse) {
   RunRequest request = scripted_run("describes");
   plan_of(request).load.vus = 11;

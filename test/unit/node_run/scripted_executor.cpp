@@ -48,6 +48,7 @@ class ScriptedExecutor final : public load::Executor {
     taken_ = first_arrival;
     end_ = plan_.load.duration == Duration::zero() ? MonoTime::max() : start + plan_.load.warmup + plan_.load.duration;
     if (script_ == "describes") describe();
+    if (script_ == "prepares slowly") tell(start < made_ ? "start before it was made" : "made before the start");
     loop_.timers().set(timer_, std::max(start, EventLoop::now()));
   }
 
@@ -62,12 +63,13 @@ class ScriptedExecutor final : public load::Executor {
 
  private:
   void describe() {
+    tell(fmt::format("descriptors {} cores {} users {} from {} no_new_privs {}", fmt::join(descriptors_, ","),
+                     cores_allowed(), segment_.vu_count, segment_.first_vu, ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)));
+  }
+
+  void tell(std::string_view message) {
     record(results::Outcome::kRefused);
-    recorder_.failure(
-        0, results::Outcome::kRefused, 0,
-        fmt::format("descriptors {} cores {} users {} from {} no_new_privs {}", fmt::join(descriptors_, ","),
-                    cores_allowed(), segment_.vu_count, segment_.first_vu, ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)),
-        "");
+    recorder_.failure(0, results::Outcome::kRefused, 0, message, "");
     done_ = true;
   }
 
@@ -109,6 +111,7 @@ class ScriptedExecutor final : public load::Executor {
   const std::uint64_t share_;
   const std::vector<int> descriptors_;
   load::Timer timer_{[](void* self) { static_cast<ScriptedExecutor*>(self)->tick(); }, this};
+  const MonoTime made_ = EventLoop::now();
   std::uint64_t first_ = 0;
   std::uint64_t taken_ = 0;
   MonoTime end_;
@@ -121,6 +124,7 @@ Result<std::unique_ptr<load::Executor>> make_scripted_executor(plan::Plan plan, 
                                                                EventLoop& loop, load::TallyRecorder& recorder) {
   if (plan.steps.front().name == "refuses") return fail(ErrorCode::kInvalidArgument, "this plan cannot run here");
   if (plan.steps.front().name == "steady") fmt::print(stderr, "{} \n", ::getpid());
+  if (plan.steps.front().name == "prepares slowly" && segment.index == 1) ::usleep(100'000);
   return std::make_unique<ScriptedExecutor>(std::move(plan), segment, loop, recorder);
 }
 

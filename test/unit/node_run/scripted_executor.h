@@ -8,6 +8,7 @@
 //   interrupts         sends SIGINT to the runner after kBeforeDeath requests, then is steady
 //   interrupts twice   the same, does not stop when it is asked to, and sends a second SIGINT then
 //   deaf               does not stop when it is asked to
+//   prepares slowly    takes a while to be made; one failure whose message tells whether it was to start before that
 //   describes          one failure whose message tells descriptors, cores and users
 #pragma once
 

@@ -64,8 +64,18 @@ TEST(JobSchedule, KeepsTheUsersOfEachCoreOfEachWorkflow) {
   Workflow search = workflow("Search", Priority::kLow);
   search.plan.load.vus = 333;
   EXPECT_THAT(
-      schedule({shop, search}, 8).workflow_vus,
-      ElementsAre(Pair("Search", ElementsAre(166, 167)), Pair("Shop", ElementsAre(333, 333, 333, 333, 333, 335))));
+      schedule(
+          {shop, search, workflow("Later", Priority::kLow, {"Shop"}), workflow("Setup", Priority::kAuto, {}, false)}, 8)
+          .workflow_vus,
+      ElementsAre(Pair("Later", ElementsAre(50, 50)), Pair("Search", ElementsAre(166, 167)),
+                  Pair("Setup", ElementsAre(100)), Pair("Shop", ElementsAre(333, 333, 333, 333, 333, 335))));
+}
+
+// proves: EXEC-PRIO-2
+TEST(JobSchedule, AWorkflowThatSaysNothingOfPriorityGetsThePoolWhenItIsAlone) {
+  Workflow lone;
+  lone.plan.name = "Lone";
+  EXPECT_THAT(shape({lone}, 24), ElementsAre(ElementsAre(Pair("Lone", 24))));
 }
 
 TEST(JobSchedule, WorkflowsOfAStageMeetOnACoreOnlyWhenThereAreTooFew) {
