@@ -117,6 +117,8 @@ void Http2Session::on_bytes(ByteView bytes) {
 void Http2Session::on_sent() {
   send_pending_ = false;
   if (ended_) return;
+  const bool nothing_left = drained_ && collected_.empty() && sending_.capacity() <= kKeptBytesMax;
+  if (nothing_left) return;
   write();
   settle();
 }
@@ -196,7 +198,8 @@ void Http2Session::collect() {
     const std::uint8_t* frame = nullptr;
     const ssize_t size = nghttp2_session_mem_send(session_, &frame);
     CHECK(size >= 0, "nghttp2 says {}", nghttp2_strerror(static_cast<int>(size)));
-    if (size == 0) return;
+    drained_ = size == 0;
+    if (drained_) return;
     collected_.insert(collected_.end(), frame, frame + size);
   }
 }
@@ -207,7 +210,7 @@ void Http2Session::write() {
     std::swap(sending_, collected_);
     collected_.clear();
     send_pending_ = !transport_.send(sending_, Sending::kTracked);
-    collect();
+    if (!drained_) collect();
   }
   if (send_pending_ || sending_.capacity() <= kKeptBytesMax) return;
   sending_ = {};

@@ -100,6 +100,7 @@ class Http2Session final : public HttpSession {
   std::vector<std::uint8_t> collected_;
   std::vector<std::uint8_t> sending_;
   bool send_pending_ = false;
+  bool drained_ = true;  // nghttp2 had nothing more to write when it was last asked
   bool inside_nghttp2_ = false;
   bool ended_ = false;  // nothing is read or written any more
   bool over_told_ = false;
