@@ -110,6 +110,18 @@ TEST(StepGraph, WorksWithSeveralLanesAndInAnOpenLoop) {
   }
 }
 
+TEST(StepGraph, OverHttp2AUserHasOneConnectionForAllStepsOfALayer) {
+  const auto server = start_target();
+  auto plan = plan_of(server->port(), {{"status/200", {}}, {"status/201", {}}, {"status/202", {"status/200"}}});
+  plan.http.version = plan::HttpVersion::kHttp2;
+  plan.load.vus = 3;
+  plan.load.iterations = 60;
+  const auto result = run_plan(plan);
+  EXPECT_EQ(result.total_counts().requests(), 180U);
+  EXPECT_EQ(result.total_counts().errors(), 0U);
+  EXPECT_EQ(result.total_counts().connections_opened, 3U);
+}
+
 TEST(StepGraph, AWrongGraphIsRefusedByTheExecutor) {
   auto plan = plan_of(1, {{"a", {"b"}}, {"b", {"a"}}});
   EXPECT_THAT(StepGraph::make(plan.steps).error().context, HasSubstr("in a circle"));

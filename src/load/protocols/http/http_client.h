@@ -58,6 +58,7 @@ class HttpClient {
   // For its connections.
   HttpEnvironment& environment() { return environment_; }
   std::uint32_t user() const { return number_; }
+  std::uint32_t per_connection() const { return per_connection_; }
   void set_moment(MonoTime now) { moment_ = now; }
   void connection_ready(HttpConnection& connection);
   void connection_failed(HttpConnection& connection, results::Outcome outcome, std::string_view message);

@@ -118,7 +118,7 @@ void HttpConnection::on_transport_ready() {
   http_major_ = speaks_h2 ? 2 : 1;
   if (speaks_h2) {
     session_ = std::make_unique<Http2Session>(*transport_, events, *environment.memory,
-                                              Http2Options{.streams_max = environment.http.streams});
+                                              Http2Options{.streams_max = client_.per_connection()});
   } else {
     session_ = std::make_unique<Http1Session>(*transport_, events, environment.http.pipeline);
   }
