@@ -77,6 +77,7 @@ void write_hook(JsonWriter& json, const Hook& hook) {
     json.field("url", hook.request->request.url);
   }
   std::vector<std::string> prepared;
+  prepared.reserve(hook.arguments.size());
   for (const workflow::PreparedArgument& argument : hook.arguments) prepared.push_back(argument.name);
   write_texts(json, "prepared", prepared);
   json.field("place", workflow::place_text(hook.place));
@@ -99,6 +100,7 @@ void write_workflow(JsonWriter& json, const CheckedFile& checked, const plan::Pl
   json.field("load", describe_load(declared.load));
   write_texts(json, "depends", declared.depends);
   std::vector<std::string> thresholds;
+  thresholds.reserve(declared.thresholds.size());
   for (const workflow::DeclaredThreshold& threshold : declared.thresholds) thresholds.push_back(threshold.text);
   write_texts(json, "thresholds", thresholds);
   json.key("hooks");

@@ -55,7 +55,7 @@ Result<LookedUp> plain_lookup(const std::string& host, plan::AddressFamily famil
 
 Result<LookedUp> ftp_lookup(const std::string& host, plan::AddressFamily family, const ResolverSettings& settings) {
   const auto found = plain_lookup(host, family, settings);
-  if (!found) return found;
+  if (!found) return fail(found.error());
   LookedUp result{.endpoints = {}, .lookup_time = found->lookup_time};
   for (const auto wanted : {plan::AddressFamily::kIpv4, plan::AddressFamily::kIpv6}) {
     std::ranges::copy_if(found->endpoints, std::back_inserter(result.endpoints),

@@ -23,6 +23,7 @@ int ping_command(std::string_view kind, const PingOptions& options) {
     return static_cast<int>(RunExit::kUsage);
   }
   std::vector<PingOutcome> outcomes;
+  outcomes.reserve(ping->count);
   for (std::uint32_t i = 0; i < ping->count; ++i) outcomes.push_back(ping_once(*ping));
   const report::Glyphs glyphs = utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii;
   print_text(stdout, options.json ? ping_json(*ping, outcomes) : ping_text(*ping, outcomes, glyphs));

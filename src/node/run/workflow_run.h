@@ -45,6 +45,7 @@ class WorkflowRun final : private PoolObserver {
  public:
   static Result<std::unique_ptr<WorkflowRun>> launch(asio::io_context& io, WorkflowSetup setup,
                                                      WorkflowObserver& observer);
+  virtual ~WorkflowRun() = default;
 
   // Begins its start offset after `at`. REQUIRES: on_workflow_ready() has come.
   void start(MonoTime at);
