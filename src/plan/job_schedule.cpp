@@ -95,6 +95,7 @@ Result<JobSchedule> schedule_of(const Job& job, std::uint32_t pool) {
   CHECK(pool > 0, "a job is scheduled on an empty pool");
   if (job.workflows.empty()) return fail(ErrorCode::kInvalidArgument, "the job has no workflow");
   std::vector<Dependent> members;
+  members.reserve(job.workflows.size());
   for (const Workflow& workflow : job.workflows) members.push_back({workflow.plan.name, workflow.depends});
   const auto layers = layers_of("workflow", members);
   if (!layers) return fail(ErrorCode::kInvalidArgument, layers.error().message);

@@ -134,6 +134,7 @@ class Describer {
     }
     for (const Field& hook : field["hooks"].list()) workflow.hooks.push_back(read_hook(index, workflow, hook));
     std::vector<plan::HookType> types;
+    types.reserve(workflow.hooks.size());
     for (const Hook& hook : workflow.hooks) types.push_back(hook.type);
     workflow.is_test = plan::is_test_workflow(types);
     for (const Field& fault : field["faults"].list())

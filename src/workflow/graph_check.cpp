@@ -159,6 +159,7 @@ class Checker {
   void layer_workflows() {
     if (!faults_.empty()) return;
     std::vector<plan::Dependent> members;
+    members.reserve(description_.workflows.size());
     for (const Workflow& workflow : description_.workflows)
       members.push_back({.name = workflow.name, .depends = workflow.depends});
     auto layers = plan::layers_of("workflow", members);

@@ -12,8 +12,9 @@ namespace {
 
 std::vector<std::string> texts_of(JSContextRef context, JSValueRef array) {
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < jsc::length_of(context, array); ++i)
-    texts.push_back(jsc::text_of(context, jsc::element(context, array, i)));
+  const std::size_t count = jsc::length_of(context, array);
+  texts.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) texts.push_back(jsc::text_of(context, jsc::element(context, array, i)));
   return texts;
 }
 
@@ -43,6 +44,7 @@ template <typename T, typename Read>
 std::vector<T> list_of(JSContextRef context, JSValueRef array, Read read) {
   std::vector<T> list;
   const std::size_t count = jsc::length_of(context, array);
+  list.reserve(count);
   for (std::size_t i = 0; i < count; ++i) list.push_back(read(jsc::element(context, array, i)));
   return list;
 }
@@ -140,10 +142,12 @@ tl::expected<LinkedProgram, ScriptErrors> link_modules(Engine& engine, SourcePro
   JSValueRef link = world.run(embedded::linker_js(), "hyperscale:linker");
   if (link == nullptr) return tl::unexpected(only("the module linker does not load", entry));
 
-  std::vector<JSValueRef> names;
-  for (const std::string& name : built_in) names.push_back(jsc::make_text(context, name));
+  // The collector finds values on the stack and in objects, not in a vector.
   JSValueRef exception = nullptr;
-  JSValueRef name_list = JSObjectMakeArray(context, names.size(), names.data(), &exception);
+  JSObjectRef name_list = JSObjectMakeArray(context, 0, nullptr, &exception);
+  for (std::size_t i = 0; i < built_in.size(); ++i)
+    JSObjectSetPropertyAtIndex(context, name_list, static_cast<unsigned>(i), jsc::make_text(context, built_in[i]),
+                               nullptr);
   const std::array<JSValueRef, 5> arguments{jsc::property(context, JSContextGetGlobalObject(context), "acorn"),
                                             jsc::make_text(context, entry), world.function("load", load), name_list,
                                             world.function("nearest", nearest)};

@@ -143,6 +143,7 @@ struct RuntimeNatives {
     if (const auto found = values.find(name); found != values.end()) return jsc::make_text(in.context(), found->second);
     if (in.given(1)) return in[1];
     std::vector<std::string> names;
+    names.reserve(values.size());
     for (const auto& [known, value] : values) names.push_back(known);
     const auto near = nearest_match(name, names);
     return refuse(

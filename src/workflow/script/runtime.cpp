@@ -79,6 +79,7 @@ std::vector<std::string> Runtime::built_in_exports() {
   JSContextRef context = engine_->context();
   JSValueRef api = jsc::property(context, entries_->shared, "api");
   JSPropertyNameArrayRef list = JSObjectCopyPropertyNames(context, const_cast<JSObjectRef>(api));
+  names.reserve(JSPropertyNameArrayGetCount(list));
   for (std::size_t i = 0; i < JSPropertyNameArrayGetCount(list); ++i)
     names.push_back(jsc::Text(JSStringRetain(JSPropertyNameArrayGetNameAtIndex(list, i))).utf8());
   JSPropertyNameArrayRelease(list);
@@ -93,6 +94,7 @@ tl::expected<void, ScriptErrors> Runtime::load(SourceProvider& sources, const st
   JSContextRef context = engine_->context();
   const auto list = [&](const std::vector<std::int32_t>& numbers) {
     std::vector<JSValueRef> values;
+    values.reserve(numbers.size());
     for (const std::int32_t number : numbers) values.push_back(JSValueMakeNumber(context, number));
     return JSObjectMakeArray(context, values.size(), values.data(), nullptr);
   };
@@ -247,7 +249,7 @@ std::vector<Outcome> Runtime::settle(CallId call, ScriptResponse response) {
   return settle_with(call, std::move(response), nullptr);
 }
 
-std::vector<Outcome> Runtime::settle_error(CallId call, std::string error) {
+std::vector<Outcome> Runtime::settle_error(CallId call, const std::string& error) {
   return settle_with(call, {}, &error);
 }
 

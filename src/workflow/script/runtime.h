@@ -94,7 +94,7 @@ class Runtime {
   void store(UserSlot user, std::uint32_t hook, ScriptResponse response);
   // A script sees a failed call as a response with status 0 and `error`. A call that nobody waits for is ignored.
   std::vector<Outcome> settle(CallId call, ScriptResponse response);
-  std::vector<Outcome> settle_error(CallId call, std::string error);
+  std::vector<Outcome> settle_error(CallId call, const std::string& error);
   std::vector<Outcome> fire(TimerId timer);
 
  private:
