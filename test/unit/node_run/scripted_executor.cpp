@@ -32,6 +32,10 @@ int cores_allowed() {
   return CPU_COUNT(&cores);
 }
 
+void work_for(Duration time) {
+  for (const MonoTime end = EventLoop::now() + time; EventLoop::now() < end;) continue;
+}
+
 class ScriptedExecutor final : public load::Executor {
  public:
   ScriptedExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, load::TallyRecorder& recorder)
@@ -124,7 +128,7 @@ Result<std::unique_ptr<load::Executor>> make_scripted_executor(plan::Plan plan, 
                                                                EventLoop& loop, load::TallyRecorder& recorder) {
   if (plan.steps.front().name == "refuses") return fail(ErrorCode::kInvalidArgument, "this plan cannot run here");
   if (plan.steps.front().name == "steady") fmt::print(stderr, "{} \n", ::getpid());
-  if (plan.steps.front().name == "prepares slowly" && segment.index == 1) ::usleep(100'000);
+  if (plan.steps.front().name == "prepares slowly" && segment.index == 1) work_for(100ms);
   return std::make_unique<ScriptedExecutor>(std::move(plan), segment, loop, recorder);
 }
 
