@@ -70,6 +70,10 @@ class Workflows(unittest.TestCase):
                              [("Shop", 0, 3, [1, 1, 2]), ("Report", 1, 3, [0, 0, 1])])
             self.assertEqual(target.count()["requests"], 0)
 
+    def test_a_workflow_without_an_end_gets_the_default_of_a_url(self):
+        path = self.write("endless.js", "export class Home extends Workflow { home = step(http.get('http://127.0.0.1/')); }")
+        self.assertIn("1 user for 10s", invoke("check", path).out)
+
     def test_every_mistake_is_shown_with_its_place(self):
         path = self.write(
             "bad.js",
@@ -82,7 +86,7 @@ class Workflows(unittest.TestCase):
         for command in ("check", "run"):
             ended = invoke(command, path)
             self.assertEqual((ended.code, ended.out), (2, ""), ended)
-            for text in ("has 3 mistakes", "bad.js:3:10:", 'did you mean "vus"?', "bad.js:4:", 'did you mean "headers"?', "bad.js:5:", 'did you mean "home"?'):
+            for text in ("has 3 mistakes", path + ":3:10:", 'did you mean "vus"?', "bad.js:4:", 'did you mean "headers"?', "bad.js:5:", 'did you mean "home"?'):
                 self.assertIn(text, ended.err)
 
     def test_what_cannot_be_run_is_said(self):

@@ -1,10 +1,13 @@
 #include "node/run/workflow_file.h"
 
 #include "node/run/file_content.h"
+#include "node/run/load_from_options.h"
 #include "node/run/option_values.h"
 #include "workflow/describe.h"
 #include "workflow/script/runtime.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -33,8 +36,9 @@ class FilesBelow final : public workflow::SourceProvider {
   explicit FilesBelow(std::string folder) : folder_(std::move(folder)) {}
 
   std::optional<std::string> read(const std::string& path) override {
-    if (path.starts_with("..") || path.starts_with('/')) return std::nullopt;
-    auto text = read_whole_file(folder_ + path, kSourceBytesMax);
+    const std::string_view below = std::string_view(path).substr(std::min(folder_.size(), path.size()));
+    if (!path.starts_with(folder_) || below.starts_with("..") || below.starts_with('/')) return std::nullopt;
+    auto text = read_whole_file(path, kSourceBytesMax);
     if (!text) return std::nullopt;
     return std::move(*text);
   }
@@ -61,8 +65,9 @@ Result<workflow::Description> describe_file(const std::string& path, const std::
     if (!pair) return fail(pair.error());
     options.env[pair->name] = pair->value;
   }
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  // As the linker writes paths, so that mistakes are shown with the path that the user gave.
+  const std::string entry = std::filesystem::path(path).lexically_normal();
+  const std::string folder = entry.substr(0, entry.rfind('/') + 1);
   if (const auto text = read_whole_file(path, kSourceBytesMax); !text) return fail(text.error());
   NoClient client;
   NoTimers timers;
@@ -72,10 +77,13 @@ Result<workflow::Description> describe_file(const std::string& path, const std::
                                            {.client = &client, .timers = &timers, .log = &log, .metrics = &metrics});
   if (!runtime) return fail(runtime.error());
   FilesBelow files(folder);
-  if (const auto loaded = (*runtime)->load(files, path.substr(folder.size())); !loaded)
-    return mistakes(path, loaded.error());
+  if (const auto loaded = (*runtime)->load(files, entry); !loaded) return mistakes(path, loaded.error());
   auto description = workflow::describe(**runtime);
   if (!description) return mistakes(path, description.error());
+  for (workflow::Workflow& each : description->workflows) {
+    const bool endless = each.load.duration == Duration::zero() && each.load.iterations == 0;
+    if (endless) each.load.duration = kDurationDefault;
+  }
   return std::move(*description);
 }
 

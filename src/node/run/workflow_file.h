@@ -19,8 +19,8 @@ inline constexpr std::size_t kSourceBytesMax = std::size_t{8} << 20;
 // Whether an argument of `run` names a file rather than a URL: "shop.js", "tests/shop.mjs".
 bool is_workflow_file(std::string_view argument);
 
-// Fails with every mistake that was found, each with its place and line, ready to be shown.
-// `env` is what the script's env() knows: NAME=VALUE each.
+// A workflow that says neither how long nor how often runs as long as a URL does. Fails with every mistake that was
+// found, each with its place and line, ready to be shown. `env` is what the script's env() knows: NAME=VALUE each.
 Result<workflow::Description> describe_file(const std::string& path, const std::vector<std::string>& env);
 
 }  // namespace hyperscale::node
