@@ -29,6 +29,8 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
 else()
   add_compile_options(-Wno-maybe-uninitialized -Wno-dangling-pointer)
 endif()
+# A library that a program links and does not use would still be loaded at each of its starts (decision 0011).
+add_link_options(-Wl,--as-needed)
 if(HYPERSCALE_SANITIZE)
   # JavaScriptCore is built without type information and brings its own copies of the library's templates: objects of ours
   # that get their virtual table from there would be called damaged.

@@ -13,6 +13,8 @@ Run add_check_command(CLI::App& program) {
   command->add_option("FILE", options->file, "Workflow file")->required();
   command->add_option("--env", options->env, "NAME=VALUE for env() in the file; may be repeated")
       ->allow_extra_args(false);
+  command->add_option("--secret", options->secrets, "NAME=VALUE for secret() in the file; may be repeated")
+      ->allow_extra_args(false);
   command->add_option("--cores", options->cores, "Cores to plan for [all that this process may use]");
   command->add_flag("--json", options->json, "Print one JSON object instead, for scripts");
   command->footer(R"(Nothing is sent. Examples:

@@ -9,9 +9,11 @@
 namespace hyperscale::app {
 
 Run add_try_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("try", "Send one request and show everything about it");
+  CLI::App* command = program.add_subcommand(
+      "try", "Send one request, or run a workflow file for one user once, and show everything about it");
   auto options = std::make_shared<node::RunOptions>();
   node::add_request_arguments(*command, *options);
+  node::add_file_arguments(*command, *options);
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print one JSON object instead, for scripts");
   command->footer(
@@ -20,6 +22,7 @@ Run add_try_command(CLI::App& program) {
 Examples:
   hyperscale try http://localhost:8080/
   hyperscale try --json http://localhost:8080/ | jq '.exchanges[0].phases_ms'
+  hyperscale try shop.js
   hyperscale try --json-body '{"a":1}' -H 'X-Key: 7' https://localhost:8443/items -k
 
 Exit codes: 0 answered as expected, 1 not, 2 wrong usage.)");

@@ -88,8 +88,9 @@ class FieldWriter : public FieldStatus {
     if (value < Duration::zero()) refuse(field, "is below zero");
     number(field, static_cast<std::uint64_t>(value.count()), static_cast<std::uint64_t>(most.count()));
   }
-  void real(std::string_view field, const double& value, double most) {
-    if (!(value >= 0 && value <= most)) refuse(field, fmt::format("{} is not from 0 to {}", value, most));
+  void real(std::string_view field, const double& value, double most) { real(field, value, 0, most); }
+  void real(std::string_view field, const double& value, double least, double most) {
+    if (!(value >= least && value <= most)) refuse(field, fmt::format("{} is not from {} to {}", value, least, most));
     if (failed()) return;
     to_.resize(to_.size() + sizeof(std::uint64_t));
     store_le64(to_.data() + to_.size() - sizeof(std::uint64_t), std::bit_cast<std::uint64_t>(value + 0.0));
@@ -172,11 +173,13 @@ class FieldReader : public FieldStatus {
     number(field, found, static_cast<std::uint64_t>(most.count()));
     value = Duration(static_cast<std::int64_t>(found));
   }
-  void real(std::string_view field, double& value, double most) {
+  void real(std::string_view field, double& value, double most) { real(field, value, 0, most); }
+  void real(std::string_view field, double& value, double least, double most) {
     const ByteView bytes = take(field, sizeof(std::uint64_t));
     if (failed()) return;
     const auto found = std::bit_cast<double>(load_le64(bytes.data()));
-    if (!(found >= 0 && found <= most) || std::signbit(found)) return refuse(field, "not a number within its limit");
+    const bool signed_zero = found == 0 && std::signbit(found);
+    if (!(found >= least && found <= most) || signed_zero) return refuse(field, "not a number within its limit");
     value = found;
   }
   void text(std::string_view field, std::string& value, std::size_t bytes_most) {

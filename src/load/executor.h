@@ -11,23 +11,39 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "load/loop/event_loop.h"
+#include "load/step_script.h"
 #include "plan/plan.h"
 #include "plan/segment.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace hyperscale::load {
 
+class ExchangeWatch;
 class TallyRecorder;
+
+using ScriptLogSink = std::function<void(LogLevel level, std::string_view text)>;
 
 class Executor {
  public:
   // Fails with one clear sentence when the plan cannot run here. `plan` is kept; `recorder` and `loop` outlive the
-  // executor.
+  // executor. `script` has the functions of a plan with a script; `watch`, if any, sees every exchange.
   static Result<std::unique_ptr<Executor>> make(plan::Plan plan, const plan::Segment& segment, EventLoop& loop,
-                                                TallyRecorder& recorder);
+                                                TallyRecorder& recorder, std::unique_ptr<StepScript> script = nullptr,
+                                                ExchangeWatch* watch = nullptr);
   virtual ~Executor() = default;
+
+  // Before start(): lines that a script writes, and values that its functions are given.
+  virtual void log_to(ScriptLogSink) {}
+  virtual Status give(const std::vector<plan::SharedValue>&) { return {}; }
+  // When done(): values for others, and what went wrong that the tallies do not tell.
+  virtual std::vector<plan::SharedValue> given() const { return {}; }
+  virtual std::string failure() const { return {}; }
 
   // Warm-up begins at `start`, the counted part after it. A successor of an executor that died joins a run that began
   // earlier: `start` is then the run's start, `first_arrival` the first arrival of the segment that nobody has taken;

@@ -29,18 +29,22 @@ Duration pause_after(std::uint16_t failures) {
 
 }  // namespace
 
-LoadExecutor::LoadExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, TallyRecorder& recorder)
+LoadExecutor::LoadExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, TallyRecorder& recorder,
+                           std::unique_ptr<StepScript> script, ExchangeWatch* watch)
     : plan_(std::move(plan)),
       segment_(segment),
       loop_(loop),
       recorder_(recorder),
       environment_(loop),
+      script_(std::move(script)),
+      watch_(watch),
       curve_(plan_.load),
       schedule_(plan_.load, segment, plan_.seed),
       curve_timer_(&call<&LoadExecutor::follow_curve>, this),
       arrival_timer_(&call<&LoadExecutor::take_arrivals>, this),
       end_timer_(&call<&LoadExecutor::end_of_time>, this),
-      cut_timer_(&call<&LoadExecutor::cut_off>, this) {}
+      cut_timer_(&call<&LoadExecutor::cut_off>, this),
+      alive_timer_(&call<&LoadExecutor::show_alive>, this) {}
 
 LoadExecutor::~LoadExecutor() = default;
 
@@ -48,6 +52,9 @@ Status LoadExecutor::prepare() {
   auto steps = prepare_steps(plan_);
   if (!steps) return fail(steps.error());
   steps_ = std::move(*steps);
+  for (PreparedStep& step : steps_)
+    for (PreparedRequest& request : step.requests)
+      if (watch_ != nullptr) want_all(request);
   auto graph = StepGraph::make(plan_.steps);
   if (!graph) return fail(graph.error());
   graph_ = std::move(*graph);
@@ -56,7 +63,7 @@ Status LoadExecutor::prepare() {
   const bool h2 = plan_.http.version == plan::HttpVersion::kHttp2;
   lanes_per_user_ = std::max(1U, h2 ? plan_.http.streams : std::max(plan_.http.pipeline, plan_.http.streams));
   users_.reserve(segment_.vu_count);
-  return {};
+  return script_ ? prepare_script() : Status();
 }
 
 void LoadExecutor::start(MonoTime start, std::uint64_t first_arrival) {
@@ -68,7 +75,8 @@ void LoadExecutor::start(MonoTime start, std::uint64_t first_arrival) {
     iterations_left_ = is_open() ? share : share - std::min(share, first_arrival);
   }
   if (end_ != MonoTime::max()) loop_.timers().set(end_timer_, end_);
-  if (segment_.vu_count == 0 || iterations_left_ == 0) return end_of_time();
+  if (functions_) show_alive();
+  if (segment_.vu_count == 0 || iterations_left_ == 0 || steps_.empty()) return end_of_time();
   if (is_open()) {
     schedule_.skip(first_arrival);
     arrivals_due_ = first_arrival;
@@ -86,7 +94,7 @@ VirtualUser& LoadExecutor::user_at(std::uint32_t index) {
     ExchangeListener& listener = *this;
     LaneEvents& lanes = *this;
     users_.push_back(std::make_unique<VirtualUser>(environment_, listener, lanes, made, number_of(made),
-                                                   lanes_per_user_, graph_.width()));
+                                                   lanes_per_user_, graph_.width(), functions_ ? kCallsAtOnceMax : 0));
   }
   return *users_[index];
 }
@@ -111,7 +119,7 @@ void LoadExecutor::follow_curve() {
   for (std::uint32_t user = 0; user < users_active_; ++user) {
     VirtualUser& each = user_at(user);
     for (Lane& lane : each.lanes)
-      if (!lane.busy && !lane.rest.is_set()) begin_round(lane.self, now);
+      if (!lane.busy && !lane.rest.is_set() && !lane.out_of_rows) begin_round(lane.self, now);
   }
   const Duration next = curve_.next_change(now - start_);
   if (next != Duration::max() && start_ + next < end_) loop_.timers().set(curve_timer_, start_ + next);
@@ -124,6 +132,7 @@ void LoadExecutor::begin_round(LaneId id, MonoTime now) {
   // User v's j-th round is iteration v + j * users: the same rows for a user, whoever runs it.
   const std::uint64_t column = std::uint64_t{number_of(id.user)} * lanes_per_user_ + id.lane;
   lane.iteration = column + lane.rounds * segment_.vu_total * lanes_per_user_;
+  if (functions_ && !begin_rows(id, now)) return out_of_rows(id);
   ++lane.rounds;
   if (plan_.load.iterations > 0 && now >= count_from_) --iterations_left_;
   begin_iteration(id, now, now);
@@ -185,6 +194,8 @@ bool LoadExecutor::find_free_lane(LaneId& out, MonoTime now) {
 void LoadExecutor::begin_on(LaneId id, const Arrival& arrival, MonoTime now) {
   Lane& lane = lane_at(id);
   lane.iteration = arrival.number;
+  if (functions_ && !begin_rows(id, start_ + arrival.at)) return end_of_work();
+  ++lane.rounds;
   begin_iteration(id, start_ + arrival.at, now);
 }
 
@@ -211,13 +222,19 @@ void LoadExecutor::release(LaneId id, MonoTime now) {
 
 // --- iterations ---
 
+void LoadExecutor::busy_lanes(std::uint32_t count) {
+  lanes_busy_ = count;
+  recorder_.users_busy(count);
+  loop_.expect_answers(count);
+}
+
 void LoadExecutor::begin_iteration(LaneId id, MonoTime intended, MonoTime now) {
   Lane& lane = lane_at(id);
   lane.busy = true;
-  lane.gave_up = false;
+  lane.gave_up = lane.idled = lane.reading = false;
   lane.layer = 0;
-  if (graph_.layers() > 1) lane.unanswered.assign(steps_.size(), false);
-  recorder_.users_busy(++lanes_busy_);
+  if (graph_.layers() > 1 || functions_) lane.unanswered.assign(steps_.size(), false);
+  busy_lanes(lanes_busy_ + 1);
   begin_layer(id, intended, now);
 }
 
@@ -235,7 +252,7 @@ bool LoadExecutor::begin_layer(LaneId id, MonoTime intended, MonoTime now) {
   std::uint32_t runnable = 0;
   for (const std::uint32_t step : layer) {
     if (can_run(lane, step)) {
-      user.runs[first_slot + runnable++] = {intended, step, intended >= count_from_};
+      user.runs[first_slot + runnable++] = {intended, now, step, intended >= count_from_, true};
     } else {
       lane.unanswered[step] = true;
     }
@@ -243,22 +260,32 @@ bool LoadExecutor::begin_layer(LaneId id, MonoTime intended, MonoTime now) {
   lane.pending = runnable;
   const std::uint64_t iteration = lane.iteration;
   for (std::uint32_t i = 0; i < runnable; ++i) {
-    const PreparedStep& step = steps_[user.runs[first_slot + i].step];
+    const std::uint32_t index = user.runs[first_slot + i].step;
+    const PreparedStep& step = steps_[index];
+    if (step.requests.empty()) {
+      functions_->begin_step(id.user, index);
+      continue;
+    }
     user.client.start(first_slot + i, step.requests[iteration % step.requests.size()], now);
   }
   return runnable > 0;
 }
 
 void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) {
+  joined(user);
+  if (functions_ && functions_->owns(slot)) {
+    if (watch_ != nullptr) watch_->watched_exchange(slot, {}, functions_->expectation(user, slot), report);
+    return functions_->exchange_done(user, slot, report);
+  }
   const LaneId id{user, slot / graph_.width()};
   Lane& lane = lane_at(id);
   StepRun& run = users_[user]->runs[slot];
-  joined(user);
   record(run, report);
+  if (watch_ != nullptr) watch_->watched_exchange(slot, plan_.steps[run.step].name, steps_[run.step].expect, report);
   lane.counted = run.counted;
   if (report.is_redirect) {
-    run.intended = report.ended;
-    run.counted = report.ended >= count_from_;
+    run.intended = report.noticed;
+    run.counted = report.noticed >= count_from_;
     return;
   }
   if (!report.sent) {
@@ -267,21 +294,37 @@ void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const E
   } else {
     lane.failures = 0;
   }
+  run.open = false;
   if (!report.complete && !lane.unanswered.empty()) lane.unanswered[run.step] = true;
-  if (--lane.pending == 0) begin_next_layer(id, report.ended);
+  if (report.complete && steps_[run.step].answer_read) functions_->store(user, slot, run.step, report);
+  if (--lane.pending == 0) layer_done(id, report.noticed);
+}
+
+// Functions that read the layer's answers come before the next layer.
+void LoadExecutor::layer_done(LaneId id, MonoTime now) {
+  Lane& lane = lane_at(id);
+  if (functions_ && !lane.reading) {
+    lane.reading = true;
+    const auto readers = functions_->readers_after(lane.layer, id.user, lane.unanswered);
+    lane.pending = static_cast<std::uint32_t>(readers.size());
+    if (!readers.empty()) return functions_->begin(id.user, readers);
+  }
+  begin_next_layer(id, now);
 }
 
 void LoadExecutor::begin_next_layer(LaneId id, MonoTime now) {
   Lane& lane = lane_at(id);
+  lane.reading = false;
   while (!lane.gave_up && !out_of_time_ && ++lane.layer < graph_.layers())
     if (begin_layer(id, now, now)) return;
-  end_iteration(id, now, lane.gave_up);
+  end_iteration(id, now, lane.gave_up || lane.idled);
 }
 
 void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
   Lane& lane = lane_at(id);
   lane.busy = false;
-  recorder_.users_busy(--lanes_busy_);
+  if (functions_) functions_->end_iteration(id.user);
+  busy_lanes(lanes_busy_ - 1);
   if (lane.counted) {
     recorder_.iteration_done();
     if (!is_open()) recorder_.arrivals(++arrivals_due_);
@@ -354,7 +397,11 @@ void LoadExecutor::stop() {
 }
 
 void LoadExecutor::cut_off() {
-  for (const auto& user : users_) user->client.cut(Outcome::kCut, "still in flight when the graceful stop was over");
+  provisions_open_ = 0;
+  for (const auto& user : users_) {
+    if (functions_) cut_functions(user->lanes.front().self, EventLoop::now());
+    user->client.cut(Outcome::kCut, "still in flight when the graceful stop was over");
+  }
 }
 
 void LoadExecutor::close_books() {
@@ -363,6 +410,7 @@ void LoadExecutor::close_books() {
   const MonoTime now = EventLoop::now();
   if (end_ != MonoTime::max() && now > count_from_)
     recorder_.span(count_from_, std::max(std::min(now, end_), recorder_.last_end()));
+  if (functions_ && !plan_.script.provides.empty()) begin_provisions();
 }
 
 }  // namespace hyperscale::load

@@ -3,9 +3,13 @@
 // Closed loop: each user begins its next iteration when the last one has ended; users join and leave by the load curve.
 // Open loop: iterations begin by the arrival schedule on any free lane; one that finds none waits and is late, and one
 // that waited too long is dropped and counted.
+//
+// A plan with a script: steps that are functions, and functions that read answers, go through IterationScript. Such a
+// user has one lane.
 #pragma once
 
 #include "load/executor.h"
+#include "load/iteration_script.h"
 #include "load/pacing/arrival_queue.h"
 #include "load/pacing/arrival_schedule.h"
 #include "load/pacing/load_curve.h"
@@ -13,6 +17,7 @@
 #include "load/protocols/http2/free_list_memory.h"
 #include "load/recording/tally_recorder.h"
 #include "load/step_graph.h"
+#include "load/tried_exchange.h"
 #include "load/virtual_user.h"
 
 #include <memory>
@@ -20,15 +25,20 @@
 
 namespace hyperscale::load {
 
-class LoadExecutor final : public Executor, private ExchangeListener, private LaneEvents {
+class LoadExecutor final : public Executor, private ExchangeListener, private LaneEvents, private IterationScriptOwner {
  public:
-  LoadExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, TallyRecorder& recorder);
+  // `script` is null for a plan without one.
+  LoadExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, TallyRecorder& recorder,
+               std::unique_ptr<StepScript> script = nullptr, ExchangeWatch* watch = nullptr);
   ~LoadExecutor() override;
 
   Status prepare();
   void start(MonoTime start, std::uint64_t first_arrival) override;
   void stop() override;
-  bool done() const override { return ended_ && lanes_busy_ == 0; }
+  bool done() const override { return ended_ && lanes_busy_ == 0 && provisions_open_ == 0; }
+  Status give(const std::vector<plan::SharedValue>& values) override;
+  std::vector<plan::SharedValue> given() const override;
+  void log_to(ScriptLogSink sink) override { log_ = std::move(sink); }
   void between_turns() override { environment_.retired.clear(); }
 
  private:
@@ -52,16 +62,38 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void release(LaneId id, MonoTime now);
 
   // Iterations.
+  void busy_lanes(std::uint32_t count);
   void begin_iteration(LaneId id, MonoTime intended, MonoTime now);
   bool begin_layer(LaneId id, MonoTime intended, MonoTime now);
+  void layer_done(LaneId id, MonoTime now);
   void begin_next_layer(LaneId id, MonoTime now);
+  bool begin_rows(LaneId id, MonoTime intended);
+  void out_of_rows(LaneId id);
   bool can_run(const Lane& lane, std::uint32_t step) const;
   void end_iteration(LaneId id, MonoTime now, bool rest);
   void lane_rested(LaneId id) override;
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) override;
   void connection_opened(std::uint32_t user) override;
-  void exchange_header(std::uint32_t, std::uint32_t, std::string_view, std::string_view) override {}
+  void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value) override {
+    if (functions_) functions_->header(user, slot, name, value);
+    if (watch_ != nullptr) watch_->watched_header(slot, name, value);
+  }
   void record(const StepRun& run, const ExchangeReport& report);
+
+  // Scripted steps.
+  Status prepare_script();
+  HttpClient& client_of(std::uint32_t user) override { return users_[user]->client; }
+  void scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) override;
+  void reader_ended(std::uint32_t user) override;
+  void provision_ended() override;
+  void script_logged(LogLevel level, std::string_view text) override {
+    if (log_) log_(level, text);
+  }
+  void loop_held_up(MonoTime since, MonoTime until) override;
+  void record_scripted(const StepRun& run, const ScriptedStepEnd& end, MonoTime now);
+  void cut_functions(LaneId id, MonoTime now);
+  void begin_provisions();
+  void show_alive();
 
   // End.
   void end_when_idle();
@@ -84,6 +116,10 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   HttpEnvironment environment_;
   std::vector<PreparedStep> steps_;
   StepGraph graph_;
+  std::unique_ptr<StepScript> script_;
+  std::unique_ptr<IterationScript> functions_;  // null: the plan has no script
+  ScriptLogSink log_;
+  ExchangeWatch* const watch_;
   LoadCurve curve_;
   ArrivalSchedule schedule_;
   std::uint32_t lanes_per_user_ = 1;
@@ -96,6 +132,8 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::uint32_t lanes_busy_ = 0;
   std::uint32_t users_joining_ = 0;  // open loop: users whose first connection is being opened
   std::uint32_t users_active_ = 0;   // closed loop: users 0 .. n-1 are to be busy
+  std::uint32_t lanes_without_rows_ = 0;
+  std::uint32_t provisions_open_ = 0;
   bool ended_ = false;
   bool out_of_time_ = false;
 
@@ -107,6 +145,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   Timer arrival_timer_;
   Timer end_timer_;
   Timer cut_timer_;
+  Timer alive_timer_;  // with a script
 };
 
 }  // namespace hyperscale::load

@@ -29,17 +29,6 @@ Result<std::string> proxy_authorization_of(const plan::Plan& plan) {
   return auth.prepared();
 }
 
-Result<RequestShape> shape_of(const plan::Plan& plan) {
-  RequestShape shape;
-  shape.pipeline = plan.http.pipeline;
-  shape.keep_alive = plan.http.keep_alive;
-  shape.through_proxy = !plan.network.proxy.empty();
-  auto authorization = proxy_authorization_of(plan);
-  if (!authorization) return fail(authorization.error());
-  shape.proxy_authorization = std::move(*authorization);
-  return shape;
-}
-
 const plan::Endpoint* endpoint_of(const plan::Plan& plan, const std::string& host, std::uint16_t port) {
   for (const plan::Endpoint& endpoint : plan.endpoints)
     if (endpoint.host == host && endpoint.port == port) return &endpoint;
@@ -86,6 +75,24 @@ Status find_way(const plan::Plan& plan, const std::string& proxy_authorization, 
 
 }  // namespace
 
+Result<RequestShape> shape_of(const plan::Plan& plan) {
+  RequestShape shape;
+  shape.pipeline = plan.http.pipeline;
+  shape.keep_alive = plan.http.keep_alive;
+  shape.through_proxy = !plan.network.proxy.empty();
+  auto authorization = proxy_authorization_of(plan);
+  if (!authorization) return fail(authorization.error());
+  shape.proxy_authorization = std::move(*authorization);
+  return shape;
+}
+
+void want_all(PreparedRequest& request) {
+  RequestShape shape = *request.shape;
+  shape.wants_headers = shape.wants_body = true;
+  request.wants_headers = request.wants_body = true;
+  request.shape = std::make_shared<const RequestShape>(std::move(shape));
+}
+
 Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan) {
   auto shape = shape_of(plan);
   if (!shape) return fail(shape.error());
@@ -93,18 +100,22 @@ Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan) {
   for (const plan::Step& step : plan.steps) {
     PreparedStep& prepared = steps.emplace_back();
     prepared.expect = step.expect;
-    shape->wants_body = !step.expect.body_contains.empty();
+    prepared.answer_read = step.answer_read;
+    shape->wants_headers = step.answer_read;
+    shape->wants_body = step.answer_read || !step.expect.body_contains.empty();
     prepared.requests.reserve(step.requests.size());
     for (const plan::Request& request : step.requests) {
       auto ready = prepare_request(request, *shape);
       if (!ready) return fail(ready.error().code, fmt::format("step {}: {}", step.name, ready.error().context));
       ready->lasting = true;
+      ready->timeout = step.timeout;
       prepared.requests.push_back(std::move(*ready));
     }
-    if (prepared.requests.empty())
-      return fail(ErrorCode::kInvalidArgument, fmt::format("step {} has no request", step.name));
+    if (prepared.requests.empty() != step.scripted)
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("step {} has {} request", step.name, step.scripted ? "a function and a" : "no"));
   }
-  if (steps.empty()) return fail(ErrorCode::kInvalidArgument, "the plan has no step");
+  if (steps.empty() && !plan.script.exists()) return fail(ErrorCode::kInvalidArgument, "the plan has no step");
   return steps;
 }
 
@@ -131,6 +142,15 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
       if (auto found = find_way(plan, environment.proxy_authorization, *origin); !found) return found;
       environment.origins.push_back(std::move(origin));
     }
+  }
+  // Functions may send to any host that was looked up.
+  for (const plan::Endpoint& endpoint : plan.endpoints) {
+    if (!plan.script.exists() || environment.find(endpoint.host, endpoint.port, false) != nullptr) continue;
+    auto origin = std::make_unique<HttpOrigin>();
+    origin->host = endpoint.host;
+    origin->port = endpoint.port;
+    if (auto found = find_way(plan, environment.proxy_authorization, *origin); !found) return found;
+    environment.origins.push_back(std::move(origin));
   }
   // Also for a plan in clear text: a redirect may lead to TLS.
   auto tls = TlsContext::make(plan.tls, plan.http.version);

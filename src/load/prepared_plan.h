@@ -13,9 +13,15 @@
 namespace hyperscale::load {
 
 struct PreparedStep {
-  std::vector<PreparedRequest> requests;
+  std::vector<PreparedRequest> requests;  // none: the step is a function
   plan::Expectation expect;
+  bool answer_read = false;  // by functions
 };
+
+// Headers and body of its answers are kept, also after redirects.
+void want_all(PreparedRequest& request);
+// How all requests of a plan are encoded.
+Result<RequestShape> shape_of(const plan::Plan& plan);
 
 // Fails with one sentence that names what cannot be sent.
 Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan);

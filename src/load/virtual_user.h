@@ -35,11 +35,14 @@ struct Lane {
   std::uint64_t iteration = 0;  // number in the whole plan
   std::uint64_t rounds = 0;     // iterations that this lane has begun
   std::uint32_t layer = 0;
-  std::uint32_t pending = 0;     // steps of the layer under way
+  std::uint32_t pending = 0;     // steps of the layer under way, then functions that read their answers
   std::uint16_t failures = 0;    // to connect, in a row
   bool busy = false;             // inside an iteration
   bool counted = false;          // the last exchange began after the warm-up
   bool gave_up = false;          // a request of this iteration could not be sent
+  bool idled = false;            // a function of this iteration failed before it sent anything
+  bool reading = false;          // the layer's steps are done, functions read their answers
+  bool out_of_rows = false;      // there is no data for a further iteration
   std::vector<bool> unanswered;  // steps of this iteration without an answer; empty with a single layer
 
  private:
@@ -52,16 +55,22 @@ struct Lane {
 // One step under way. A lane has as many of these as its widest layer has steps; they are the slots of the client.
 struct StepRun {
   MonoTime intended;  // when it should have started
+  MonoTime begun;
   std::uint32_t step = 0;
   bool counted = false;  // it began after the warm-up
+  bool open = false;     // it has not ended
 };
 
 class VirtualUser {
  public:
   VirtualUser(HttpEnvironment& environment, ExchangeListener& listener, LaneEvents& lanes, std::uint32_t index,
-              std::uint32_t number, std::uint32_t lane_count, std::uint32_t lane_width)
+              std::uint32_t number, std::uint32_t lane_count, std::uint32_t lane_width, std::uint32_t streams)
       : client(environment, listener,
-               {.user = index, .number = number, .slots = lane_count * lane_width, .per_connection = lane_count}),
+               {.user = index,
+                .number = number,
+                .slots = lane_count * lane_width,
+                .per_connection = lane_count,
+                .streams = streams}),
         runs(std::size_t{lane_count} * lane_width),
         number_(number) {
     for (std::uint32_t lane = 0; lane < lane_count; ++lane) this->lanes.emplace_back(lanes, LaneId{index, lane});

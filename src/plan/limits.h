@@ -9,12 +9,14 @@
 namespace hyperscale::plan {
 
 inline constexpr std::size_t kPlanBytesMax = std::size_t{256} << 20;  // of the encoded plan, all bodies included
+inline constexpr std::size_t kJobBytesMax = kPlanBytesMax;            // of all its workflows together
 inline constexpr std::size_t kSegmentBytesMax = 64;
 
 inline constexpr std::size_t kNameBytesMax = 256;  // of a plan, a step, a tag
 inline constexpr std::size_t kTagsMax = 64;
 inline constexpr std::size_t kTagValueBytesMax = 1024;
 
+inline constexpr std::size_t kWorkflowsMax = 1'000;  // of one job
 inline constexpr std::size_t kStepsMax = 1'000;
 inline constexpr std::size_t kRequestsMax = 100'000;  // of one step
 inline constexpr std::size_t kMethodBytesMax = 32;
@@ -26,6 +28,19 @@ inline constexpr std::size_t kBodyBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kExpectedStatusesMax = 500;
 inline constexpr std::uint16_t kStatusMax = 999;
 inline constexpr std::size_t kExpectedTextBytesMax = 64 * 1024;
+
+inline constexpr std::size_t kChecksMax = 1'000;
+inline constexpr std::size_t kMetricsMax = 1'000;
+inline constexpr std::size_t kBlobsMax = 1'000;
+inline constexpr std::size_t kBlobNameBytesMax = 4096;
+inline constexpr std::size_t kBlobBytesMax = std::size_t{64} << 20;
+inline constexpr std::size_t kSha256TextBytes = 64;
+inline constexpr std::size_t kVariablesMax = 1'000;
+inline constexpr std::size_t kVariableBytesMax = 64 * 1024;
+inline constexpr std::size_t kProvisionsMax = 100;
+inline constexpr std::size_t kProvidedToMax = 100;              // workflows that get one value
+inline constexpr std::size_t kSharedValuesMax = 200;            // that a workflow is given
+inline constexpr std::size_t kSharedValueBytesMax = 64 * 1024;  // of one, as JSON
 
 inline constexpr std::size_t kStagesMax = 1'000;
 inline constexpr Duration kPlanDurationMax = 24h * 365;  // of any time in a plan

@@ -7,6 +7,8 @@
 #pragma once
 
 #include "base/time.h"
+#include "plan/script.h"
+#include "plan/tag.h"
 
 #include <cstdint>
 #include <string>
@@ -37,12 +39,18 @@ struct Expectation {
 };
 
 // One action of the iteration. It begins when all steps that it depends on have been answered; steps that wait for
-// nothing begin together. Several requests are rows: iteration number i sends row i modulo their count.
+// nothing begin together. Several requests are rows: iteration number i sends row i modulo their count. A scripted step
+// has no request: a function of the plan's script makes its calls.
 struct Step {
   std::string name;
   std::vector<std::string> depends = {};  // names of other steps
-  std::vector<Request> requests;
-  Expectation expect;
+  std::vector<Request> requests = {};
+  Expectation expect = {};
+  std::string label = {};  // in results; empty: the name
+  std::vector<Tag> tags = {};
+  Duration timeout{};        // of its exchanges; zero: the plan's
+  bool scripted = false;     // a function of the script
+  bool answer_read = false;  // not scripted: functions of the script look at its answer
   bool operator==(const Step&) const = default;
 };
 
@@ -125,17 +133,14 @@ struct Endpoint {
   bool operator==(const Endpoint&) const = default;
 };
 
-struct Tag {
-  std::string name;
-  std::string value;
-  bool operator==(const Tag&) const = default;
-};
-
 struct Plan {
   std::string name;
   std::vector<Tag> tags;
   std::uint64_t seed = 0;
   std::vector<Step> steps;
+  std::vector<Check> checks;
+  std::vector<Metric> metrics;
+  Script script;
   Load load;
   Http http;
   Network network;

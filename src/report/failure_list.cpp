@@ -1,5 +1,7 @@
 #include "report/failure_list.h"
 
+#include "report/metric_text.h"
+
 #include <algorithm>
 
 namespace hyperscale::report {
@@ -10,7 +12,8 @@ std::vector<ListedFailure> listed_failures(const results::RunResult& result) {
   for (const results::StepResult& step : result.steps) {
     // Behind those that are as frequent: the order of the steps is kept.
     for (const results::Failure& failure : step.failures)
-      all.insert(std::ranges::upper_bound(all, failure.count, std::ranges::greater(), count), {failure, step.name});
+      all.insert(std::ranges::upper_bound(all, failure.count, std::ranges::greater(), count),
+                 {failure, step_label(step)});
   }
   return all;
 }

@@ -46,6 +46,8 @@ std::string html_report(const results::RunResult& result, std::span<const result
   html += charts(result, series);
   html += html_latency_table(result, series);
   html += html_steps(result);
+  html += html_checks(result);
+  html += html_metrics(result);
   html += html_answers(counts);
   html += html_failures(result);
   html += html_environment(result, counts, build);

@@ -27,6 +27,8 @@ std::string html_thresholds(std::span<const results::Verdict> verdicts);
 std::string html_latency_table(const results::RunResult& result, const results::Series& series);
 std::string html_answers(const results::Counts& counts);  // statuses and outcomes
 std::string html_steps(const results::RunResult& result);
+std::string html_checks(const results::RunResult& result);
+std::string html_metrics(const results::RunResult& result);
 std::string html_failures(const results::RunResult& result);
 std::string html_environment(const results::RunResult& result, const results::Counts& counts,
                              const BuildInfoText& build);

@@ -1,8 +1,9 @@
 // The tables of the HTML report.
 #include "report/failure_list.h"
 #include "report/html_sections.h"
-#include "report/html_text.h"
+#include "report/html_table.h"
 #include "report/latency_figures.h"
+#include "report/metric_text.h"
 #include "report/number_text.h"
 #include "report/wall_time_text.h"
 
@@ -15,22 +16,6 @@ namespace hyperscale::report {
 namespace {
 
 using results::RunResult;
-
-std::string cell(std::string_view text, std::string_view css_class = "") {
-  return element("td", css_class, text);
-}
-
-// The first column is a name, the others are numbers.
-std::string head_row(std::span<const std::string_view> names) {
-  std::string html = "<thead><tr>";
-  for (std::size_t i = 0; i < names.size(); ++i) html += element("th", i == 0 ? "" : "n", names[i]);
-  return html + "</tr></thead>\n";
-}
-
-std::string section(std::string_view title, std::string_view table) {
-  return fmt::format("<section>\n<h2>{}</h2>\n<div class=\"sheet\"><table>\n{}</table></div>\n</section>\n",
-                     escaped(title), table);
-}
 
 std::string latency_cells(const LatencyFigures& figures) {
   std::string html;
@@ -50,7 +35,7 @@ std::string statuses_table(const results::Counts& counts) {
     table += fmt::format("<tr>{}{}{}</tr>\n", cell(fmt::format("{}", status), bad ? "name bad" : "name"),
                          cell(count_text(count), "n"), cell(percent_text(count, counts.requests()), "n"));
   }
-  return section("Status codes", table + "</tbody>\n");
+  return table_section("Status codes", table + "</tbody>\n");
 }
 
 std::string outcomes_table(const results::Counts& counts) {
@@ -63,7 +48,7 @@ std::string outcomes_table(const results::Counts& counts) {
                          cell(count_text(counts.outcomes[i]), "n"),
                          cell(percent_text(counts.outcomes[i], counts.requests()), "n"));
   }
-  return section("Outcomes", table + "</tbody>\n");
+  return table_section("Outcomes", table + "</tbody>\n");
 }
 
 std::string_view name_of(results::ExecutorEnd end) {
@@ -86,7 +71,7 @@ std::string executors_table(const RunResult& result) {
                          cell(fmt::format("{:.0f}%", executor.busy_fraction * 100), "n"),
                          cell(end, finished ? "wrap" : "wrap bad"));
   }
-  return section("Executors", table + "</tbody>\n");
+  return table_section("Executors", table + "</tbody>\n");
 }
 
 }  // namespace
@@ -100,7 +85,7 @@ std::string html_thresholds(std::span<const results::Verdict> verdicts) {
         cell(verdict.actual, verdict.passed ? "n" : "n bad"),
         verdict.passed ? element("span", "pill good", "✓ passed") : element("span", "pill bad", "✗ failed"));
   }
-  return section("Thresholds", table + "</tbody>\n");
+  return table_section("Thresholds", table + "</tbody>\n");
 }
 
 std::string html_latency_table(const RunResult& result, const results::Series& series) {
@@ -111,19 +96,20 @@ std::string html_latency_table(const RunResult& result, const results::Series& s
     table += fmt::format("<tr><td class=\"name\">{}{}</td>{}</tr>\n", escaped(row.name),
                          element("span", "note", row.meaning), latency_cells(row.figures));
   }
-  return section("Latency", table + "</tbody>\n");
+  return table_section("Latency", table + "</tbody>\n");
 }
 
 std::string html_steps(const RunResult& result) {
   if (result.steps.size() < 2) return "";
   std::string table = head_row(with_latency_titles({"Step", "Requests", "Errors"})) + "<tbody>\n";
   for (const results::StepResult& step : result.steps) {
+    if (!was_measured(step)) continue;
     const std::uint64_t requests = step.counts.requests(), errors = step.counts.errors();
-    table += fmt::format("<tr>{}{}{}{}</tr>\n", cell(step.name, "wrap"), cell(count_text(requests), "n"),
+    table += fmt::format("<tr>{}{}{}{}</tr>\n", cell(step_label(step), "wrap"), cell(count_text(requests), "n"),
                          cell(requests == 0 ? "-" : percent_text(errors, requests), errors == 0 ? "n" : "n bad"),
                          latency_cells(latency_figures(step.series.duration)));
   }
-  return section("Steps, by duration", table + "</tbody>\n");
+  return table_section("Steps, by duration", table + "</tbody>\n");
 }
 
 std::string html_answers(const results::Counts& counts) {
@@ -147,7 +133,7 @@ std::string html_failures(const RunResult& result) {
                          failure.body_start.empty() ? "" : element("pre", "", failure.body_start),
                          cell(count_text(failure.count), "n"));
   }
-  return section("First failures", table + "</tbody>\n");
+  return table_section("First failures", table + "</tbody>\n");
 }
 
 std::string html_environment(const RunResult& result, const results::Counts& counts, const BuildInfoText& build) {
@@ -163,11 +149,13 @@ std::string html_environment(const RunResult& result, const results::Counts& cou
   add("Connections", count_text(counts.connections_opened));
   add("TLS sessions resumed", counts.tls_resumed == 0 ? "" : count_text(counts.tls_resumed));
   add("Redirects followed", counts.redirects_followed == 0 ? "" : count_text(counts.redirects_followed));
+  add("Calls that no step returned", result.unmeasured_calls == 0 ? "" : count_text(result.unmeasured_calls));
   add("Warm-up requests", result.warmup_requests == 0 ? "" : count_text(result.warmup_requests));
   add("Hyperscale", build.version + (build.commit.empty() ? "" : " (" + build.commit + ")"));
   add("Compiler", build.compiler);
   add("Machine", build.machine);
-  return "<div class=\"pair\">\n" + section("Environment", table + "</tbody>\n") + executors_table(result) + "</div>\n";
+  return "<div class=\"pair\">\n" + table_section("Environment", table + "</tbody>\n") + executors_table(result) +
+         "</div>\n";
 }
 
 }  // namespace hyperscale::report

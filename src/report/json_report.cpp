@@ -2,6 +2,7 @@
 
 #include "report/arrivals.h"
 #include "report/failure_list.h"
+#include "report/json_script.h"
 #include "report/json_writer.h"
 #include "report/latency_figures.h"
 #include "report/wall_time_text.h"
@@ -22,6 +23,13 @@ using Layout = JsonWriter::Layout;
 
 double per_second(std::uint64_t count, Duration time) {
   return time > Duration::zero() ? static_cast<double>(count) / std::chrono::duration<double>(time).count() : 0;
+}
+
+void write_tags(JsonWriter& json, const std::map<std::string, std::string>& tags) {
+  json.key("tags");
+  json.begin_object(Layout::kInline);
+  for (const auto& [tag, value] : tags) json.field(tag, value);
+  json.end_object();
 }
 
 void write_milliseconds(JsonWriter& json, std::string_view name, Duration value) {
@@ -129,6 +137,8 @@ void write_steps(JsonWriter& json, const RunResult& result) {
   for (const results::StepResult& step : result.steps) {
     json.begin_object();
     json.field("name", step.name);
+    if (!step.tags.empty()) write_tags(json, step.tags);
+    if (step.named) json.field("named", true);
     write_shape(json, step.counts, step.series, result.elapsed);
     json.key("histograms");
     json.begin_object();
@@ -234,10 +244,7 @@ void write_head(JsonWriter& json, const RunResult& result, std::span<const resul
   json.field("target", result.target);
   json.field("protocol", result.protocol);
   json.field("load", result.load_description);
-  json.key("tags");
-  json.begin_object(Layout::kInline);
-  for (const auto& [tag, value] : result.tags) json.field(tag, value);
-  json.end_object();
+  write_tags(json, result.tags);
   json.field("started", rfc3339(result.started));
   json.key("planned_s");
   json.seconds(result.planned);
@@ -300,6 +307,7 @@ std::string json_report(const RunResult& result, std::span<const results::Verdic
   json.key("totals");
   json.begin_object();
   write_shape(json, result.total_counts(), result.total_series(), result.elapsed);
+  write_checks_total(json, result);
   json.end_object();
   write_load(json, result);
   write_thresholds(json, verdicts);
@@ -311,6 +319,7 @@ std::string json_report(const RunResult& result, std::span<const results::Verdic
   write_executors(json, result);
   write_windows(json, result);
   write_workflows(json, result);
+  write_script_results(json, result);
   write_steps(json, result);
   write_histogram(json, "lag_histogram", result.lag);
   write_build(json, build);

@@ -17,6 +17,8 @@ std::string text_summary(const results::RunResult& result, std::span<const resul
   write_latency_table(page, result, series);
   write_workflows(page, result);
   write_steps(page, result);
+  write_checks(page, result);
+  write_metrics(page, result);
   write_distribution(page, series.duration);
   write_failures(page, result);
   write_executors(page, result);

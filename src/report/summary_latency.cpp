@@ -1,6 +1,7 @@
 // The sections of the summary that are about latency: the table, the steps and the distribution.
 #include "report/latency_bands.h"
 #include "report/latency_figures.h"
+#include "report/metric_text.h"
 #include "report/number_text.h"
 #include "report/summary_sections.h"
 #include "report/terminal_text.h"
@@ -94,13 +95,16 @@ void write_latency_table(SummaryPage& page, const results::RunResult& result, co
 }
 
 void write_steps(SummaryPage& page, const results::RunResult& result) {
-  if (result.steps.size() < 2) return;
+  if (result.steps.size() < 2 || std::ranges::none_of(result.steps, was_measured)) return;
   constexpr std::size_t kCountWidth = 12, kErrorWidth = 9;
   // Two figures stay, however long the names are.
   const std::size_t name_room = page.width() - kCountWidth - kErrorWidth - 2 * kColumnWidth;
   std::size_t name_width = kRowNameWidth;
-  for (const results::StepResult& step : result.steps)
-    name_width = std::max(name_width, cells(page.safe(step.name)) + 1);
+  std::string unmeasured;
+  for (const results::StepResult& step : result.steps) {
+    name_width = std::max(name_width, cells(page.safe(step_label(step))) + 1);
+    if (!was_measured(step)) unmeasured += (unmeasured.empty() ? "" : ", ") + step_label(step);
+  }
   name_width = std::min({name_width, kStepNameWidthMax, name_room});
   const std::size_t used = name_width + kCountWidth + kErrorWidth;
   const std::vector<LatencyColumn> columns = columns_for(page.width() - used);
@@ -109,12 +113,14 @@ void write_steps(SummaryPage& page, const results::RunResult& result) {
       page.ink(left("steps", name_width), Ink::kStrong) +
       page.ink(right("requests", kCountWidth) + right("errors", kErrorWidth) + titles_line(columns), Ink::kFaint));
   for (const results::StepResult& step : result.steps) {
+    if (!was_measured(step)) continue;
     const std::uint64_t requests = step.counts.requests(), errors = step.counts.errors();
-    page.line(left(page.safe_cut(step.name, name_width - 1), name_width) + right(count_text(requests), kCountWidth) +
-              page.ink(right(requests == 0 ? "-" : percent_text(errors, requests), kErrorWidth),
-                       errors == 0 ? Ink::kPlain : Ink::kBad) +
+    page.line(left(page.safe_cut(step_label(step), name_width - 1), name_width) +
+              right(count_text(requests), kCountWidth) +
+              page.ink(right(percent_text(errors, requests), kErrorWidth), errors == 0 ? Ink::kPlain : Ink::kBad) +
               figures_line(page, columns, latency_figures(step.series.duration)));
   }
+  if (!unmeasured.empty()) page.note("nothing was measured in: " + unmeasured);
 }
 
 void write_distribution(SummaryPage& page, const LatencyHistogram& duration) {

@@ -18,6 +18,8 @@ void write_answers(SummaryPage& page, const results::Counts& counts);      // st
 void write_latency_table(SummaryPage& page, const results::RunResult& result, const results::Series& series);
 void write_workflows(SummaryPage& page, const results::RunResult& result);  // when there were several
 void write_steps(SummaryPage& page, const results::RunResult& result);      // when there is more than one
+void write_checks(SummaryPage& page, const results::RunResult& result);
+void write_metrics(SummaryPage& page, const results::RunResult& result);
 void write_distribution(SummaryPage& page, const LatencyHistogram& duration);
 void write_failures(SummaryPage& page, const results::RunResult& result);
 void write_executors(SummaryPage& page, const results::RunResult& result);  // those that died

@@ -10,8 +10,10 @@ inline constexpr std::size_t kResultBytesMax = std::size_t{512} << 20;
 
 inline constexpr std::size_t kResultTextBytesMax = 16 * 1024;  // of a name, a description, a message, a warning
 inline constexpr std::size_t kResultTagsMax = 64;
-inline constexpr std::size_t kResultStepsMax = 1'000;
+inline constexpr std::size_t kResultStepsMax = 1'000;  // named series included
 inline constexpr std::size_t kResultWorkflowsMax = 1'000;
+inline constexpr std::size_t kResultChecksMax = 1'000;
+inline constexpr std::size_t kResultMetricsMax = 1'000;
 inline constexpr std::size_t kStatusesMax = 1'000;
 inline constexpr std::size_t kWindowsMax = 10'000'000;  // 115 days in seconds
 inline constexpr std::size_t kExecutorsMax = 100'000;

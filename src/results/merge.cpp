@@ -1,6 +1,7 @@
 // merge() of run_result.h. Every rule here is a sum, a union, a minimum or a maximum, and what is cut to a limit is the
 // smallest by a fixed order: that makes the whole independent of the order of shares.
 #include "base/check.h"
+#include "results/merge_steps.h"
 #include "results/run_result.h"
 #include "results/saturating.h"
 
@@ -12,17 +13,11 @@
 namespace hyperscale::results {
 namespace {
 
-Status check_same_steps(const RunResult& into, const RunResult& share) {
-  if (into.steps.size() != share.steps.size()) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("a result of {} steps cannot take one of {}", into.steps.size(), share.steps.size()));
-  }
-  for (std::size_t i = 0; i < into.steps.size(); ++i) {
-    if (into.steps[i].name == share.steps[i].name) continue;
-    return fail(ErrorCode::kInvalidArgument, fmt::format("step {} is \"{}\" here and \"{}\" in the other result", i + 1,
-                                                         into.steps[i].name, share.steps[i].name));
-  }
-  return {};
+// Of checks and metrics, which the plan decides as it decides steps.
+template <typename Item>
+Status check_same_names(std::string_view what, const std::vector<Item>& into, const std::vector<Item>& share) {
+  if (std::ranges::equal(into, share, {}, &Item::name, &Item::name)) return {};
+  return fail(ErrorCode::kInvalidArgument, fmt::format("both results have {}, but not the same ones", what));
 }
 
 Status check_room(const RunResult& into, const RunResult& share) {
@@ -33,33 +28,6 @@ Status check_room(const RunResult& into, const RunResult& share) {
 
 void keep_larger(std::string& to, const std::string& other) {
   to = std::max(to, other);
-}
-
-auto kind(const Failure& failure) {
-  return std::tie(failure.outcome, failure.status, failure.message);
-}
-
-// An example with a body says more than one without; between two bodies any fixed choice will do.
-void keep_body(Failure& to, const Failure& other) {
-  if (other.body_start.empty()) return;
-  if (to.body_start.empty() || other.body_start < to.body_start) to.body_start = other.body_start;
-}
-
-void merge_failures(std::vector<Failure>& into, const std::vector<Failure>& share) {
-  std::vector<Failure> all = std::move(into);
-  all.insert(all.end(), share.begin(), share.end());
-  std::ranges::sort(all, [](const Failure& a, const Failure& b) { return kind(a) < kind(b); });
-  into.clear();
-  for (Failure& failure : all) {
-    if (!into.empty() && kind(into.back()) == kind(failure)) {
-      into.back().count = saturating_add(into.back().count, failure.count);
-      keep_body(into.back(), failure);
-    } else if (into.size() < kFailuresMax) {
-      into.push_back(std::move(failure));
-    } else {
-      break;
-    }
-  }
 }
 
 void merge_workflow(WorkflowReport& into, const WorkflowReport& share) {
@@ -149,13 +117,14 @@ void merge_description(RunResult& into, const RunResult& share) {
   into.partial = into.partial || share.partial;
 }
 
-void merge_all_but_steps(RunResult& into, const RunResult& share) {
+void merge_the_rest(RunResult& into, const RunResult& share) {
   merge_description(into, share);
   merge_workflows(into.workflows, share.workflows);
   merge_windows(into.windows, share.windows);
   into.iterations = saturating_add(into.iterations, share.iterations);
   into.dropped = saturating_add(into.dropped, share.dropped);
   into.warmup_requests = saturating_add(into.warmup_requests, share.warmup_requests);
+  into.unmeasured_calls = saturating_add(into.unmeasured_calls, share.unmeasured_calls);
   into.vus_max = saturating_add(into.vus_max, share.vus_max);
   const Status lag = into.lag.merge(share.lag);
   CHECK(lag, "{}", lag.error().context);
@@ -163,27 +132,41 @@ void merge_all_but_steps(RunResult& into, const RunResult& share) {
   merge_warnings(into.warnings, share.warnings);
 }
 
+void join_metric(std::vector<MetricResult>& into, const std::string& workflow, MetricResult metric) {
+  if (!metric.of_run) metric.name = fmt::format("{}.{}", workflow, metric.name);
+  const auto same = std::ranges::find_if(into, [&](const MetricResult& other) {
+    return other.of_run && metric.of_run && other.name == metric.name && other.kind == metric.kind;
+  });
+  if (same == into.end()) {
+    into.push_back(std::move(metric));
+  } else {
+    add(*same, metric);
+  }
+}
+
 }  // namespace
 
 Status merge(RunResult& into, const RunResult& share) {
-  if (Status same = check_same_steps(into, share); !same) return same;
+  if (Status same = check_same_steps(into.steps, share.steps); !same) return same;
+  if (Status same = check_same_names("checks", into.checks, share.checks); !same) return same;
+  if (Status same = check_same_names("metrics", into.metrics, share.metrics); !same) return same;
   if (Status room = check_room(into, share); !room) return room;
-  for (std::size_t i = 0; i < into.steps.size(); ++i) {
-    add(into.steps[i].series, share.steps[i].series);
-    add(into.steps[i].counts, share.steps[i].counts);
-    merge_failures(into.steps[i].failures, share.steps[i].failures);
-  }
-  merge_all_but_steps(into, share);
+  merge_steps(into.steps, share.steps);
+  for (std::size_t i = 0; i < into.checks.size(); ++i) add(into.checks[i], share.checks[i]);
+  for (std::size_t i = 0; i < into.metrics.size(); ++i) add(into.metrics[i], share.metrics[i]);
+  merge_the_rest(into, share);
   return {};
 }
 
 Status join(RunResult& into, const std::string& workflow, RunResult other) {
   if (Status room = check_room(into, other); !room) return room;
-  for (StepResult& step : other.steps) {
-    into.steps.push_back(std::move(step));
-    into.steps.back().name = fmt::format("{}.{}", workflow, into.steps.back().name);
+  join_steps(into.steps, workflow, std::move(other.steps));
+  for (CheckResult& check : other.checks) {
+    check.name = fmt::format("{}.{}", workflow, check.name);
+    into.checks.push_back(std::move(check));
   }
-  merge_all_but_steps(into, other);
+  for (MetricResult& metric : other.metrics) join_metric(into.metrics, workflow, std::move(metric));
+  merge_the_rest(into, other);
   return {};
 }
 

@@ -29,6 +29,7 @@ constexpr std::array<Row, kOutcomeCount> kRows{{
     {Outcome::kLocal, "local", "this machine ran out of ports, descriptors or memory"},
     {Outcome::kRedirects, "redirects", "more redirects than allowed"},
     {Outcome::kCut, "cut", "still in flight when the run ended"},
+    {Outcome::kScript, "script", "the step's function failed"},
 }};
 
 constexpr bool rows_follow_the_enum() {

@@ -27,8 +27,10 @@ enum class Outcome : std::uint8_t {
   kLocal,             // this machine could not: ports, descriptors, memory
   kRedirects,         // more redirects than allowed
   kCut,               // still in flight when the graceful stop was over
+  kScript,            // the step's function failed: an exception, a limit, no response to count
 };
-inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(Outcome::kCut) + 1;
+inline constexpr Outcome kLastOutcome = Outcome::kScript;
+inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(kLastOutcome) + 1;
 
 std::string_view name(Outcome outcome);         // "first_byte_timeout"
 std::string_view description(Outcome outcome);  // "no answer before the timeout"

@@ -12,6 +12,14 @@ constexpr Seal kSeal{
 constexpr std::uint16_t kStatusMax = 999;
 
 template <typename Fields>
+void describe_tags(Fields& fields, typename Fields::template Ref<std::map<std::string, std::string>> tags) {
+  fields.map("tags", tags, kResultTagsMax, [&](auto& name, auto& value) {
+    fields.text("tag name", name, kResultTextBytesMax);
+    fields.text("tag value", value, kResultTextBytesMax);
+  });
+}
+
+template <typename Fields>
 void describe(Fields& fields, typename Fields::template Ref<Series> series) {
   fields.histogram("duration", series.duration);
   fields.histogram("service", series.service);
@@ -37,7 +45,7 @@ void describe(Fields& fields, typename Fields::template Ref<Counts> counts) {
 
 template <typename Fields>
 void describe(Fields& fields, typename Fields::template Ref<Failure> failure) {
-  fields.choice("failure outcome", failure.outcome, Outcome::kCut);
+  fields.choice("failure outcome", failure.outcome, kLastOutcome);
   fields.number("failure status", failure.status, kStatusMax);
   fields.text("failure message", failure.message, kFailureMessageBytesMax);
   fields.text("failure body", failure.body_start, kFailureBodyBytesMax);
@@ -50,6 +58,35 @@ void describe(Fields& fields, typename Fields::template Ref<StepResult> step) {
   describe<Fields>(fields, step.series);
   describe<Fields>(fields, step.counts);
   fields.list("failures", step.failures, kFailuresMax, [&](auto& failure) { describe<Fields>(fields, failure); });
+  describe_tags<Fields>(fields, step.tags);
+  fields.flag("step named", step.named);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<CheckResult> check) {
+  fields.text("check name", check.name, kResultTextBytesMax);
+  fields.number("check passed", check.passed, UINT64_MAX);
+  fields.number("check failed", check.failed, UINT64_MAX);
+  fields.text("check example", check.example, kCheckExampleBytesMax);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<MetricResult> metric) {
+  fields.text("metric name", metric.name, kResultTextBytesMax);
+  fields.choice("metric kind", metric.kind, MetricKind::kTrend);
+  fields.flag("metric of run", metric.of_run);
+  fields.number("metric count", metric.count, UINT64_MAX);
+  fields.number("metric nonzero", metric.nonzero, UINT64_MAX);
+  auto sum_low = static_cast<std::uint64_t>(metric.sum_millionths);
+  auto sum_high = static_cast<std::int64_t>(metric.sum_millionths >> 64);
+  fields.number("metric sum", sum_low, UINT64_MAX);
+  fields.signed_number("metric sum", sum_high);
+  if constexpr (Fields::kReads) metric.sum_millionths = static_cast<__int128>(sum_high) << 64 | sum_low;
+  fields.real("metric min", metric.min, -kMetricValueMax, kMetricValueMax);
+  fields.real("metric max", metric.max, -kMetricValueMax, kMetricValueMax);
+  fields.real("metric last", metric.last, -kMetricValueMax, kMetricValueMax);
+  fields.duration("metric last at", metric.last_at);
+  fields.histogram("metric values", metric.values);
 }
 
 template <typename Fields>
@@ -100,10 +137,7 @@ template <typename Fields>
 void describe_head(Fields& fields, typename Fields::template Ref<RunResult> result) {
   fields.text("run id", result.run_id, kResultTextBytesMax);
   fields.text("name", result.name, kResultTextBytesMax);
-  fields.map("tags", result.tags, kResultTagsMax, [&](auto& name, auto& value) {
-    fields.text("tag name", name, kResultTextBytesMax);
-    fields.text("tag value", value, kResultTextBytesMax);
-  });
+  describe_tags<Fields>(fields, result.tags);
   fields.text("target", result.target, kResultTextBytesMax);
   fields.text("protocol", result.protocol, kResultTextBytesMax);
   fields.text("load", result.load_description, kResultTextBytesMax);
@@ -122,6 +156,9 @@ void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
   fields.list("steps", result.steps, kResultStepsMax, [&](auto& step) { describe<Fields>(fields, step); });
   fields.list("workflows", result.workflows, kResultWorkflowsMax,
               [&](auto& workflow) { describe<Fields>(fields, workflow); });
+  fields.list("checks", result.checks, kResultChecksMax, [&](auto& check) { describe<Fields>(fields, check); });
+  fields.list("metrics", result.metrics, kResultMetricsMax, [&](auto& metric) { describe<Fields>(fields, metric); });
+  fields.number("unmeasured calls", result.unmeasured_calls, UINT64_MAX);
   fields.list("windows", result.windows, kWindowsMax, [&](auto& window) { describe<Fields>(fields, window); });
   fields.number("iterations", result.iterations, UINT64_MAX);
   fields.number("dropped", result.dropped, UINT64_MAX);

@@ -7,8 +7,9 @@
 // keys; histograms as docs/formats/histogram.md describes, with their length in front.
 //
 // Exact: decode_result(encode(r)) == r, and equal results are equal bytes. Pure functions, safe on any thread. Decoding
-// trusts nothing: bytes that no encode() could have written are kProtocol. A step needs 1.3 MB once decoded, however
-// few its bytes, because a histogram has its full size from the start; kResultStepsMax bounds that.
+// trusts nothing: bytes that no encode() could have written are kProtocol. A step needs 1.3 MB once decoded, and a
+// metric 0.3 MB, however few their bytes, because a histogram has its full size from the start; kResultStepsMax and
+// kResultMetricsMax bound that.
 #pragma once
 
 #include "base/bytes.h"
@@ -20,7 +21,7 @@
 
 namespace hyperscale::results {
 
-inline constexpr std::uint8_t kResultFormatVersion = 2;
+inline constexpr std::uint8_t kResultFormatVersion = 3;
 
 // kInvalidArgument, with the field, when one is beyond results/limits.h.
 Result<std::vector<std::uint8_t>> encode(const RunResult& result);

@@ -64,7 +64,17 @@ std::uint64_t recorded_values(const RunResult& result) {
     for (const auto series : {&Series::duration, &Series::service, &Series::connect, &Series::tls, &Series::first_byte})
       values = saturating_add(values, (step.series.*series).count());
   }
+  for (const MetricResult& metric : result.metrics) values = saturating_add(values, metric.values.count());
   return values;
+}
+
+CheckResult all_checks(const RunResult& result) {
+  CheckResult sum;
+  for (const CheckResult& check : result.checks) {
+    sum.passed = saturating_add(sum.passed, check.passed);
+    sum.failed = saturating_add(sum.failed, check.failed);
+  }
+  return sum;
 }
 
 Series RunResult::total_series() const {

@@ -6,6 +6,7 @@
 
 #include "base/histogram.h"
 #include "base/time.h"
+#include "results/metric_result.h"
 #include "results/outcome.h"
 
 #include <array>
@@ -55,12 +56,16 @@ inline constexpr std::size_t kFailuresMax = 16;
 inline constexpr std::size_t kFailureBodyBytesMax = 200;
 inline constexpr std::size_t kFailureMessageBytesMax = 160;
 inline constexpr std::size_t kWarningsMax = 64;
+inline constexpr std::size_t kNamedSeriesMax = 100;           // of a result
+inline constexpr std::string_view kOtherSeries = "(others)";  // holds what is beyond such a limit
 
 struct StepResult {
   std::string name;
   Series series;
   Counts counts;
   std::vector<Failure> failures;
+  std::map<std::string, std::string> tags = {};
+  bool named = false;  // not a step of the plan, but requests that a script named at run time
   bool operator==(const StepResult&) const = default;
 };
 
@@ -120,9 +125,12 @@ struct RunResult {
   Duration planned{};  // of the counted part; zero when bounded by count only
   Duration elapsed{};  // counted part, first start to last end
   bool open_loop = false;
-  double asked_rate_per_s = 0;  // open, constant rate: what was asked
-  std::vector<StepResult> steps;
+  double asked_rate_per_s = 0;            // open, constant rate: what was asked
+  std::vector<StepResult> steps;          // those of the plan in its order, then the named ones by name and tags
   std::vector<WorkflowReport> workflows;  // empty when there was but one
+  std::vector<CheckResult> checks;        // in the order of the plan, as metrics are
+  std::vector<MetricResult> metrics;
+  std::uint64_t unmeasured_calls = 0;  // calls of scripts that no step returned
   std::vector<Window> windows;
   std::uint64_t iterations = 0;
   std::uint64_t dropped = 0;  // iterations that could not start
@@ -146,12 +154,22 @@ struct RunResult {
 void add(Series& to, const Series& more);
 void add(Counts& to, const Counts& more);
 
+// All checks of a result together, without name and example.
+CheckResult all_checks(const RunResult& result);
+
+// Brings steps into the order that a RunResult has them in, and named ones to at most kNamedSeriesMax. merge() and
+// join() do it; whoever makes a result does it once. REQUIRES of histograms: as above.
+void settle_named_series(std::vector<StepResult>& steps);
+
 // Values in all histograms of a result together. At most kHistogramCountMax in every result that merge() or
 // decode_result() has accepted, so that total_series() has room.
 std::uint64_t recorded_values(const RunResult& result);
 
 // Adds another share of the same run. The outcome is the same in whatever order shares are merged:
 //   counts and histograms   add up exactly
+//   named series            join by name and tags; of more than kNamedSeriesMax the lowest by name and tags stay, and
+//                           all others add up under kOtherSeries
+//   checks, metrics         add up one by one; the last value of a gauge is the one that was recorded last
 //   windows                 join by their start; counts and active users add up. Percentiles cannot be made of
 //   percentiles,
 //                           so p50, p90, p99, max and mean become the larger of both, which the true figure never
@@ -164,12 +182,13 @@ std::uint64_t recorded_values(const RunResult& result);
 //   started, elapsed        earliest start that is set, longest elapsed
 //   warnings                each once, in alphabetical order; executors in the order of their index
 //   descriptions            are equal in all shares; of different ones the larger stays, so an empty one gives way
-// Fails with kInvalidArgument when the steps differ, with kTooLarge beyond kHistogramCountMax; `into` is then
-// unchanged.
+// Fails with kInvalidArgument when steps of the plan, checks or metrics differ, with kTooLarge beyond
+// kHistogramCountMax; `into` is then unchanged.
 Status merge(RunResult& into, const RunResult& share);
 
-// Adds another workflow of the same run: its steps follow those that are there, as "Workflow.step"; the rest is merged
-// as above. Fails with kTooLarge as merge() does.
+// Adds another workflow of the same run: its steps, checks and metrics follow those that are there, as "Workflow.step";
+// a metric of the run keeps its name and adds up with the one of the same name and kind. The rest is merged as above.
+// Fails with kTooLarge as merge() does.
 Status join(RunResult& into, const std::string& workflow, RunResult other);
 
 }  // namespace hyperscale::results

@@ -2,10 +2,11 @@
 
 #include "base/check.h"
 #include "base/duration_text.h"
-#include "results/metric_names.h"
+#include "results/figure_names.h"
 
 #include <array>
 #include <charconv>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -53,10 +54,11 @@ std::optional<double> parse_number(std::string_view text) {
 
 }  // namespace
 
-Result<Threshold> Threshold::parse(std::string_view text) {
+Result<Threshold> Threshold::parse(std::string_view text, const ThresholdScope& scope) {
   Threshold threshold;
-  threshold.text_ = trimmed(text);
-  const std::string_view whole = threshold.text_;
+  threshold.scope_ = scope;
+  const std::string_view whole = trimmed(text);
+  threshold.text_ = scope_text(scope) + std::string(whole);
   const std::size_t sign_at = whole.find_first_of(kSigns);
   if (sign_at == std::string_view::npos) {
     return bad(fmt::format("threshold \"{}\" has no comparison; write for example p99<200ms or errors<1%", whole));
@@ -65,25 +67,34 @@ Result<Threshold> Threshold::parse(std::string_view text) {
   Status read = threshold.read_metric(trimmed(whole.substr(0, sign_at)));
   if (read) read = threshold.read_comparison(whole.substr(sign_at, value_at - sign_at));
   if (read) read = threshold.read_value(joined(trimmed(whole.substr(value_at))));
-  if (!read) return bad(fmt::format("threshold \"{}\": {}", whole, read.error().context));
+  if (!read) return bad(fmt::format("threshold \"{}\": {}", threshold.text_, read.error().context));
   return threshold;
 }
 
+Result<Threshold> parse_scoped(std::string_view text) {
+  const auto parts = split_scope(trimmed(text));
+  if (!parts) return fail(parts.error());
+  return Threshold::parse(parts->condition, parts->scope);
+}
+
 Status Threshold::read_metric(std::string_view metric) {
-  Result<MetricName> name = parse_metric_name(metric);
+  Result<FigureName> name = parse_figure_name(metric, scope_);
   if (!name) return fail(name.error());
   series_ = std::move(name->series);
   metric_ = std::move(name->metric);
   percentile_ = name->percentile;
   switch (name->kind) {
-    case MetricKind::kLatency:
+    case FigureKind::kLatency:
       unit_ = Unit::kDuration;
       return {};
-    case MetricKind::kShare:
+    case FigureKind::kShare:
       unit_ = Unit::kPercent;
       return {};
-    case MetricKind::kVolume:
+    case FigureKind::kVolume:
       unit_ = metric_ == "rate" ? Unit::kRate : Unit::kCount;
+      return {};
+    case FigureKind::kNumber:
+      unit_ = Unit::kNumber;
       return {};
   }
   UNREACHABLE("kind {}", static_cast<int>(name->kind));
@@ -108,6 +119,7 @@ Status Threshold::read_comparison(std::string_view sign) {
 // unit_ is what the metric has by nature; the value may choose another that the metric also has.
 Status Threshold::read_value(std::string_view value) {
   if (value.empty()) return bad("the value is missing");
+  if (unit_ == Unit::kNumber) return read_number(value);
   if (unit_ == Unit::kDuration) return read_duration(value);
   if (unit_ == Unit::kPercent) return value.back() == '%' ? read_percent(value) : read_count(value);
   const bool has_slash = value.find('/') != std::string_view::npos;
@@ -150,6 +162,24 @@ Status Threshold::read_count(std::string_view value) {
   }
   unit_ = Unit::kCount;
   value_ = *number;
+  return {};
+}
+
+// Values of metrics have no unit of their own; those that are times are in milliseconds as responses have them.
+Status Threshold::read_number(std::string_view value) {
+  if (metric_ == "rate") {
+    if (value.back() == '%') return read_percent(value);
+    if (value.find('/') != std::string_view::npos) return read_rate(value);
+    return bad(fmt::format("\"{}\" is not a rate; write a share such as 95%, or 10/s", value));
+  }
+  const bool negative = value.front() == '-';
+  if (const auto number = parse_number(value.substr(negative ? 1 : 0))) {
+    value_ = negative ? -*number : *number;
+    return {};
+  }
+  const Result<Duration> duration = parse_duration(value);
+  if (!duration) return bad(fmt::format("\"{}\" is not a number, such as 300 or 2.5", value));
+  value_ = std::chrono::duration<double, std::milli>(*duration).count();
   return {};
 }
 

@@ -7,11 +7,23 @@
 //     count requests rate                                            VALUE is a count, or a rate such as 1000/s
 //   and OP is one of < <= > >= == !=
 //
+// A scope (threshold_scope.h) narrows it to a step, to all steps with a tag, to a check or to a metric of a script:
+//   of a step or tag    the same figures, but for dropped and lag
+//   of a check          rate, passes or checks: how many passed, VALUE as that of errors
+//   of a metric         p50 p95 pNN.N max min mean last sum (total) count; VALUE is a plain number, 300ms means 300.
+//                       count of a counter is its sum. rate: a percentage of values that are not zero, or 10/s of the
+//                       sum
+//
+// `checks` of the whole is about checks of scripts where there are any, otherwise about what answers were expected to
+// be.
+//
 // Pure functions; any thread.
 #pragma once
 
 #include "base/result.h"
+#include "base/time.h"
 #include "results/run_result.h"
+#include "results/threshold_scope.h"
 
 #include <optional>
 #include <string>
@@ -21,20 +33,22 @@
 namespace hyperscale::results {
 
 struct Verdict {
-  std::string threshold;  // as written
-  std::string actual;     // "213ms", "0.4%"
+  std::string threshold;  // as written, with its scope in front
+  std::string actual;     // "213ms", "0.4%"; "no data"; "none" when the scope names nothing in the result
   bool passed = false;
+  bool measured = true;  // false: there is no such figure (yet), so it did not pass
 };
 
 // Fails with kInvalidArgument and a message that says what is understood, with the nearest metric for a typo.
 class Threshold {
  public:
-  static Result<Threshold> parse(std::string_view text);
+  static Result<Threshold> parse(std::string_view text, const ThresholdScope& scope = {});
   Verdict judge(const RunResult& result) const;
-  const std::string& text() const { return text_; }
+  const std::string& text() const { return text_; }  // as a Verdict has it
+  const ThresholdScope& scope() const { return scope_; }
 
  private:
-  enum class Unit : std::uint8_t { kDuration, kPercent, kCount, kRate };
+  enum class Unit : std::uint8_t { kDuration, kPercent, kCount, kRate, kNumber };
   enum class Comparison : std::uint8_t { kLess, kLessEqual, kGreater, kGreaterEqual, kEqual, kNotEqual };
   Status read_metric(std::string_view metric);
   Status read_comparison(std::string_view sign);
@@ -43,20 +57,33 @@ class Threshold {
   Status read_percent(std::string_view value);
   Status read_rate(std::string_view value);
   Status read_count(std::string_view value);
+  Status read_number(std::string_view value);
   // Nothing when the result has no such figure.
-  std::optional<double> actual_of(const RunResult& result) const;
-  std::optional<double> latency_of(const RunResult& result) const;
-  std::optional<double> share_of(const RunResult& result) const;
+  std::optional<double> actual_of(const RunResult& result, const ScopeView& view) const;
+  std::optional<double> latency_of(const RunResult& result, const ScopeView& view) const;
+  std::optional<double> share_of(const RunResult& result, const ScopeView& view) const;
+  std::optional<double> metric_of(const RunResult& result, const MetricResult& metric) const;
   bool holds(double actual) const;
   std::string text_of(double actual) const;
 
   std::string text_;
+  ThresholdScope scope_;
   std::string series_;  // "duration" unless named
   std::string metric_;
   double percentile_ = 0;
   Comparison comparison_ = Comparison::kLess;
   Unit unit_ = Unit::kDuration;
-  double value_ = 0;  // ns, percent, count or per second
+  double value_ = 0;  // ns, percent, count, per second or plain
+};
+
+// With its scope in front, as split_scope() understands it: "step:login:p99<200ms".
+Result<Threshold> parse_scoped(std::string_view text);
+
+// What whoever runs a test has to know of one.
+struct RunThreshold {
+  Threshold threshold;
+  bool abort_on_fail = false;  // the run ends as soon as it fails
+  Duration delay{};            // but not before this much of the counted part
 };
 
 }  // namespace hyperscale::results

@@ -4,6 +4,7 @@
 #include "results/saturating.h"
 #include "results/threshold.h"
 
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -18,9 +19,14 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+std::optional<double> per_second(double amount, Duration elapsed) {
+  if (elapsed <= Duration::zero()) return std::nullopt;
+  return amount / std::chrono::duration<double>(elapsed).count();
+}
+
 }  // namespace
 
-std::optional<double> Threshold::latency_of(const RunResult& result) const {
+std::optional<double> Threshold::latency_of(const RunResult& result, const ScopeView& view) const {
   const auto figure = [this](const LatencyHistogram& histogram) -> std::optional<double> {
     if (histogram.empty()) return std::nullopt;
     const Duration value = metric_ == "max"    ? histogram.max()
@@ -30,7 +36,7 @@ std::optional<double> Threshold::latency_of(const RunResult& result) const {
     return static_cast<double>(value.count());
   };
   if (series_ == "lag") return figure(result.lag);
-  const Series total = result.total_series();
+  const Series& total = view.series;
   if (series_ == "service") return figure(total.service);
   if (series_ == "connect") return figure(total.connect);
   if (series_ == "tls") return figure(total.tls);
@@ -38,12 +44,16 @@ std::optional<double> Threshold::latency_of(const RunResult& result) const {
   return figure(total.duration);
 }
 
-std::optional<double> Threshold::share_of(const RunResult& result) const {
-  const Counts counts = result.total_counts();
+std::optional<double> Threshold::share_of(const RunResult& result, const ScopeView& view) const {
+  const Counts& counts = view.counts;
   const auto of = [&](Outcome outcome) { return counts.outcomes[static_cast<std::size_t>(outcome)]; };
   std::uint64_t part = counts.errors();
   std::uint64_t whole = counts.requests();
-  if (metric_ == "checks") {
+  const bool of_scripts = !scope_.check.empty() || (scope_ == ThresholdScope() && !result.checks.empty());
+  if (metric_ == "checks" && of_scripts) {
+    part = view.check.passed;
+    whole = saturating_add(part, view.check.failed);
+  } else if (metric_ == "checks") {
     part = of(Outcome::kOk);
     whole = saturating_add(part, saturating_add(of(Outcome::kStatus), of(Outcome::kBodyMismatch)));
   } else if (metric_ == "dropped") {
@@ -55,14 +65,28 @@ std::optional<double> Threshold::share_of(const RunResult& result) const {
   return percent(part, whole);
 }
 
-std::optional<double> Threshold::actual_of(const RunResult& result) const {
-  if (unit_ == Unit::kDuration) return latency_of(result);
-  if (unit_ == Unit::kRate) {
-    if (result.elapsed <= Duration::zero()) return std::nullopt;
-    return result.rate_per_s();
-  }
-  if (metric_ == "requests") return static_cast<double>(result.total_counts().requests());
-  return share_of(result);
+// A sum of nothing is zero; other figures need a value.
+std::optional<double> Threshold::metric_of(const RunResult& result, const MetricResult& metric) const {
+  if (unit_ == Unit::kRate) return per_second(metric.sum(), result.elapsed);
+  const bool counts = metric_ == "count" && metric.kind != MetricKind::kCounter;
+  if (counts) return static_cast<double>(metric.count);
+  if (metric_ == "sum" || metric_ == "count") return metric.sum();
+  if (metric.count == 0) return std::nullopt;
+  if (unit_ == Unit::kPercent) return percent(metric.nonzero, metric.count);
+  if (metric_ == "min") return metric.min;
+  if (metric_ == "max") return metric.max;
+  if (metric_ == "last") return metric.last;
+  if (metric_ == "mean") return metric.mean();
+  if (metric.kind != MetricKind::kTrend) return std::nullopt;
+  return metric.percentile(percentile_);
+}
+
+std::optional<double> Threshold::actual_of(const RunResult& result, const ScopeView& view) const {
+  if (view.metric != nullptr) return metric_of(result, *view.metric);
+  if (unit_ == Unit::kDuration) return latency_of(result, view);
+  if (unit_ == Unit::kRate) return per_second(static_cast<double>(view.counts.requests()), result.elapsed);
+  if (metric_ == "requests") return static_cast<double>(view.counts.requests());
+  return share_of(result, view);
 }
 
 bool Threshold::holds(double actual) const {
@@ -88,16 +112,19 @@ std::string Threshold::text_of(double actual) const {
   // 200.3ms in three digits reads as if "p99<=200ms" held; such a figure is shown with as many digits as it takes.
   const bool passed = holds(actual);
   for (int digits = kDigitsShown;; ++digits) {
-    const double step = actual == 0 ? 1 : std::pow(10.0, std::floor(std::log10(actual)) + 1 - digits);
+    const double step = actual == 0 ? 1 : std::pow(10.0, std::floor(std::log10(std::abs(actual))) + 1 - digits);
     if (digits < kDigitsMax && holds(std::round(actual / step) * step) != passed) continue;
     if (unit_ == Unit::kDuration) return latency_text(actual, digits);
+    if (unit_ == Unit::kNumber) return number_text(actual, digits);
     return number_text(actual, digits) + (unit_ == Unit::kPercent ? "%" : "/s");
   }
 }
 
 Verdict Threshold::judge(const RunResult& result) const {
-  const std::optional<double> actual = actual_of(result);
-  if (!actual) return {.threshold = text_, .actual = "no data", .passed = false};
+  const ScopeView view = view_of(result, scope_);
+  if (!view.found) return {.threshold = text_, .actual = "none", .passed = false, .measured = false};
+  const std::optional<double> actual = actual_of(result, view);
+  if (!actual) return {.threshold = text_, .actual = "no data", .passed = false, .measured = false};
   return {.threshold = text_, .actual = text_of(*actual), .passed = holds(*actual)};
 }
 

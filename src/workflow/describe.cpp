@@ -120,6 +120,7 @@ class Describer {
                                      .step = each["step"].text(),
                                      .check = each["check"].text(),
                                      .tag = each["tag"].text(),
+                                     .metric = each["metric"].text(),
                                      .abort_on_fail = each["abortOnFail"].flag(),
                                      .delay = each["delay"].ms()});
     for (const Field& each : field["files"].list()) {

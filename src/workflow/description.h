@@ -41,7 +41,7 @@ struct DeclaredRequest {
 
 enum class StateDirection : std::uint8_t { kNone, kProvide, kUse };
 enum class ActionTime : std::uint8_t { kSetup, kTeardown };
-enum class MetricKind : std::uint8_t { kCounter, kGauge, kRate, kTrend };
+using MetricKind = plan::MetricKind;
 
 struct Hook {
   std::string name;  // of the field
@@ -64,7 +64,7 @@ struct Hook {
 
 struct DeclaredThreshold {
   std::string text;  // "p95 < 300ms"
-  std::string step, check, tag;
+  std::string step, check, tag, metric;
   bool abort_on_fail = false;
   Duration delay{};
 };

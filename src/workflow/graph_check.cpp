@@ -124,6 +124,12 @@ class Checker {
         add(index, "thresholds", threshold.check,
             fmt::format("a threshold is for check \"{}\", but there is no such check{}", threshold.check,
                         did_you_mean(threshold.check, checks, "")));
+      std::vector<std::string> metrics = names_of(workflow, HookKind::kMetric);
+      for (const CustomMetric& metric : description_.metrics) metrics.push_back(metric.name);
+      if (!threshold.metric.empty() && !contains(metrics, threshold.metric))
+        add(index, "thresholds", threshold.metric,
+            fmt::format("a threshold is for metric \"{}\", but there is no such metric{}", threshold.metric,
+                        did_you_mean(threshold.metric, metrics, "")));
     }
   }
 

@@ -3,9 +3,36 @@
 #include "load/loop/epoll_loop.h"
 #include "load/loop/uring_loop.h"
 
+#include <algorithm>
 #include <ctime>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 namespace hyperscale::load {
+namespace {
+
+// What waited is worked off after the hold-up, which takes a while too.
+constexpr Duration kDoubtMin = 20ms;
+
+}  // namespace
+
+void EventLoop::held_up(MonoTime since, MonoTime until) {
+  held_since_ = since;
+  held_until_ = until;
+  doubt_until_ = std::max(doubt_until_, until + std::max(until - since, kDoubtMin));
+}
+
+// The kernel knows how long ago it last got data for a connection, in milliseconds. That costs a call, so it is asked
+// only when there is doubt.
+MonoTime EventLoop::arrival_after_hold_up(StreamId stream, MonoTime at) const {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (::getsockopt(descriptor(stream), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return at;
+  const MonoTime came = at - std::chrono::milliseconds(info.tcpi_last_data_recv);
+  return came < held_until_ ? std::max(came, held_since_) : at;
+}
 
 MonoTime EventLoop::now() {
   timespec time{};

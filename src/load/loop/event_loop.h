@@ -43,9 +43,17 @@ enum class Sending : std::uint8_t {
   kOnce,     // the bytes outlive the loop, and the caller sends nothing else before the peer has answered
 };
 
+struct DataMoment {
+  MonoTime came;
+  MonoTime noticed;
+};
+
 struct ConnectOptions {
   const SocketAddress* source = nullptr;  // local address to bind, or none
 };
+
+inline constexpr std::uint32_t kGatherAbove = 200;
+inline constexpr Duration kGatherTime = 20us;
 
 class EventLoop {
  public:
@@ -78,13 +86,33 @@ class EventLoop {
   // Waits for events until the next timer at the latest, handles them and the timers that are due.
   virtual void run_once() = 0;
 
+  // How many answers are being waited for. A loop may gather a few of very many before it wakes up, for at most
+  // kGatherTime: with so many under way each has waited much longer.
+  void expect_answers(std::uint32_t count) { answers_expected_ = count; }
+  // Something other than the loop had the thread for a while: bytes that came meanwhile are handed out late.
+  void held_up(MonoTime since, MonoTime until);
+  // Of the bytes that are being handed out. They came now, or earlier after a hold-up, to the kernel's 4 ms.
+  DataMoment data_moment(StreamId stream) const {
+    const MonoTime at = now();
+    return {.came = at < doubt_until_ ? arrival_after_hold_up(stream, at) : at, .noticed = at};
+  }
+
   TimerQueue& timers() { return timers_; }
   // Reads the clock.
   static MonoTime now();
   virtual std::string_view backend() const = 0;  // "epoll", "io_uring"
 
+ protected:
+  bool may_gather() const { return answers_expected_ >= kGatherAbove; }
+
  private:
+  MonoTime arrival_after_hold_up(StreamId stream, MonoTime at) const;
+
   TimerQueue timers_;
+  std::uint32_t answers_expected_ = 0;
+  MonoTime held_since_;
+  MonoTime held_until_;
+  MonoTime doubt_until_;  // bytes that are handed out before this may have waited
 };
 
 enum class LoopBackend : std::uint8_t { kAuto, kEpoll, kIoUring };

@@ -18,6 +18,7 @@ namespace hyperscale::load {
 namespace {
 
 // What a completion belongs to: operation in the top byte, generation (24 bits are plenty for a late one), slot.
+constexpr unsigned kGathered = 16;
 constexpr std::uint32_t kGenerationMask = 0xffffff;
 
 std::uint64_t token(std::uint8_t op, std::uint32_t slot, std::uint32_t generation) {
@@ -252,11 +253,17 @@ void UringLoop::run_once() {
     patience = {left.count() / 1'000'000'000, left.count() % 1'000'000'000};
     limit = &patience;
   }
+  // Right after completions, more are near: a sleep for each of them would cost more than they do.
+  const bool gathers = gained_ > 0 && may_gather();
+  if (gathers && (limit == nullptr || next - now() > kGatherTime)) {
+    patience = {0, kGatherTime.count()};
+    limit = &patience;
+  }
   io_uring_cqe* first = nullptr;
   if (io_uring_cq_ready(&ring_) > 0) {
     io_uring_submit(&ring_);
   } else {
-    const int waited = io_uring_submit_and_wait_timeout(&ring_, &first, 1, limit, nullptr);
+    const int waited = io_uring_submit_and_wait_timeout(&ring_, &first, gathers ? kGathered : 1, limit, nullptr);
     CHECK(waited >= 0 || waited == -ETIME || waited == -EINTR || waited == -EAGAIN || waited == -EBUSY,
           "io_uring wait: {}", errno_text(-waited));
   }
@@ -270,6 +277,7 @@ void UringLoop::run_once() {
     handle(completion);
   }
   io_uring_cq_advance(&ring_, count);
+  gained_ = count;
   timers().fire_due(now());
 }
 

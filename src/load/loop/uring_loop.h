@@ -92,6 +92,7 @@ class UringLoop final : public EventLoop {
   void give_back(unsigned buffer);
   void failed(StreamId id, int error);
 
+  unsigned gained_ = 0;  // completions of the last turn
   io_uring ring_{};
   bool open_ = false;
   io_uring_buf_ring* buffer_ring_ = nullptr;

@@ -41,6 +41,7 @@ struct PreparedRequest {
   bool has_cookies = false;  // the user's own, or the jar's
   bool wants_headers = false;
   bool wants_body = false;
+  Duration timeout{};  // from start to last byte; zero: the plan's
   // Where to connect and what to say there.
   bool secure = false;
   std::string host;  // lower case, no brackets

@@ -38,6 +38,11 @@ class Transport {
   // As EventLoop::send: true when the next send may follow at once; false when on_transport_sent() will say so.
   virtual bool send(ByteView bytes, Sending sending) = 0;
   virtual void close() = 0;
+  // Of the bytes that are being handed out.
+  virtual DataMoment data_moment() const {
+    const MonoTime at = EventLoop::now();
+    return {.came = at, .noticed = at};
+  }
 };
 
 }  // namespace hyperscale::load

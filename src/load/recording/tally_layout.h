@@ -4,18 +4,32 @@
 // some recent moment, and after the executor's death all of them as they were last. Nothing is ever reset, so whoever
 // wants the figures of a second subtracts two readings. Histogram buckets are the truth; sums and extremes may be one
 // sample behind.
+//
+// After the executor's own cells come those of the plan's steps, those of series that a script names at run time, the
+// labels of the latter, then checks and metrics. How many of each is the TallyShape, which both sides know beforehand.
 #pragma once
 
 #include "base/histogram_buckets.h"
 #include "results/run_result.h"
 
 #include <atomic>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace hyperscale::load {
 
-inline constexpr std::uint64_t kTallyMagic = 0x31796c6c61547348;  // "HsTally1"
+inline constexpr std::uint64_t kTallyMagic = 0x32796c6c61547348;  // "HsTally2"
 inline constexpr std::size_t kStatusesMax = 1000;
+inline constexpr std::size_t kSeriesLabelBytesMax = 128;
+inline constexpr std::size_t kSeriesTagsBytesMax = 256;
+
+struct TallyShape {
+  std::size_t steps = 0;
+  std::size_t checks = 0;
+  std::size_t metrics = 0;
+  std::size_t named = 0;  // the last of them takes what finds no other
+};
 
 struct HistogramCells {
   std::uint64_t counts[histogram_buckets::kCount];
@@ -51,6 +65,34 @@ struct StepCells {
   std::uint64_t failures_untold;  // of kinds that found no free cell
 };
 
+// What a named series is called. Complete before ExecutorCells::named_used counts it, and never changed.
+struct SeriesLabel {
+  std::uint64_t hash;  // of both texts; the writer's
+  std::uint16_t label_size;
+  std::uint16_t tags_size;
+  std::uint32_t unused;
+  char label[kSeriesLabelBytesMax];
+  char tags[kSeriesTagsBytesMax];  // name and value of each, with a zero byte after either
+};
+
+struct CheckCells {
+  std::uint64_t passed;
+  std::uint64_t failed;
+  std::uint64_t example_size;  // zero: none. Stored last, so an example is complete.
+  char example[results::kCheckExampleBytesMax];
+};
+
+struct MetricCells {
+  std::uint64_t count;
+  std::uint64_t nonzero;
+  std::uint64_t sum;  // this and the next three: bits of a double
+  std::uint64_t min;
+  std::uint64_t max;
+  std::uint64_t last;
+  std::uint64_t last_at_ns;  // monotonic
+  HistogramCells values;     // as results::trend_bucket() places them
+};
+
 struct ExecutorCells {
   std::uint64_t magic;
   std::uint64_t steps;
@@ -62,12 +104,27 @@ struct ExecutorCells {
   std::uint64_t first_start_ns;  // monotonic; zero: nothing counted yet
   std::uint64_t last_end_ns;
   std::uint64_t arrivals;  // open loop: arrivals that were due so far, taken or dropped; closed: iterations done
+  std::uint64_t unmeasured_calls;
+  std::uint64_t named_used;
+  std::uint64_t alive_ns;  // monotonic; when an executor with a script last had its loop to itself
   HistogramCells lag;
-  // StepCells follow, `steps` of them.
 };
 
-constexpr std::size_t tally_bytes(std::size_t steps) {
-  return sizeof(ExecutorCells) + steps * sizeof(StepCells);
+// Where the cells of a shape begin.
+struct TallyOffsets {
+  std::size_t steps, labels, checks, metrics, end;
+};
+constexpr TallyOffsets tally_offsets(const TallyShape& shape) {
+  TallyOffsets at{};
+  at.steps = sizeof(ExecutorCells);
+  at.labels = at.steps + (shape.steps + shape.named) * sizeof(StepCells);
+  at.checks = at.labels + shape.named * sizeof(SeriesLabel);
+  at.metrics = at.checks + shape.checks * sizeof(CheckCells);
+  at.end = at.metrics + shape.metrics * sizeof(MetricCells);
+  return at;
+}
+constexpr std::size_t tally_bytes(const TallyShape& shape) {
+  return tally_offsets(shape).end;
 }
 
 // One writer: a load and a store, not a locked addition.
@@ -80,6 +137,13 @@ inline void put(std::uint64_t& cell, std::uint64_t value) {
 }
 inline std::uint64_t look(const std::uint64_t& cell) {
   return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(cell)).load(std::memory_order_relaxed);
+}
+
+inline void put_real(std::uint64_t& cell, double value) {
+  put(cell, std::bit_cast<std::uint64_t>(value));
+}
+inline double look_real(const std::uint64_t& cell) {
+  return std::bit_cast<double>(look(cell));
 }
 
 }  // namespace hyperscale::load

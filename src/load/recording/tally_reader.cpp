@@ -1,9 +1,14 @@
 #include "load/recording/tally_reader.h"
 
+#include "load/recording/series_key.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace hyperscale::load {
 namespace {
+
+constexpr std::uint16_t kLastStatus = kStatusesMax - 1;
 
 LatencyHistogram read(const HistogramCells& cells) {
   std::vector<std::uint64_t> counts(histogram_buckets::kCount);
@@ -26,7 +31,7 @@ std::vector<results::Failure> read_failures(const StepCells& cells) {
     results::Failure failure;
     const std::uint64_t outcome = std::min<std::uint64_t>(cell.outcome_and_status >> 16, results::kOutcomeCount - 1);
     failure.outcome = static_cast<results::Outcome>(outcome);
-    failure.status = static_cast<std::uint16_t>(cell.outcome_and_status);
+    failure.status = std::min(static_cast<std::uint16_t>(cell.outcome_and_status), kLastStatus);
     failure.message.assign(cell.message, std::min<std::size_t>(cell.message_size, sizeof cell.message));
     failure.body_start.assign(cell.body, std::min<std::size_t>(cell.body_size, sizeof cell.body));
     failure.count = count;
@@ -35,14 +40,20 @@ std::vector<results::Failure> read_failures(const StepCells& cells) {
   return failures;
 }
 
-results::StepResult read_step(const StepCells& cells, const std::string& name) {
+bool never_used(const StepCells& cells) {
+  return std::ranges::all_of(cells.outcomes, [](const std::uint64_t& cell) { return look(cell) == 0; });
+}
+
+results::StepResult read_step(const StepCells& cells) {
   results::StepResult out;
-  out.name = name;
-  out.series = {.duration = read(cells.duration),
-                .service = read(cells.service),
-                .connect = read(cells.connect),
-                .tls = read(cells.tls),
-                .first_byte = read(cells.first_byte)};
+  // Looking into memory that nobody has written to would make the kernel provide it.
+  if (!never_used(cells)) {
+    out.series = {.duration = read(cells.duration),
+                  .service = read(cells.service),
+                  .connect = read(cells.connect),
+                  .tls = read(cells.tls),
+                  .first_byte = read(cells.first_byte)};
+  }
   for (std::size_t i = 0; i < results::kOutcomeCount; ++i) out.counts.outcomes[i] = look(cells.outcomes[i]);
   for (std::size_t status = 0; status < kStatusesMax; ++status) {
     const std::uint64_t count = look(cells.statuses[status]);
@@ -57,10 +68,58 @@ results::StepResult read_step(const StepCells& cells, const std::string& name) {
   return out;
 }
 
+results::CheckResult read_check(const CheckCells& cells, const std::string& name) {
+  const std::uint64_t size =
+      std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(cells.example_size)).load(std::memory_order_acquire);
+  return {.name = name,
+          .passed = look(cells.passed),
+          .failed = look(cells.failed),
+          .example = {cells.example, std::min<std::size_t>(size, sizeof cells.example)}};
+}
+
+double bounded(double value, double most) {
+  return std::isfinite(value) ? std::clamp(value, -most, most) + 0.0 : 0;
+}
+
+results::MetricResult read_metric(const MetricCells& cells, const MetricName& name) {
+  // More than any sum of values has, and in millionths still well within 128 bits.
+  constexpr double kSumMax = 1e30;
+  constexpr double kMillion = 1e6;
+  results::MetricResult out;
+  out.name = name.name;
+  out.kind = name.kind;
+  out.of_run = name.of_run;
+  out.count = look(cells.count);
+  if (out.count == 0) return out;
+  out.nonzero = std::min(look(cells.nonzero), out.count);
+  out.sum_millionths = static_cast<__int128>(std::round(bounded(look_real(cells.sum), kSumMax) * kMillion));
+  out.min = bounded(look_real(cells.min), results::kMetricValueMax);
+  out.max = std::max(out.min, bounded(look_real(cells.max), results::kMetricValueMax));
+  out.last = bounded(look_real(cells.last), results::kMetricValueMax);
+  out.last_at = Duration(static_cast<std::int64_t>(std::min(look(cells.last_at_ns), std::uint64_t{INT64_MAX})));
+  if (out.kind == results::MetricKind::kTrend) out.values = read(cells.values);
+  return out;
+}
+
+template <typename Item>
+Item item_or_none(const std::vector<Item>& items, std::size_t index) {
+  return index < items.size() ? items[index] : Item();
+}
+
 }  // namespace
 
+template <typename Cells>
+const Cells& TallyReader::cells_at(std::size_t offset, std::size_t index) const {
+  return reinterpret_cast<const Cells*>(static_cast<const std::byte*>(memory_) + offset)[index];
+}
+
 const StepCells& TallyReader::step(std::size_t index) const {
-  return reinterpret_cast<const StepCells*>(static_cast<const std::byte*>(memory_) + sizeof(ExecutorCells))[index];
+  return cells_at<StepCells>(tally_offsets(shape_).steps, index);
+}
+
+std::size_t TallyReader::named_used() const {
+  auto& used = const_cast<std::uint64_t&>(executor().named_used);
+  return std::min<std::size_t>(std::atomic_ref<std::uint64_t>(used).load(std::memory_order_acquire), shape_.named);
 }
 
 LiveReading& LiveReading::operator+=(const LiveReading& other) {
@@ -77,8 +136,9 @@ LiveReading& LiveReading::operator+=(const LiveReading& other) {
 
 LiveReading TallyReader::live() const {
   LiveReading out;
-  for (std::size_t i = 0; i < steps_; ++i) {
+  for (std::size_t i = 0, end = shape_.steps + named_used(); i < end; ++i) {
     const StepCells& cells = step(i);
+    if (never_used(cells)) continue;
     for (std::size_t outcome = 0; outcome < results::kOutcomeCount; ++outcome) {
       const std::uint64_t count = look(cells.outcomes[outcome]);
       out.requests += count;
@@ -93,9 +153,33 @@ LiveReading TallyReader::live() const {
   return out;
 }
 
-results::RunResult TallyReader::share(const std::vector<std::string>& names) const {
+std::vector<results::StepResult> TallyReader::steps(const TallyNames& names) const {
+  std::vector<results::StepResult> out;
+  for (std::size_t i = 0; i < shape_.steps; ++i) {
+    out.push_back(read_step(step(i)));
+    out.back().name = item_or_none(names.steps, i);
+    for (const plan::Tag& tag : item_or_none(names.step_tags, i)) out.back().tags[tag.name] = tag.value;
+  }
+  for (std::size_t i = 0, used = named_used(); i < used; ++i) {
+    const auto& label = cells_at<SeriesLabel>(tally_offsets(shape_).labels, i);
+    out.push_back(read_step(step(shape_.steps + i)));
+    out.back().name = label_of(label);
+    out.back().tags = tags_of(label);
+    out.back().named = true;
+  }
+  results::settle_named_series(out);
+  return out;
+}
+
+results::RunResult TallyReader::share(const TallyNames& names) const {
   results::RunResult out;
-  for (std::size_t i = 0; i < steps_; ++i) out.steps.push_back(read_step(step(i), names[i]));
+  out.steps = steps(names);
+  const TallyOffsets at = tally_offsets(shape_);
+  for (std::size_t i = 0; i < shape_.checks; ++i)
+    out.checks.push_back(read_check(cells_at<CheckCells>(at.checks, i), item_or_none(names.checks, i)));
+  for (std::size_t i = 0; i < shape_.metrics; ++i)
+    out.metrics.push_back(read_metric(cells_at<MetricCells>(at.metrics, i), item_or_none(names.metrics, i)));
+  out.unmeasured_calls = look(executor().unmeasured_calls);
   out.iterations = look(executor().iterations);
   out.dropped = look(executor().dropped);
   out.warmup_requests = look(executor().warmup_requests);
@@ -107,6 +191,10 @@ results::RunResult TallyReader::share(const std::vector<std::string>& names) con
 
 std::uint64_t TallyReader::arrivals() const {
   return look(executor().arrivals);
+}
+
+MonoTime TallyReader::alive() const {
+  return MonoTime::from_ns(static_cast<std::int64_t>(look(executor().alive_ns) & INT64_MAX));
 }
 
 MonoTime TallyReader::first_start() const {

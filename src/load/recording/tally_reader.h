@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "load/recording/tally_layout.h"
+#include "plan/plan.h"
 #include "results/run_result.h"
 
 #include <cstdint>
@@ -27,25 +28,45 @@ struct LiveReading {
   LiveReading& operator+=(const LiveReading& other);
 };
 
+struct MetricName {
+  std::string name;
+  results::MetricKind kind = results::MetricKind::kCounter;
+  bool of_run = false;  // see results::MetricResult
+};
+
+// What the numbers of a tally stand for, from the plan. Lists that are shorter than the shape leave the rest unnamed.
+struct TallyNames {
+  std::vector<std::string> steps;
+  std::vector<std::vector<plan::Tag>> step_tags = {};
+  std::vector<std::string> checks = {};
+  std::vector<MetricName> metrics = {};
+};
+
 class TallyReader {
  public:
-  TallyReader(const void* memory, std::size_t steps) : memory_(memory), steps_(steps) {}
+  TallyReader(const void* memory, const TallyShape& shape) : memory_(memory), shape_(shape) {}
 
   LiveReading live() const;
-  // Steps, counts, histograms, iterations, dropped, warmup_requests, vus_max, lag and elapsed of this share. `names`
-  // are the plan's step names. What only the runner knows (id, windows, executors, ...) is left empty.
-  results::RunResult share(const std::vector<std::string>& names) const;
+  // Steps, named series, checks, metrics, counts, histograms, iterations, dropped, warmup_requests, vus_max, lag and
+  // elapsed of this share. What only the runner knows (id, windows, executors, ...) is left empty.
+  results::RunResult share(const TallyNames& names) const;
   // Scheduled arrivals that were due when the executor last looked; where a successor goes on.
   std::uint64_t arrivals() const;
+  // When an executor with a script was last known to be alive; zero: never.
+  MonoTime alive() const;
   // Monotonic bounds of what was counted; both zero while nothing was.
   MonoTime first_start() const;
   MonoTime last_end() const;
 
  private:
   const ExecutorCells& executor() const { return *static_cast<const ExecutorCells*>(memory_); }
+  template <typename Cells>
+  const Cells& cells_at(std::size_t offset, std::size_t index) const;
   const StepCells& step(std::size_t index) const;
+  std::size_t named_used() const;
+  std::vector<results::StepResult> steps(const TallyNames& names) const;
   const void* memory_;
-  std::size_t steps_;
+  TallyShape shape_;
 };
 
 }  // namespace hyperscale::load

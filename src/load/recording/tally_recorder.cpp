@@ -1,8 +1,11 @@
 #include "load/recording/tally_recorder.h"
 
 #include "base/check.h"
+#include "load/loop/event_loop.h"
+#include "load/recording/series_key.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hyperscale::load {
 namespace {
@@ -25,10 +28,16 @@ std::uint64_t kind_of(results::Outcome outcome, std::uint16_t status) {
 
 }  // namespace
 
-TallyRecorder::TallyRecorder(void* memory, std::size_t steps)
-    : executor_(*static_cast<ExecutorCells*>(memory)),
-      step_(reinterpret_cast<StepCells*>(static_cast<std::byte*>(memory) + sizeof(ExecutorCells)), steps) {
-  put(executor_.steps, steps);
+TallyRecorder::TallyRecorder(void* memory, const TallyShape& shape)
+    : executor_(*static_cast<ExecutorCells*>(memory)), steps_(shape.steps) {
+  CHECK(shape.steps + shape.named <= UINT16_MAX, "{} steps and {} named", shape.steps, shape.named);
+  const TallyOffsets at = tally_offsets(shape);
+  auto* bytes = static_cast<std::byte*>(memory);
+  step_ = {reinterpret_cast<StepCells*>(bytes + at.steps), shape.steps + shape.named};
+  label_ = {reinterpret_cast<SeriesLabel*>(bytes + at.labels), shape.named};
+  check_ = {reinterpret_cast<CheckCells*>(bytes + at.checks), shape.checks};
+  metric_ = {reinterpret_cast<MetricCells*>(bytes + at.metrics), shape.metrics};
+  put(executor_.steps, shape.steps);
   put(executor_.magic, kTallyMagic);
 }
 
@@ -66,6 +75,46 @@ void TallyRecorder::failure(std::uint16_t step, results::Outcome outcome, std::u
     return;
   }
   bump(cells.failures_untold);
+}
+
+void TallyRecorder::check(std::size_t index, bool passed, std::string_view message) {
+  CheckCells& cells = check_[index];
+  if (passed) return bump(cells.passed);
+  bump(cells.failed);
+  if (message.empty() || look(cells.example_size) != 0) return;
+  const std::size_t size = message.copy(cells.example, sizeof cells.example);
+  std::atomic_ref<std::uint64_t>(cells.example_size).store(size, std::memory_order_release);
+}
+
+void TallyRecorder::metric(std::size_t index, double value) {
+  if (!std::isfinite(value)) return;
+  // Without the sign of a zero, which would be a second form of the same number.
+  value = std::clamp(value, -results::kMetricValueMax, results::kMetricValueMax) + 0.0;
+  MetricCells& cells = metric_[index];
+  const bool first = look(cells.count) == 0;
+  record_into(cells.values, results::trend_bucket(value));
+  put_real(cells.sum, look_real(cells.sum) + value);
+  if (first || value < look_real(cells.min)) put_real(cells.min, value);
+  if (first || value > look_real(cells.max)) put_real(cells.max, value);
+  put_real(cells.last, value);
+  put(cells.last_at_ns, static_cast<std::uint64_t>(EventLoop::now().ns()));
+  if (value != 0) bump(cells.nonzero);
+  bump(cells.count);
+}
+
+std::uint16_t TallyRecorder::series(std::string_view label, std::span<const plan::Tag> tags) {
+  CHECK(!label_.empty(), "a series without room for any");
+  const SeriesKey key(label, tags);
+  const std::size_t used = look(executor_.named_used);
+  for (std::size_t i = 0; i < used; ++i) {
+    if (key.is(label_[i])) return static_cast<std::uint16_t>(steps_ + i);
+  }
+  if (used < label_.size()) {
+    const bool last = used + 1 == label_.size();
+    (last ? SeriesKey(results::kOtherSeries, {}) : key).write(label_[used]);
+    std::atomic_ref<std::uint64_t>(executor_.named_used).store(used + 1, std::memory_order_release);
+  }
+  return static_cast<std::uint16_t>(steps_ + std::min(used, label_.size() - 1));
 }
 
 void TallyRecorder::lag(Duration late) {

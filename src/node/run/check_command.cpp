@@ -1,6 +1,7 @@
 #include "node/run/check_command.h"
 
 #include "node/run/checked_file.h"
+#include "node/run/guarded_child.h"
 #include "node/run/machine_limits.h"
 #include "node/run/option_values.h"
 #include "node/run/print_text.h"
@@ -16,27 +17,39 @@ namespace {
 
 constexpr std::uint32_t kCoresMax = 1'000'000;
 
-Result<CheckedFile> check(const CheckOptions& options) {
-  auto cores = static_cast<std::uint32_t>(usable_cores().size());
-  if (!options.cores.empty()) {
-    const auto asked = read_count("--cores", options.cores, 1, kCoresMax);
-    if (!asked) return fail(asked.error());
-    cores = static_cast<std::uint32_t>(*asked);
-  }
-  auto description = describe_file(options.file, options.env);
-  if (!description) return fail(description.error());
-  return checked_file(options.file, std::move(*description), cores);
+Result<std::uint32_t> cores_of(const std::string& text) {
+  if (text.empty()) return static_cast<std::uint32_t>(usable_cores().size());
+  const auto asked = read_count("--cores", text, 1, kCoresMax);
+  if (!asked) return fail(asked.error());
+  return static_cast<std::uint32_t>(*asked);
+}
+
+// What is printed.
+Result<std::vector<std::uint8_t>> checked(const CheckOptions& options, std::uint32_t cores) {
+  auto described = describe_file(options.file, options.env, options.secrets);
+  if (!described) return fail(described.error());
+  const auto file = checked_file(options.file, std::move(described->description), cores);
+  if (!file) return fail(file.error());
+  const std::string text = options.json ? checked_json(*file) : checked_text(*file);
+  return std::vector<std::uint8_t>(text.begin(), text.end());
+}
+
+Result<std::vector<std::uint8_t>> check(const CheckOptions& options) {
+  const auto cores = cores_of(options.cores);
+  if (!cores) return fail(cores.error());
+  if (Status workflows = refuse_other_file(options.file); !workflows) return fail(workflows.error());
+  return answer_of_child(options.file, [&] { return checked(options, *cores); });
 }
 
 }  // namespace
 
 int check_command(const CheckOptions& options) {
-  const auto checked = check(options);
-  if (!checked) {
-    print_text(stderr, fmt::format("hyperscale check: {}\n", checked.error().context));
+  const auto text = check(options);
+  if (!text) {
+    print_text(stderr, fmt::format("hyperscale check: {}\n", text.error().context));
     return static_cast<int>(RunExit::kUsage);
   }
-  print_text(stdout, options.json ? checked_json(*checked) : checked_text(*checked));
+  print_text(stdout, std::string(text->begin(), text->end()));
   return static_cast<int>(RunExit::kOk);
 }
 

@@ -1,4 +1,5 @@
-// `hyperscale check FILE`: what a workflow file would run, without running it. Call on the main thread.
+// `hyperscale check FILE`: what a workflow file would run, without running it. Call where this process has one thread
+// only: the file is looked at in a child process.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,9 @@ namespace hyperscale::node {
 
 struct CheckOptions {
   std::string file;
-  std::vector<std::string> env;  // NAME=VALUE
-  std::string cores;             // empty: those that this process may use
+  std::vector<std::string> env;      // NAME=VALUE
+  std::vector<std::string> secrets;  // the same
+  std::string cores;                 // empty: those that this process may use
   bool json = false;
 };
 

@@ -4,6 +4,7 @@
 #include "node/run/run_description.h"
 #include "report/json_writer.h"
 #include "report/terminal_text.h"
+#include "results/threshold_scope.h"
 
 #include <algorithm>
 
@@ -45,6 +46,11 @@ void append_hook(std::string& out, const Hook& hook) {
     append_format(out, "             {} {}\n", report::left(safe(argument.name), kNameWidth), "prepared once");
 }
 
+// As results show it.
+std::string text_of(const workflow::DeclaredThreshold& threshold) {
+  return results::scope_text({.step = threshold.step, .check = threshold.check, .tag = threshold.tag}) + threshold.text;
+}
+
 void append_workflow(std::string& out, const CheckedFile& checked, const plan::Placement& place) {
   const workflow::Workflow& declared = checked.description.workflows[place.workflow];
   append_format(out, "  {} {}; priority {}, {}{}\n", report::left(safe(declared.name), kNameWidth),
@@ -54,7 +60,7 @@ void append_workflow(std::string& out, const CheckedFile& checked, const plan::P
     append_format(out, "    after {}\n", safe(fmt::format("{}", fmt::join(declared.depends, ", "))));
   for (const Hook& hook : declared.hooks) append_hook(out, hook);
   for (const workflow::DeclaredThreshold& threshold : declared.thresholds)
-    append_format(out, "    {} {}\n", report::left("must", 8), safe(threshold.text));
+    append_format(out, "    {} {}\n", report::left("must", 8), safe(text_of(threshold)));
 }
 
 void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
@@ -101,7 +107,7 @@ void write_workflow(JsonWriter& json, const CheckedFile& checked, const plan::Pl
   write_texts(json, "depends", declared.depends);
   std::vector<std::string> thresholds;
   thresholds.reserve(declared.thresholds.size());
-  for (const workflow::DeclaredThreshold& threshold : declared.thresholds) thresholds.push_back(threshold.text);
+  for (const workflow::DeclaredThreshold& threshold : declared.thresholds) thresholds.push_back(text_of(threshold));
   write_texts(json, "thresholds", thresholds);
   json.key("hooks");
   json.begin_array();

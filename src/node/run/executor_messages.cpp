@@ -1,6 +1,7 @@
 #include "node/run/executor_messages.h"
 
 #include "base/check.h"
+#include "base/field_bytes.h"
 #include "base/varint.h"
 #include "plan/limits.h"
 #include "plan/plan_codec.h"
@@ -22,14 +23,65 @@ constexpr std::string_view kStart = "start";
 constexpr std::string_view kStop = "stop";
 constexpr std::string_view kReady = "ready";
 constexpr std::string_view kRefused = "refused";
+constexpr std::string_view kLog = "log";
 constexpr std::string_view kFinished = "finished";
+constexpr std::uint64_t kTimeMax = static_cast<std::uint64_t>(INT64_MAX);
 
 tl::unexpected<Error> broken(std::string_view method, std::string_view why) {
   return fail(ErrorCode::kProtocol, fmt::format("message {}: {}", method, why));
 }
 
+// The fields of messages that carry more than two numbers.
+struct StartFields {
+  std::uint64_t at = 0;
+  std::uint64_t first_arrival = 0;
+  std::vector<plan::SharedValue> values;
+};
+struct FinishedFields {
+  std::uint64_t cpu = 0;
+  std::vector<plan::SharedValue> values;
+  std::string failure;
+};
+
+template <typename Fields>
+void describe_values(Fields& fields, typename Fields::template Ref<std::vector<plan::SharedValue>> values) {
+  fields.list("values", values, plan::kSharedValuesMax, [&](auto& value) {
+    fields.text("source", value.source, plan::kNameBytesMax);
+    fields.text("key", value.key, plan::kNameBytesMax);
+    fields.text("value", value.json, plan::kSharedValueBytesMax);
+  });
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<StartFields> start) {
+  fields.number("start", start.at, kTimeMax);
+  fields.number("first arrival", start.first_arrival, UINT64_MAX);
+  describe_values<Fields>(fields, start.values);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<load::LogLevel> level,
+              typename Fields::template Ref<std::string> text) {
+  fields.choice("level", level, load::LogLevel::kError);
+  fields.text("text", text, kLogBytesMax);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<FinishedFields> finished) {
+  fields.number("cpu", finished.cpu, kTimeMax);
+  describe_values<Fields>(fields, finished.values);
+  fields.text("failure", finished.failure, kFailureTextBytesMax);
+}
+
 struct Encoder {
   Body body{kExecutorProtocolVersion};
+
+  template <typename... Records>
+  void write(const Records&... records) {
+    FieldWriter writer(body);
+    describe<FieldWriter>(writer, records...);
+    CHECK(writer.status(), "{}", writer.status().error().context);
+  }
 
   std::string_view operator()(const PlanPart& part) {
     CHECK(!part.bytes.empty() && part.bytes.size() <= kPlanPartBytesMax, "a part of {} bytes", part.bytes.size());
@@ -44,8 +96,7 @@ struct Encoder {
     return kPlan;
   }
   std::string_view operator()(const Start& start) {
-    append_varint(body, static_cast<std::uint64_t>(start.at.ns()));
-    append_varint(body, start.first_arrival);
+    write(StartFields{static_cast<std::uint64_t>(start.at.ns()), start.first_arrival, start.values});
     return kStart;
   }
   std::string_view operator()(const Stop&) { return kStop; }
@@ -55,8 +106,13 @@ struct Encoder {
     body.insert(body.end(), refused.sentence.begin(), refused.sentence.begin() + static_cast<std::ptrdiff_t>(size));
     return kRefused;
   }
+  std::string_view operator()(const Log& log) {
+    write(log.level, log.text.substr(0, kLogBytesMax));
+    return kLog;
+  }
   std::string_view operator()(const Finished& finished) {
-    append_varint(body, static_cast<std::uint64_t>(std::max(finished.cpu, Duration::zero()).count()));
+    write(FinishedFields{static_cast<std::uint64_t>(std::max(finished.cpu, Duration::zero()).count()), finished.values,
+                         finished.failure.substr(0, kFailureTextBytesMax)});
     return kFinished;
   }
 };
@@ -84,21 +140,32 @@ Result<ExecutorMessage> decode_plan_end(const SharedBytes& fields) {
   return PlanEnd{*plan_bytes, *segment, static_cast<load::LoopBackend>(*backend)};
 }
 
+template <typename... Records>
+Status read(std::string_view method, const SharedBytes& fields, Records&... records) {
+  FieldReader reader(fields.view());
+  describe<FieldReader>(reader, records...);
+  reader.end();
+  if (reader.failed()) return broken(method, reader.status().error().context);
+  return {};
+}
+
 Result<ExecutorMessage> decode_start(const SharedBytes& fields) {
-  VarintReader reader(fields.view());
-  const auto at = reader.next();
-  const auto first_arrival = reader.next();
-  if (!at || !first_arrival || !reader.at_end()) return broken(kStart, "not two numbers");
-  if (*at > static_cast<std::uint64_t>(INT64_MAX)) return broken(kStart, "a time beyond the clock");
-  return Start{MonoTime::from_ns(static_cast<std::int64_t>(*at)), *first_arrival};
+  StartFields start;
+  if (const Status whole = read(kStart, fields, start); !whole) return fail(whole.error());
+  return Start{MonoTime::from_ns(static_cast<std::int64_t>(start.at)), start.first_arrival, std::move(start.values)};
+}
+
+Result<ExecutorMessage> decode_log(const SharedBytes& fields) {
+  Log log;
+  if (const Status whole = read(kLog, fields, log.level, log.text); !whole) return fail(whole.error());
+  return log;
 }
 
 Result<ExecutorMessage> decode_finished(const SharedBytes& fields) {
-  VarintReader reader(fields.view());
-  const auto cpu = reader.next();
-  if (!cpu || !reader.at_end()) return broken(kFinished, "not one number");
-  if (*cpu > static_cast<std::uint64_t>(INT64_MAX)) return broken(kFinished, "a time beyond the clock");
-  return Finished{Duration(static_cast<std::int64_t>(*cpu))};
+  FinishedFields finished;
+  if (const Status whole = read(kFinished, fields, finished); !whole) return fail(whole.error());
+  return Finished{Duration(static_cast<std::int64_t>(finished.cpu)), std::move(finished.values),
+                  std::move(finished.failure)};
 }
 
 Result<ExecutorMessage> decode_refused(const SharedBytes& fields) {
@@ -130,6 +197,7 @@ Result<ExecutorMessage> decode_message(const wire::Frame& frame) {
   if (method == kPlan) return decode_plan_end(fields);
   if (method == kStart) return decode_start(fields);
   if (method == kRefused) return decode_refused(fields);
+  if (method == kLog) return decode_log(fields);
   if (method == kFinished) return decode_finished(fields);
   if (method != kStop && method != kReady) return broken(method, "unknown");
   if (!fields.empty()) return broken(method, "carries something");

@@ -2,7 +2,7 @@
 // the kind of message. Samples do not travel here but through shared memory.
 //
 //   runner -> executor   plan-part (repeated), plan, start, stop
-//   executor -> runner   ready or refused, finished
+//   executor -> runner   ready or refused, log (repeated), finished
 //
 // Each body begins with a version byte; one form per message. Decoding trusts nothing: whatever no encode_message()
 // wrote is kProtocol. Pure functions and values; one owner per PlanAssembly.
@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "load/loop/event_loop.h"
+#include "load/step_script.h"
 #include "plan/plan.h"
 #include "plan/segment.h"
 #include "wire/frame.h"
@@ -23,9 +24,11 @@
 
 namespace hyperscale::node {
 
-inline constexpr std::uint8_t kExecutorProtocolVersion = 1;
+inline constexpr std::uint8_t kExecutorProtocolVersion = 2;
 inline constexpr std::size_t kPlanPartBytesMax = std::size_t{512} << 10;
-inline constexpr std::size_t kRefusalBytesMax = 1024;
+inline constexpr std::size_t kRefusalBytesMax = 4096;
+inline constexpr std::size_t kLogBytesMax = 4096;
+inline constexpr std::size_t kFailureTextBytesMax = 4096;
 
 // A plan may be larger than a frame, so its bytes come in parts.
 struct PlanPart {
@@ -41,17 +44,25 @@ struct PlanEnd {
 struct Start {
   MonoTime at;
   std::uint64_t first_arrival = 0;
+  std::vector<plan::SharedValue> values = {};  // for the functions of the plan's script
 };
 struct Stop {};
 struct Ready {};
 struct Refused {
   std::string sentence;  // cut to kRefusalBytesMax
 };
+// A line that the script wrote.
+struct Log {
+  load::LogLevel level = load::LogLevel::kInfo;
+  std::string text;  // cut to kLogBytesMax
+};
 struct Finished {
-  Duration cpu{};  // used since the start
+  Duration cpu{};                              // used since the start
+  std::vector<plan::SharedValue> values = {};  // that functions give to others
+  std::string failure = {};                    // of a setup or teardown; cut to kFailureTextBytesMax
 };
 
-using ExecutorMessage = std::variant<PlanPart, PlanEnd, Start, Stop, Ready, Refused, Finished>;
+using ExecutorMessage = std::variant<PlanPart, PlanEnd, Start, Stop, Ready, Refused, Log, Finished>;
 
 // The bytes of a whole frame. REQUIRES: a plan part within its limit.
 std::vector<std::uint8_t> encode_message(const ExecutorMessage& message);

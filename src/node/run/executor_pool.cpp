@@ -1,6 +1,10 @@
 #include "node/run/executor_pool.h"
 
 #include "base/check.h"
+#include "base/duration_text.h"
+#include "base/size_text.h"
+#include "load/action_executor.h"
+#include "node/run/process_memory.h"
 #include "plan/plan_codec.h"
 
 #include <algorithm>
@@ -21,9 +25,12 @@ Result<std::unique_ptr<ExecutorPool>> ExecutorPool::make(asio::io_context& io, P
 }
 
 ExecutorPool::ExecutorPool(asio::io_context& io, PoolSetup setup, PoolObserver& observer)
-    : io_(io), setup_(std::move(setup)), observer_(observer) {
+    : io_(io),
+      setup_(std::move(setup)),
+      observer_(observer),
+      shape_(load::tally_shape(setup_.plan)),
+      names_(load::tally_names(setup_.plan)) {
   CHECK(!setup_.segments.empty(), "a pool without a share");
-  for (const plan::Step& step : setup_.plan.steps) step_names_.push_back(step.name);
   const auto encoded = plan::encode(setup_.plan);
   plan_bytes_ = encoded.size();
   plan_frames_ = SharedBytes::adopt(encode_plan_parts(encoded));
@@ -41,7 +48,7 @@ ExecutorPool::~ExecutorPool() {
 }
 
 Status ExecutorPool::launch(Member& member) {
-  auto region = stream::SharedRegion::create(load::tally_bytes(step_names_.size()));
+  auto region = stream::SharedRegion::create(load::tally_bytes(shape_));
   if (!region) return fail(region.error());
   auto link = ExecutorLink::start(
       io_, {.path = setup_.program, .arguments = setup_.arguments, .core = member.core}, region->descriptor(),
@@ -61,8 +68,11 @@ void ExecutorPool::on_message(Member& member, const ExecutorMessage& message) {
   if (const auto* finished = std::get_if<Finished>(&message)) {
     member.finished = true;
     member.cpu += finished->cpu;
+    member.values = finished->values;
+    member.failure = finished->failure;
     return;
   }
+  if (const auto* log = std::get_if<Log>(&message)) return observer_.on_log(log->level, log->text);
   if (const auto* refused = std::get_if<Refused>(&message)) {
     // Not a death: a successor would refuse as well.
     member.finished = true;
@@ -80,20 +90,21 @@ void ExecutorPool::on_member_ready(Member& member) {
     // A successor: it goes on where its predecessor was.
     std::uint64_t taken = 0;
     for (std::size_t i = 0; i + 1 < member.regions.size(); ++i) taken = std::max(taken, reader(member, i).arrivals());
-    return member.link->send(Start{start_, taken});
+    return member.link->send(Start{start_, taken, values_});
   }
   if (all_ready_ || !std::ranges::all_of(members_, &Member::ready)) return;
   all_ready_ = true;
   observer_.on_ready();
 }
 
-void ExecutorPool::start(MonoTime at) {
+void ExecutorPool::start(MonoTime at, std::vector<plan::SharedValue> values) {
   CHECK(all_ready_ && !started_, "ready {} started {}", all_ready_, started_);
   started_ = true;
   start_ = at;
+  values_ = std::move(values);
   for (Member& member : members_) {
     // One that died meanwhile is started when its successor is ready.
-    if (member.ready && !member.gone) member.link->send(Start{start_, 0});
+    if (member.ready && !member.gone) member.link->send(Start{start_, 0, values_});
   }
 }
 
@@ -126,7 +137,8 @@ void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
       member.finished = true;
       member.message = fmt::format("stopped{} with requests in flight", when());
     } else {
-      on_death(member, describe(exit));
+      const std::string seen = std::exchange(member.killed_for, {});
+      on_death(member, seen.empty() ? describe(exit) : "killed, " + seen);
     }
   }
   member.gone = member.finished || member.lost;
@@ -136,7 +148,7 @@ void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
 void ExecutorPool::on_death(Member& member, const std::string& how) {
   ++member.deaths;
   std::string sentence = how + when();
-  const bool again = member.deaths <= kRestartsMax && !stopping_;
+  const bool again = member.deaths <= setup_.restarts_max && !stopping_;
   const Status launched = again ? launch(member) : Status();
   if (again && launched) {
     sentence += "; its share was started again";
@@ -156,12 +168,49 @@ std::string ExecutorPool::when() const {
   return fmt::format(" after {:.1f} s", static_cast<double>(ran.count()) / 1e9);
 }
 
+void ExecutorPool::look_after() {
+  if (!setup_.plan.script.exists() || !started_) return;
+  const ScriptLimits& limits = setup_.script_limits;
+  const MonoTime now = load::EventLoop::now();
+  for (Member& member : members_) {
+    if (member.gone || member.finished || !member.killed_for.empty() || member.link->process() == 0) continue;
+    MonoTime alive = reader(member, member.regions.size() - 1).alive();
+    if (alive == MonoTime()) alive = start_ + load::kActionPatience;  // it has begun nothing else
+    if (resident_bytes_of(member.link->process()) > limits.resident_bytes) {
+      member.killed_for = fmt::format("its script took more than {} of memory", format_size(limits.resident_bytes));
+    } else if (now - alive > limits.silence) {
+      member.killed_for = fmt::format("its script did not let go for {}; is there an endless regular expression?",
+                                      format_duration(limits.silence));
+    }
+    if (!member.killed_for.empty()) member.link->kill();
+  }
+}
+
 bool ExecutorPool::done() const {
   return std::ranges::all_of(members_, &Member::gone);
 }
 
 bool ExecutorPool::lost_a_share() const {
   return std::ranges::any_of(members_, &Member::lost);
+}
+
+std::vector<plan::SharedValue> ExecutorPool::values() const {
+  std::vector<plan::SharedValue> out;
+  for (const Member& member : members_) {
+    for (const plan::SharedValue& value : member.values) {
+      const bool known = std::ranges::find(out, value.key, &plan::SharedValue::key) != out.end();
+      if (!known) out.push_back(value);
+    }
+  }
+  return out;
+}
+
+std::string ExecutorPool::failure() const {
+  for (const Member& member : members_) {
+    if (!member.failure.empty()) return member.failure;
+    if (member.lost) return member.message;
+  }
+  return {};
 }
 
 std::vector<pid_t> ExecutorPool::processes() const {
@@ -173,7 +222,7 @@ std::vector<pid_t> ExecutorPool::processes() const {
 }
 
 load::TallyReader ExecutorPool::reader(const Member& member, std::size_t region) const {
-  return {member.regions[region].data(), step_names_.size()};
+  return {member.regions[region].data(), shape_};
 }
 
 load::LiveReading ExecutorPool::live() const {
@@ -191,9 +240,9 @@ load::LiveReading ExecutorPool::live() const {
 
 // Executors that ran one after the other had their users one after the other too: their peaks do not add up.
 Result<results::RunResult> ExecutorPool::share_of(const Member& member) const {
-  results::RunResult sum = reader(member, 0).share(step_names_);
+  results::RunResult sum = reader(member, 0).share(names_);
   for (std::size_t i = 1; i < member.regions.size(); ++i) {
-    results::RunResult part = reader(member, i).share(step_names_);
+    results::RunResult part = reader(member, i).share(names_);
     const std::uint32_t peak = std::max(sum.vus_max, part.vus_max);
     if (Status merged = results::merge(sum, part); !merged) return fail(merged.error());
     sum.vus_max = peak;

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "load/loop/event_loop.h"
+#include "load/recording/plan_tallies.h"
 #include "load/recording/tally_reader.h"
 #include "node/run/executor_link.h"
 #include "plan/plan.h"
@@ -27,6 +28,15 @@
 
 namespace hyperscale::node {
 
+// A share whose executors die more often than this is lost.
+inline constexpr std::uint32_t kRestartsMax = 1;
+
+// What a script may take that the engine in its process cannot stop: native operations.
+struct ScriptLimits {
+  std::uint64_t resident_bytes = std::uint64_t{2} << 30;
+  Duration silence = 10s;
+};
+
 struct PoolSetup {
   plan::Plan plan;
   std::vector<plan::Segment> segments;  // one executor each; not empty
@@ -35,6 +45,8 @@ struct PoolSetup {
   // How to start one: this program with the command "executor". The numbers of its descriptors are appended.
   std::string program = "/proc/self/exe";
   std::vector<std::string> arguments = {"hyperscale", "executor"};
+  std::uint32_t restarts_max = kRestartsMax;
+  ScriptLimits script_limits = {};
 };
 
 class PoolObserver {
@@ -42,14 +54,12 @@ class PoolObserver {
   virtual void on_ready() = 0;                                                    // all executors are
   virtual void on_refused(std::uint32_t executor, const std::string& why) = 0;    // the plan cannot run
   virtual void on_died(std::uint32_t executor, const std::string& sentence) = 0;  // restarted or lost, as it says
+  virtual void on_log(load::LogLevel level, const std::string& text) = 0;         // a line of the script
   virtual void on_done() = 0;  // every share has finished or is lost, and every process is gone
 
  protected:
   ~PoolObserver() = default;
 };
-
-// A share whose executors die more often than this is lost.
-inline constexpr std::uint32_t kRestartsMax = 1;
 
 class ExecutorPool {
  public:
@@ -59,8 +69,8 @@ class ExecutorPool {
   ExecutorPool(const ExecutorPool&) = delete;
   ExecutorPool& operator=(const ExecutorPool&) = delete;
 
-  // REQUIRES: on_ready() has come.
-  void start(MonoTime at);
+  // REQUIRES: on_ready() has come. `values` are for the functions of the plan's script.
+  void start(MonoTime at, std::vector<plan::SharedValue> values = {});
   // Executors end in order. From now on a dead one gets no successor.
   void stop();
   // Executors end now, and their shares count as finished with what they have recorded.
@@ -68,6 +78,9 @@ class ExecutorPool {
   // For executors that do not answer: they end now, and their shares are lost.
   void give_up();
   bool done() const;
+  // To be called a few times a second: ends executors whose script takes too much memory or does not let go of the
+  // loop. That is a death like any other.
+  void look_after();
 
   // All executors together, also those that died.
   load::LiveReading live() const;
@@ -79,6 +92,10 @@ class ExecutorPool {
   // When the last counted exchange ended; zero when there was none.
   MonoTime last_end() const;
   bool lost_a_share() const;
+  // What functions gave to others: of each key, the value of the first executor that has one (U-9).
+  std::vector<plan::SharedValue> values() const;
+  // Of a setup or teardown; empty when it went well.
+  std::string failure() const;
   // Of the executors that run now.
   std::vector<pid_t> processes() const;
 
@@ -95,6 +112,9 @@ class ExecutorPool {
     bool lost = false;
     Duration cpu{};
     std::string message;
+    std::string killed_for;  // what look_after() saw
+    std::vector<plan::SharedValue> values;
+    std::string failure;
   };
 
   ExecutorPool(asio::io_context& io, PoolSetup setup, PoolObserver& observer);
@@ -111,7 +131,9 @@ class ExecutorPool {
   asio::io_context& io_;
   const PoolSetup setup_;
   PoolObserver& observer_;
-  std::vector<std::string> step_names_;
+  load::TallyShape shape_;
+  load::TallyNames names_;
+  std::vector<plan::SharedValue> values_;  // that the start gave
   SharedBytes plan_frames_;
   std::uint64_t plan_bytes_ = 0;
   std::vector<Member> members_;

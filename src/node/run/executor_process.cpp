@@ -1,6 +1,7 @@
 #include "node/run/executor_process.h"
 
 #include "base/check.h"
+#include "load/recording/plan_tallies.h"
 #include "node/run/executor_messages.h"
 #include "stream/shared_region.h"
 #include "wire/frame_decoder.h"
@@ -12,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -41,6 +43,8 @@ Duration cpu_used() {
   return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
 }
 
+constexpr std::uint64_t kLogLinesMax = 100;  // per second
+
 class ExecutorProcess {
  public:
   ExecutorProcess(int control_fd, int region_fd, const MakeExecutor& make)
@@ -54,7 +58,7 @@ class ExecutorProcess {
       executor_->between_turns();
     }
     loop_->unwatch(control_fd_);
-    send(Finished{started_ ? cpu_used() - cpu_before_ : Duration::zero()});
+    send(Finished{started_ ? cpu_used() - cpu_before_ : Duration::zero(), executor_->given(), executor_->failure()});
     return kExecutorDone;
   }
 
@@ -102,6 +106,7 @@ class ExecutorProcess {
     if (!executor_ || started_) leave(kExecutorMisled);
     if (stopped_) return;
     started_ = true;
+    if (const Status given = executor_->give(start.values); !given) refuse(given.error());
     cpu_before_ = cpu_used();
     executor_->start(start.at, start.first_arrival);
   }
@@ -111,20 +116,34 @@ class ExecutorProcess {
   }
   void handle(const Ready&) { leave(kExecutorMisled); }
   void handle(const Refused&) { leave(kExecutorMisled); }
+  void handle(const Log&) { leave(kExecutorMisled); }
   void handle(const Finished&) { leave(kExecutorMisled); }
 
+  // A script may write more than anybody can read.
+  void write_log(load::LogLevel level, std::string_view text) {
+    const MonoTime now = load::EventLoop::now();
+    if (now - log_window_ >= 1s) {
+      if (log_lines_ > kLogLinesMax)
+        send(Log{load::LogLevel::kWarning, fmt::format("{} more lines in this second", log_lines_ - kLogLinesMax)});
+      log_window_ = now;
+      log_lines_ = 0;
+    }
+    if (++log_lines_ <= kLogLinesMax) send(Log{level, std::string(text)});
+  }
+
   void prepare(plan::Plan plan, const PlanEnd& end) {
-    const std::size_t steps = plan.steps.size();
-    auto region = stream::SharedRegion::open(region_fd_, load::tally_bytes(steps));
+    const load::TallyShape shape = load::tally_shape(plan);
+    auto region = stream::SharedRegion::open(region_fd_, load::tally_bytes(shape));
     if (!region) refuse(region.error());
     region_ = std::move(*region);
-    recorder_.emplace(region_.data(), steps);
+    recorder_.emplace(region_.data(), shape);
     auto loop = load::make_event_loop(end.backend);
     if (!loop) refuse(loop.error());
     loop_ = std::move(*loop);
     auto executor = make_(std::move(plan), end.segment, *loop_, *recorder_);
     if (!executor) refuse(executor.error());
     executor_ = std::move(*executor);
+    executor_->log_to([this](load::LogLevel level, std::string_view text) { write_log(level, text); });
   }
 
   const int control_fd_;
@@ -140,6 +159,8 @@ class ExecutorProcess {
   bool started_ = false;
   bool stopped_ = false;
   Duration cpu_before_{};
+  MonoTime log_window_;
+  std::uint64_t log_lines_ = 0;
 };
 
 }  // namespace

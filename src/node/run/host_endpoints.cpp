@@ -2,6 +2,7 @@
 
 #include "node/run/address_probe.h"
 #include "node/run/option_values.h"
+#include "node/run/script_urls.h"
 #include "plan/host.h"
 #include "plan/limits.h"
 #include "plan/request_kind.h"
@@ -78,6 +79,15 @@ Result<std::set<HostAndPort>> hosts_of(const plan::Plan& plan) {
   return hosts;
 }
 
+// Hosts that functions may connect to. One that cannot be found fails the calls to it, not the run.
+std::set<HostAndPort> hosts_of_functions(const plan::Plan& plan) {
+  std::set<HostAndPort> hosts;
+  if (!plan.script.exists() || !plan.network.unix_socket.empty() || !plan.network.proxy.empty()) return hosts;
+  for (const std::string& text : urls_in_script(plan.script))
+    if (const auto url = plan::parse_url(text)) hosts.emplace(url->host, url->port);
+  return hosts;
+}
+
 bool has_both_families(const std::vector<LookedUpEndpoint>& endpoints) {
   return std::ranges::any_of(endpoints, [&](const auto& one) { return one.family != endpoints.front().family; });
 }
@@ -99,8 +109,12 @@ Status fill_endpoints(plan::Plan& plan, const std::vector<std::string>& override
   for (const std::string& text : overrides) {
     if (Status read = read_override(text, known); !read) return read;
   }
-  const auto hosts = hosts_of(plan);
+  auto hosts = hosts_of(plan);
   if (!hosts) return fail(hosts.error());
+  const std::set<HostAndPort> needed = *hosts;
+  hosts->merge(hosts_of_functions(plan));
+  if (plan.script.exists())  // a function may name a host that is in no text
+    for (const auto& [place, addresses] : known) hosts->insert(place);
   if (hosts->size() > plan::kEndpointsMax) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("the URLs name {} hosts, at most {} fit", hosts->size(), plan::kEndpointsMax));
@@ -118,6 +132,7 @@ Status fill_endpoints(plan::Plan& plan, const std::vector<std::string>& override
       continue;
     }
     const auto found = lookup(kind, host, port, plan.network.family, settings);
+    if (!found && !needed.contains({host, port})) continue;
     if (!found) return fail(found.error());
     plan.endpoints.push_back({host, port, usable_addresses(found->endpoints), found->lookup_time});
   }
@@ -131,6 +146,7 @@ Status fill_endpoints(plan::Job& job, const std::vector<std::string>& overrides,
     all.http = plan.http;
     all.network = plan.network;
     all.steps.insert(all.steps.end(), plan.steps.begin(), plan.steps.end());
+    if (plan.script.exists()) all.script = plan.script;
   }
   if (Status filled = fill_endpoints(all, overrides, settings); !filled) return filled;
   for (plan::Workflow& workflow : job.workflows) workflow.plan.endpoints = all.endpoints;

@@ -12,11 +12,11 @@ namespace hyperscale::node {
 
 struct DescribedJob {
   plan::Job job;
-  std::vector<results::Threshold> thresholds;
+  std::vector<results::RunThreshold> thresholds;
 };
 
-// `settings` has what all workflows have alike: connections, seed, tags. Fails with one sentence that names the place
-// of what cannot be run: steps, checks, metrics, actions and state that are functions, and data files.
+// `settings` has what all workflows have alike: connections, seed, tags, the script's files and environment. Fails with
+// one sentence that names the place of a threshold that cannot be understood.
 Result<DescribedJob> job_of(const workflow::Description& description, const plan::Plan& settings);
 
 }  // namespace hyperscale::node

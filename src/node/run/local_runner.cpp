@@ -3,13 +3,16 @@
 #include "base/duration_text.h"
 #include "node/run/control_socket.h"
 #include "node/run/machine_limits.h"
+#include "node/run/run_description.h"
 #include "node/run/run_id.h"
 #include "node/run/run_progress.h"
+#include "node/run/threshold_watch.h"
 #include "node/run/workflow_run.h"
 #include "plan/job_schedule.h"
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -44,6 +47,7 @@ class LocalRunner final : WorkflowObserver {
       : request_(request),
         run_id_(make_run_id(wall_now())),
         display_(request.ui, STDERR_FILENO, request.glyphs),
+        watch_(request.thresholds),
         warnings_(request.warnings) {}
 
   Result<RunEnd> run() {
@@ -130,9 +134,12 @@ class LocalRunner final : WorkflowObserver {
   }
 
   std::string status() {
-    if (started_) progress_->take(live(), EventLoop::now() - counted_);
+    if (counting()) progress_->take(live(), EventLoop::now() - counted_);
     return progress_->status_json(run_id_, stopping_);
   }
+
+  // The first workflow is past its setup.
+  bool counting() const { return counted_ != MonoTime::max(); }
 
   load::LiveReading live() const {
     load::LiveReading sum;
@@ -194,9 +201,13 @@ class LocalRunner final : WorkflowObserver {
     started_at_ = wall_now() + kStartDelay;
     started_ = true;
     start_stage();
-    counted_ = MonoTime::max();
-    for (const WorkflowRun* run : stages_.front()) counted_ = std::min(counted_, run->counted_from());
     tick_at(next_tick(start_));
+  }
+
+  void on_workflow_begun(WorkflowRun& run) override { counted_ = std::min(counted_, run.counted_from()); }
+
+  void on_workflow_said(WorkflowRun& run, const std::string& sentence) override {
+    display_.say(runs_.size() == 1 ? sentence : fmt::format("{}: {}", run.name(), sentence));
   }
 
   // Starts the next stage in which anything can run.
@@ -209,10 +220,17 @@ class LocalRunner final : WorkflowObserver {
           run->leave_out(fmt::format("workflow {}, on which it depends, failed", *failed));
           continue;
         }
-        run->start(at);
+        run->start(at, values_for(run->name()));
         any = true;
       }
     }
+  }
+
+  std::vector<plan::SharedValue> values_for(const std::string& workflow) const {
+    std::vector<plan::SharedValue> values;
+    for (const auto& run : runs_)
+      if (run->completed()) std::ranges::move(run->provided_to(workflow), std::back_inserter(values));
+    return values;
   }
 
   const std::string* failed_dependency(const plan::Workflow& workflow) const {
@@ -239,8 +257,12 @@ class LocalRunner final : WorkflowObserver {
     if (stage_over) start_stage();
   }
 
-  // The full screen is redrawn often; otherwise only the windows need a reading.
-  Duration interval() const { return request_.ui == UiMode::kFull ? kRedrawInterval : kWindowLength; }
+  // The full screen is redrawn often, and scripts are looked after; otherwise only the windows need a reading.
+  Duration interval() const {
+    const bool scripted =
+        std::ranges::any_of(runs_, [](const auto& run) { return run->workflow().plan.script.exists(); });
+    return scripted || request_.ui == UiMode::kFull ? kRedrawInterval : kWindowLength;
+  }
 
   void tick_at(MonoTime at) {
     timer_.expires_at(std::chrono::steady_clock::time_point(std::chrono::nanoseconds(at.ns())));
@@ -256,14 +278,28 @@ class LocalRunner final : WorkflowObserver {
       return give_up({ErrorCode::kTimeout, "an executor did not become ready"});
     }
     give_up_late_ones(now);
+    for (const auto& run : runs_) run->look_after();
     if (!stopping_ && request_.timeout > Duration::zero() && now >= start_ + request_.timeout) {
       warnings_.push_back(fmt::format("stopped at the time limit of {}", format_duration(request_.timeout)));
       begin_stop("the time limit is reached");
     }
+    if (!counting()) return tick_at(now + interval());
     const Duration at = now - counted_;
     progress_->take(live(), at);
+    judge_so_far(at);
     if (display_.is_due(std::max(at, Duration::zero()))) display_.show(progress_->view(stopping_));
     tick_at(std::min({next_tick(now), next_deadline(), time_limit_after(now)}));
+  }
+
+  void judge_so_far(Duration at) {
+    if (stopping_ || !watch_.is_due(at)) return;
+    const auto so_far = gathered();
+    if (!so_far) return;
+    stopped_by_ = watch_.failed(*so_far, at);
+    if (!stopped_by_) return;
+    const std::string what = fmt::format("threshold {} failed: actual {}", stopped_by_->threshold, stopped_by_->actual);
+    warnings_.push_back("stopped: " + what);
+    begin_stop(what);
   }
 
   void give_up_late_ones(MonoTime now) {
@@ -293,13 +329,17 @@ class LocalRunner final : WorkflowObserver {
     return request_.timeout > Duration::zero() && limit > now ? limit : MonoTime::max();
   }
 
+  Result<results::RunResult> gathered() const { return runs_.size() == 1 ? runs_.front()->result() : joined(); }
+
   Result<RunEnd> collect() {
-    auto gathered = runs_.size() == 1 ? runs_.front()->result() : joined();
-    if (!gathered) return fail(gathered.error());
-    results::RunResult& result = *gathered;
+    if (runs_.size() == 1 && !runs_.front()->failure().empty())
+      return fail(ErrorCode::kUnavailable, runs_.front()->failure());
+    auto all = gathered();
+    if (!all) return fail(all.error());
+    results::RunResult& result = *all;
     MonoTime last;
     for (const auto& run : runs_) last = std::max(last, run->last_end());
-    if (last > counted_) progress_->finish(live(), last - counted_);
+    if (counting() && last > counted_) progress_->finish(live(), last - counted_);
     result.run_id = run_id_;
     result.name = request_.name.empty() ? request_.job.name : request_.name;
     result.tags = request_.tags;
@@ -309,26 +349,27 @@ class LocalRunner final : WorkflowObserver {
     result.windows = progress_->windows();
     result.interrupted = interrupted_;
     result.warnings = warnings_;
-    return RunEnd{std::move(result), aborted_};
+    return RunEnd{std::move(result), aborted_, stopped_by_};
   }
 
   // Several workflows: what holds for one of them only is in its report.
   Result<results::RunResult> joined() const {
     results::RunResult all;
-    MonoTime last = counted_;
+    MonoTime last = counting() ? counted_ : start_;
+    const MonoTime first = last;
     for (const auto& run : runs_) {
       auto result = run->result();
       if (!result) return fail(result.error());
-      if (run->started()) last = std::max({last, run->last_end(), run->counted_from() + result->elapsed});
+      if (run->begun()) last = std::max({last, run->last_end(), run->counted_from() + result->elapsed});
       result->workflows = {run->report(*result, start_)};
       if (run->left_out()) result->planned = {};
       result->load_description.clear();
       result->asked_rate_per_s = 0;
       if (Status fits = results::join(all, run->name(), std::move(*result)); !fits) return fail(fits.error());
     }
-    all.target = request_.job.workflows.front().plan.steps.front().requests.front().url;
+    all.target = target_of(request_.job.workflows.front().plan);
     all.load_description = fmt::format("{} workflows", runs_.size());
-    all.elapsed = last - counted_;
+    all.elapsed = last - first;
     all.planned = planned_duration();
     return all;
   }
@@ -345,6 +386,8 @@ class LocalRunner final : WorkflowObserver {
   std::size_t stage_ = 0;  // the next one
   std::size_t ready_ = 0;
   std::unique_ptr<ControlSocket> control_;
+  ThresholdWatch watch_;
+  std::optional<results::Verdict> stopped_by_;
   std::optional<Error> failure_;
   std::vector<std::string> warnings_;
   bool started_ = false;
@@ -352,7 +395,7 @@ class LocalRunner final : WorkflowObserver {
   bool interrupted_ = false;
   bool aborted_ = false;
   MonoTime start_;
-  MonoTime counted_;
+  MonoTime counted_ = MonoTime::max();  // from when on anything counts
   MonoTime ready_deadline_;
   WallTime started_at_;
 };

@@ -13,9 +13,11 @@
 #include "node/run/live_display.h"
 #include "plan/job.h"
 #include "results/run_result.h"
+#include "results/threshold.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,7 @@ struct RunRequest {
   UiMode ui = UiMode::kFull;
   report::Glyphs glyphs = report::Glyphs::kUnicode;
   Duration timeout{};  // of the whole run: it is stopped in order after this; zero: none
+  std::vector<results::RunThreshold> thresholds = {};  // one with abort_on_fail stops the run in order
   std::map<std::string, std::string> tags;
   std::vector<std::string> warnings;  // that the result starts with
   std::string control_folder;         // empty: the run cannot be reached from outside
@@ -39,7 +42,8 @@ struct RunRequest {
 
 struct RunEnd {
   results::RunResult result;
-  bool aborted = false;  // by a second signal, with requests in flight
+  bool aborted = false;                             // by a second signal, with requests in flight
+  std::optional<results::Verdict> stopped_by = {};  // the threshold that ended it early
 };
 
 // Fails with the one sentence that the user sees when the run could not be done at all; kCanceled when it was stopped

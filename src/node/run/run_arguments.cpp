@@ -109,13 +109,13 @@ void add_tls(CLI::App& command, TlsOptions& tls) {
 void add_results(CLI::App& command, RunOptions& options) {
   Group group(command, "Results");
   group.list("--out", options.output.outputs, "KIND=FILE", "Write json=FILE, csv=FILE or html=FILE; - is stdout");
-  group.list("--threshold", options.output.thresholds, "EXPR", "Condition such as 'p99<200ms' or 'errors<1%'");
+  group.list("--threshold", options.output.thresholds, "EXPR",
+             "Condition such as 'p99<200ms', 'errors<1%' or 'step:login:p95<1s'");
   group.text("--baseline", options.output.baseline, "FILE", "Compare with an earlier --out json=FILE");
   group.text("--ui", options.output.ui, "MODE",
              "full: live line on a terminal; ci: log lines; none: only errors [full]");
   group.text("--name", options.name, "TEXT", "Name of the run");
   group.list("--tag", options.tags, "NAME=VALUE", "Goes into the results; may be repeated");
-  group.list("--env", options.env, "NAME=VALUE", "For env() in a workflow file; may be repeated");
 }
 
 void add_machine(CLI::App& command, RunOptions& options) {
@@ -151,9 +151,17 @@ void add_request_arguments(CLI::App& command, RunOptions& options) {
   add_tls(command, options.tls);
 }
 
+void add_file_arguments(CLI::App& command, RunOptions& options) {
+  Group group(command, "Workflow file");
+  group.list("--env", options.env, "NAME[=VALUE]",
+             "For env() in the file; NAME alone takes it from the environment; may be repeated");
+  group.list("--secret", options.secrets, "NAME[=VALUE]", "For secret() in the file, never shown; the same");
+}
+
 void add_run_arguments(CLI::App& command, RunOptions& options) {
   add_load(command, options.load);
   add_request_arguments(command, options);
+  add_file_arguments(command, options);
   add_results(command, options);
   add_machine(command, options);
   command.footer(kFooter);

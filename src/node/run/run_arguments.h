@@ -11,6 +11,8 @@ namespace hyperscale::node {
 
 // `options` must live as long as the command. Options only store text; see plan_from_options.h for what it means.
 void add_run_arguments(CLI::App& command, RunOptions& options);
+// Only those about a workflow file.
+void add_file_arguments(CLI::App& command, RunOptions& options);
 // Only those that describe a request and a connection, for commands that send a single one.
 void add_request_arguments(CLI::App& command, RunOptions& options);
 

@@ -4,10 +4,10 @@
 #include "node/run/control_folder.h"
 #include "node/run/file_content.h"
 #include "node/run/host_endpoints.h"
+#include "node/run/job_from_options.h"
 #include "node/run/local_runner.h"
 #include "node/run/machine_limits.h"
 #include "node/run/option_values.h"
-#include "node/run/plan_from_options.h"
 #include "node/run/print_text.h"
 #include "node/run/run_exit.h"
 #include "node/run/run_outputs.h"
@@ -32,7 +32,6 @@ namespace {
 struct Prepared {
   RunRequest request;
   std::vector<Output> outputs;
-  std::vector<results::Threshold> thresholds;
   std::optional<results::Figures> baseline;
 };
 
@@ -58,9 +57,9 @@ Result<UiMode> ui_of(const std::string& text) {
 
 Status read_judgement(const OutputOptions& options, Prepared& into) {
   for (const std::string& text : options.thresholds) {
-    auto threshold = results::Threshold::parse(text);
+    auto threshold = results::parse_scoped(text);
     if (!threshold) return wrong_option("--threshold", threshold.error().context);
-    into.thresholds.push_back(std::move(*threshold));
+    into.request.thresholds.push_back({std::move(*threshold)});
   }
   auto outputs = read_outputs(options.outputs);
   if (!outputs) return fail(outputs.error());
@@ -84,8 +83,8 @@ Result<Prepared> prepare(const RunOptions& options) {
   auto planned = job_of(options, machine);
   if (!planned) return fail(planned.error());
   if (Status filled = fill_endpoints(planned->job, options.network.resolve); !filled) return fail(filled.error());
-  prepared.thresholds.insert(prepared.thresholds.begin(), planned->thresholds.begin(), planned->thresholds.end());
   RunRequest& request = prepared.request;
+  request.thresholds.insert(request.thresholds.begin(), planned->thresholds.begin(), planned->thresholds.end());
   request.name = planned->job.name;
   request.job = std::move(planned->job);
   request.executors = planned->executors;
@@ -128,8 +127,7 @@ int run_command(const RunOptions& options, const ProgramText& program) {
     if (end.error().code == ErrorCode::kInvalidArgument) return failed(end.error(), RunExit::kUsage);  // refused
     return failed(end.error(), stopped ? RunExit::kAborted : RunExit::kFailed);
   }
-  std::vector<results::Verdict> verdicts;
-  for (const results::Threshold& threshold : prepared->thresholds) verdicts.push_back(threshold.judge(end->result));
+  const std::vector<results::Verdict> verdicts = verdicts_of(prepared->request.thresholds, *end);
   print_summary(*prepared, options.output.baseline, end->result, verdicts);
   const Status written =
       write_outputs(prepared->outputs, end->result, verdicts, build_text(program, usable_cores().size()));

@@ -1,6 +1,7 @@
 #include "node/run/run_description.h"
 
 #include "base/duration_text.h"
+#include "node/run/script_urls.h"
 #include "report/number_text.h"
 
 #include <fmt/format.h>
@@ -47,8 +48,15 @@ std::string describe_load(const plan::Load& load) {
   return text;
 }
 
+std::string target_of(const plan::Plan& plan) {
+  for (const plan::Step& step : plan.steps)
+    if (!step.requests.empty()) return step.requests.front().url;
+  const std::vector<std::string> urls = urls_in_script(plan.script);
+  return urls.empty() ? plan.script.entry : urls.front();
+}
+
 std::string describe_protocol(const plan::Plan& plan) {
-  const bool secure = plan.steps.front().requests.front().url.starts_with("https:");
+  const bool secure = target_of(plan).starts_with("https:");
   const std::string name = secure ? "HTTPS" : "HTTP";
   switch (plan.http.version) {
     case plan::HttpVersion::kHttp1:

@@ -11,5 +11,7 @@ namespace hyperscale::node {
 std::string describe_load(const plan::Load& load);
 // "HTTP/1.1", "HTTP/2", "HTTPS/1.1", "HTTPS/2"; "HTTPS" when the handshake decides.
 std::string describe_protocol(const plan::Plan& plan);
+// The first URL that it names, or its script.
+std::string target_of(const plan::Plan& plan);
 
 }  // namespace hyperscale::node

@@ -4,6 +4,15 @@
 
 namespace hyperscale::node {
 
+std::vector<results::Verdict> verdicts_of(std::span<const results::RunThreshold> thresholds, const RunEnd& end) {
+  std::vector<results::Verdict> verdicts;
+  for (const results::RunThreshold& each : thresholds) {
+    const bool ended_it = each.abort_on_fail && end.stopped_by && end.stopped_by->threshold == each.threshold.text();
+    verdicts.push_back(ended_it ? *end.stopped_by : each.threshold.judge(end.result));
+  }
+  return verdicts;
+}
+
 RunExit exit_of(const RunEnd& end, std::span<const results::Verdict> verdicts) {
   if (end.aborted) return RunExit::kAborted;
   if (end.result.partial) return RunExit::kFailed;

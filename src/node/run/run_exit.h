@@ -5,6 +5,7 @@
 #include "results/threshold.h"
 
 #include <span>
+#include <vector>
 
 namespace hyperscale::node {
 
@@ -15,6 +16,9 @@ enum class RunExit : int {
   kThreshold = 99,  // the run was done, and a threshold does not hold
   kAborted = 130,   // stopped at once by a second signal, or before the start
 };
+
+// Judged by the whole result. One that has ended the run early stays failed, whatever the last answers did to it.
+std::vector<results::Verdict> verdicts_of(std::span<const results::RunThreshold> thresholds, const RunEnd& end);
 
 RunExit exit_of(const RunEnd& end, std::span<const results::Verdict> verdicts);
 

@@ -63,7 +63,8 @@ struct RunOptions {
   OutputOptions output;
   std::string name;
   std::vector<std::string> tags;
-  std::vector<std::string> env;  // of a workflow file
+  std::vector<std::string> env;      // of a workflow file
+  std::vector<std::string> secrets;  // the same
   std::string cores;
   std::string loop;
   std::string time_limit;

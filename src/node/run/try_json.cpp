@@ -55,8 +55,11 @@ void write_tls(JsonWriter& json, const load::TlsDetails& tls) {
   json.end_object();
 }
 
+}  // namespace
+
 void write_exchange(JsonWriter& json, const load::TriedExchange& exchange) {
   json.begin_object();
+  if (!exchange.step.empty()) json.field("step", exchange.step);
   json.field("url", exchange.url);
   json.field("address", exchange.address);
   json.field("http_version", exchange.http_version);
@@ -81,8 +84,6 @@ void write_exchange(JsonWriter& json, const load::TriedExchange& exchange) {
   if (exchange.tls_details) write_tls(json, *exchange.tls_details);
   json.end_object();
 }
-
-}  // namespace
 
 std::string try_json(std::span<const load::TriedExchange> exchanges) {
   JsonWriter json;

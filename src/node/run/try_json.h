@@ -3,7 +3,8 @@
 // Pure; any thread. What try_text.h does not show is not here either.
 #pragma once
 
-#include "load/single_try.h"
+#include "load/tried_exchange.h"
+#include "report/json_writer.h"
 
 #include <span>
 #include <string>
@@ -11,5 +12,6 @@
 namespace hyperscale::node {
 
 std::string try_json(std::span<const load::TriedExchange> exchanges);
+void write_exchange(report::JsonWriter& json, const load::TriedExchange& exchange);
 
 }  // namespace hyperscale::node

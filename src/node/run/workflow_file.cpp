@@ -3,12 +3,15 @@
 #include "node/run/file_content.h"
 #include "node/run/load_from_options.h"
 #include "node/run/option_values.h"
+#include "workflow/blob_sources.h"
 #include "workflow/describe.h"
 #include "workflow/script/runtime.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -17,7 +20,7 @@ namespace {
 
 // Nothing is sent while a file is only looked at: a script that calls out at its top level is told so by the engine.
 class NoClient final : public workflow::ScriptClient {
-  void start(workflow::CallId, const workflow::ScriptRequest&) override {}
+  void start(workflow::CallId, workflow::ScriptRequest) override {}
   void cancel(workflow::CallId) override {}
 };
 class NoTimers final : public workflow::ScriptTimers {
@@ -28,7 +31,8 @@ class NoLog final : public workflow::ScriptLog {
   void write(workflow::LogLevel, std::string_view) override {}
 };
 class NoMetrics final : public workflow::ScriptMetrics {
-  void record(workflow::MetricKind, std::string_view, double, std::span<const plan::Tag>) override {}
+  void record(workflow::UserSlot, workflow::MetricKind, std::string_view, double, std::span<const plan::Tag>) override {
+  }
 };
 
 class FilesBelow final : public workflow::SourceProvider {
@@ -40,16 +44,53 @@ class FilesBelow final : public workflow::SourceProvider {
     if (!path.starts_with(folder_) || below.starts_with("..") || below.starts_with('/')) return std::nullopt;
     auto text = read_whole_file(path, kSourceBytesMax);
     if (!text) return std::nullopt;
+    read_.push_back(plan::make_blob(path, *text));
     return std::move(*text);
   }
 
+  // Everything that was read.
+  std::vector<plan::Blob> take() { return std::move(read_); }
+
  private:
   std::string folder_;  // with its slash, or empty
+  std::vector<plan::Blob> read_;
 };
 
 tl::unexpected<Error> mistakes(const std::string& path, const workflow::ScriptErrors& errors) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("{} has {} mistake{}\n{}", path, errors.size(),
                                                        errors.size() == 1 ? "" : "s", workflow::format_errors(errors)));
+}
+
+// A name alone is a variable of this process: a secret on a command line can be read by everybody on the machine.
+Status read_variables(std::string_view option, const std::vector<std::string>& texts, std::vector<plan::Tag>& into) {
+  for (const std::string& text : texts) {
+    if (!text.empty() && text.find('=') == std::string::npos) {
+      const char* const value = std::getenv(text.c_str());
+      if (value == nullptr)
+        return wrong_option(option, fmt::format("there is no environment variable {}; write {}=VALUE", text, text));
+      into.push_back({.name = text, .value = value});
+      continue;
+    }
+    const auto pair = read_pair(option, text, '=', "NAME=VALUE");
+    if (!pair) return fail(pair.error());
+    into.push_back({.name = pair->name, .value = pair->value});
+  }
+  return {};
+}
+
+// Rows are read now, so that a file that is not what it should be is known before the run.
+Status read_data(workflow::Runtime& runtime, const workflow::Workflow& declared, const std::string& entry,
+                 FilesBelow& files) {
+  for (const workflow::DataSource& source : declared.data) {
+    const auto text = files.read(workflow::data_path(entry, source.file));
+    if (!text)
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: cannot read {}, which has to be in or below the folder of the workflow file",
+                              workflow::place_text(declared.place), source.file));
+    if (const auto rows = runtime.add_data(declared, source, *text); !rows)
+      return fail(ErrorCode::kInvalidArgument, workflow::format_error(rows.error()));
+  }
+  return {};
 }
 
 }  // namespace
@@ -58,13 +99,23 @@ bool is_workflow_file(std::string_view argument) {
   return (argument.ends_with(".js") || argument.ends_with(".mjs")) && argument.find("://") == std::string_view::npos;
 }
 
-Result<workflow::Description> describe_file(const std::string& path, const std::vector<std::string>& env) {
+Status refuse_other_file(const std::string& argument) {
+  std::error_code unknown;
+  if (is_workflow_file(argument) || !std::filesystem::is_regular_file(argument, unknown)) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{} is a file, and only .js and .mjs files are workflows; a URL begins with http:// or "
+                          "https://",
+                          shown(argument)));
+}
+
+Result<DescribedFile> describe_file(const std::string& path, const std::vector<std::string>& env,
+                                    const std::vector<std::string>& secrets) {
+  DescribedFile out;
+  if (Status read = read_variables("--env", env, out.script.env); !read) return fail(read.error());
+  if (Status read = read_variables("--secret", secrets, out.script.secrets); !read) return fail(read.error());
   workflow::RuntimeOptions options;
-  for (const std::string& text : env) {
-    const auto pair = read_pair("--env", text, '=', "NAME=VALUE");
-    if (!pair) return fail(pair.error());
-    options.env[pair->name] = pair->value;
-  }
+  for (const plan::Tag& variable : out.script.env) options.env[variable.name] = variable.value;
+  for (const plan::Tag& variable : out.script.secrets) options.secrets[variable.name] = variable.value;
   // As the linker writes paths, so that mistakes are shown with the path that the user gave.
   const std::string entry = std::filesystem::path(path).lexically_normal();
   const std::string folder = entry.substr(0, entry.rfind('/') + 1);
@@ -83,8 +134,12 @@ Result<workflow::Description> describe_file(const std::string& path, const std::
   for (workflow::Workflow& each : description->workflows) {
     const bool endless = each.load.duration == Duration::zero() && each.load.iterations == 0;
     if (endless) each.load.duration = kDurationDefault;
+    if (Status read = read_data(**runtime, each, entry, files); !read) return fail(read.error());
   }
-  return std::move(*description);
+  out.description = std::move(*description);
+  out.script.entry = entry;
+  out.script.files = files.take();
+  return out;
 }
 
 }  // namespace hyperscale::node

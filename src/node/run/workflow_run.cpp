@@ -4,6 +4,8 @@
 #include "node/run/run_description.h"
 #include "plan/segment.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace hyperscale::node {
@@ -18,7 +20,7 @@ constexpr Duration kEndPatience = 5s;
 
 Result<std::unique_ptr<WorkflowRun>> WorkflowRun::launch(asio::io_context& io, WorkflowSetup setup,
                                                          WorkflowObserver& observer) {
-  std::unique_ptr<WorkflowRun> run(new WorkflowRun(std::move(setup), observer));
+  std::unique_ptr<WorkflowRun> run(new WorkflowRun(io, std::move(setup), observer));
   const WorkflowSetup& made = run->setup_;
   PoolObserver& itself = *run;
   auto pool =
@@ -35,13 +37,68 @@ Result<std::unique_ptr<WorkflowRun>> WorkflowRun::launch(asio::io_context& io, W
   return run;
 }
 
-void WorkflowRun::start(MonoTime at) {
+void WorkflowRun::start(MonoTime at, std::vector<plan::SharedValue> values) {
   started_ = true;
   start_ = at + workflow().start_offset;
+  values_ = std::move(values);
+  if (!workflow().plan.script.has_setup) return begin();
+  if (const Status launched = run_actions(plan::ScriptPart::kSetup); !launched) {
+    failure_ = launched.error().context;
+    pool_->kill();
+  }
+}
+
+Status WorkflowRun::run_actions(plan::ScriptPart part) {
+  plan::Plan plan = workflow().plan;
+  plan.script.part = part;
+  plan.steps.clear();
+  plan.checks.clear();
+  actions_ = std::make_unique<Actions>(*this, part);
+  PoolObserver& observer = *actions_;
+  auto pool = ExecutorPool::make(io_,
+                                 {.plan = std::move(plan),
+                                  .segments = plan::segments_of(1, 1),
+                                  .backend = setup_.backend,
+                                  .cores = {setup_.cores.front()},
+                                  .program = setup_.program,
+                                  .arguments = setup_.arguments,
+                                  .restarts_max = 0},
+                                 observer);
+  if (!pool) return fail(pool.error());
+  actions_->pool = std::move(*pool);
+  return {};
+}
+
+void WorkflowRun::Actions::on_ready() {
+  pool->start(std::max(owner.start_, EventLoop::now()), owner.values_);
+}
+
+void WorkflowRun::Actions::on_done() {
+  owner.actions_ended(*this);
+}
+
+void WorkflowRun::actions_ended(const Actions& actions) {
+  const std::string failure = actions.refused.empty() ? actions.pool->failure() : actions.refused;
+  if (actions.part == plan::ScriptPart::kTeardown) {
+    if (!failure.empty()) observer_.on_workflow_said(*this, "teardown failed: " + failure);
+    return end();
+  }
+  if (stopped_ || !failure.empty()) {
+    if (!stopped_) failure_ = "setup failed: " + failure;
+    return pool_->kill();
+  }
+  for (plan::SharedValue& value : actions_->pool->values()) values_.push_back(std::move(value));
+  start_ = std::max(start_, EventLoop::now());
+  begin();
+}
+
+void WorkflowRun::begin() {
+  begun_ = true;
   counted_from_ = start_ + load().warmup;
   if (load().duration > Duration::zero())
     deadline_ = counted_from_ + load().duration + load().graceful_stop + kEndPatience;
-  pool_->start(start_);
+  pool_->start(start_, values_);
+  observer_.on_workflow_begun(*this);
 }
 
 void WorkflowRun::leave_out(std::string why) {
@@ -51,10 +108,23 @@ void WorkflowRun::leave_out(std::string why) {
 }
 
 void WorkflowRun::stop() {
-  if (!started_ || done_) return;
+  if (!started_ || done_ || stopped_) return;
   stopped_ = true;
+  if (!begun_) return actions_->pool->stop();
+  if (pool_->done()) return;  // the teardown is under way
   deadline_ = EventLoop::now() + load().graceful_stop + kEndPatience;
   pool_->stop();
+}
+
+void WorkflowRun::kill() {
+  killed_ = true;
+  if (actions_) actions_->pool->kill();
+  pool_->kill();
+}
+
+void WorkflowRun::look_after() {
+  if (begun_ && !pool_->done()) pool_->look_after();
+  if (actions_ && !actions_->pool->done()) actions_->pool->look_after();
 }
 
 void WorkflowRun::give_up() {
@@ -62,11 +132,33 @@ void WorkflowRun::give_up() {
   pool_->give_up();
 }
 
+void WorkflowRun::on_log(load::LogLevel level, const std::string& text) {
+  static constexpr std::array<std::string_view, 4> kNames{"debug: ", "", "warning: ", "error: "};
+  observer_.on_workflow_said(*this, std::string(kNames[static_cast<std::size_t>(level)]) + text);
+}
+
 void WorkflowRun::on_done() {
-  done_ = true;
-  ended_ = EventLoop::now();
   deadline_ = MonoTime::max();
+  ended_ = EventLoop::now();
+  const bool tears_down = begun_ && !killed_ && workflow().plan.script.has_teardown;
+  if (!tears_down) return end();
+  if (const Status launched = run_actions(plan::ScriptPart::kTeardown); !launched) {
+    observer_.on_workflow_said(*this, "teardown failed: " + launched.error().context);
+    end();
+  }
+}
+
+void WorkflowRun::end() {
+  done_ = true;
   observer_.on_workflow_done(*this);
+}
+
+std::vector<plan::SharedValue> WorkflowRun::provided_to(const std::string& workflow) const {
+  std::vector<plan::SharedValue> values = pool_->values();
+  std::erase_if(values, [&](const plan::SharedValue& value) {
+    return !plan::is_for(this->workflow().plan.script, value.key, workflow);
+  });
+  return values;
 }
 
 Result<results::RunResult> WorkflowRun::result() const {
@@ -74,7 +166,7 @@ Result<results::RunResult> WorkflowRun::result() const {
   if (!recorded) return fail(recorded.error());
   results::RunResult& result = *recorded;
   const plan::Plan& plan = workflow().plan;
-  result.target = plan.steps.front().requests.front().url;
+  result.target = target_of(plan);
   result.protocol = describe_protocol(plan);
   result.load_description = describe_load(load());
   // A run that its count ended had no duration to keep.
@@ -82,7 +174,7 @@ Result<results::RunResult> WorkflowRun::result() const {
   result.open_loop = load().pacing == plan::Pacing::kOpen;
   const bool even = load().stages.empty() && !load().poisson;  // chance alone moves the rate of the others
   if (result.open_loop && even) result.asked_rate_per_s = load().rate_per_s;
-  if (started_) result.executors = pool_->reports(ended_ - start_);
+  if (begun_) result.executors = pool_->reports(ended_ - start_);
   for (results::ExecutorReport& executor : result.executors) executor.index += setup_.first_executor;
   result.partial = lost_a_share();
   return recorded;
@@ -92,15 +184,16 @@ results::WorkflowReport WorkflowRun::report(const results::RunResult& result, Mo
   const results::Counts counts = result.total_counts();
   results::WorkflowReport report;
   report.name = name();
-  report.end = left_out()       ? results::WorkflowEnd::kNotRun
-               : lost_a_share() ? results::WorkflowEnd::kFailed
-               : stopped_       ? results::WorkflowEnd::kStopped
-                                : results::WorkflowEnd::kCompleted;
-  report.message = left_out_;
+  const bool failed = lost_a_share() || !failure_.empty();
+  report.end = left_out() ? results::WorkflowEnd::kNotRun
+               : failed   ? results::WorkflowEnd::kFailed
+               : stopped_ ? results::WorkflowEnd::kStopped
+                          : results::WorkflowEnd::kCompleted;
+  report.message = left_out() ? left_out_ : failure_;
   report.load_description = result.load_description;
   report.layer = setup_.layer;
   report.cores = static_cast<std::uint32_t>(setup_.cores.size());
-  if (started_) report.begin = counted_from_ - run_start;
+  if (begun_) report.begin = counted_from_ - run_start;
   report.elapsed = result.elapsed;
   report.iterations = result.iterations;
   report.dropped = result.dropped;

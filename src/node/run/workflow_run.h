@@ -3,6 +3,9 @@
 // Thread rule: the one that runs `io`. Life: launch() starts the executors, on_workflow_ready() comes, start() once or
 // leave_out(), on_workflow_done() comes when all its processes are gone. Observers may call anything but the
 // destructor.
+//
+// A setup runs before the executors are let go, in a process of its own, and a teardown after them. A setup that fails
+// fails the workflow; a teardown that fails is told.
 #pragma once
 
 #include "base/result.h"
@@ -24,6 +27,8 @@ class WorkflowObserver {
  public:
   virtual void on_workflow_ready(WorkflowRun& run) = 0;
   virtual void on_workflow_refused(WorkflowRun& run, const std::string& why) = 0;
+  virtual void on_workflow_begun(WorkflowRun& run) = 0;  // its setup is done: counted_from() is known
+  virtual void on_workflow_said(WorkflowRun& run, const std::string& sentence) = 0;
   virtual void on_executor_died(WorkflowRun& run, std::uint32_t executor, const std::string& sentence) = 0;
   virtual void on_workflow_done(WorkflowRun& run) = 0;
 
@@ -47,13 +52,15 @@ class WorkflowRun final : private PoolObserver {
                                                      WorkflowObserver& observer);
   virtual ~WorkflowRun() = default;
 
-  // Begins its start offset after `at`. REQUIRES: on_workflow_ready() has come.
-  void start(MonoTime at);
+  // Begins its start offset after `at`. `values` are for its functions. REQUIRES: on_workflow_ready() has come.
+  void start(MonoTime at, std::vector<plan::SharedValue> values);
   // It will not be run, for this reason.
   void leave_out(std::string why);
   void stop();
   // At once; what was recorded stays.
-  void kill() { pool_->kill(); }
+  void kill();
+  // See ExecutorPool.
+  void look_after();
   // Ends executors that did not end in time.
   void give_up();
 
@@ -63,40 +70,73 @@ class WorkflowRun final : private PoolObserver {
   std::uint32_t layer() const { return setup_.layer; }
   std::uint32_t first_executor() const { return setup_.first_executor; }
   bool started() const { return started_; }
+  bool begun() const { return begun_; }
   bool done() const { return done_; }
   bool left_out() const { return !left_out_.empty(); }
   // It was run and all of it, or it was stopped in order: what depends on it may run.
-  bool completed() const { return started_ && done_ && !pool_->lost_a_share(); }
+  bool completed() const { return started_ && done_ && !pool_->lost_a_share() && failure_.empty(); }
+  // Why its setup failed; empty otherwise.
+  const std::string& failure() const { return failure_; }
+  // What it gives to that workflow.
+  std::vector<plan::SharedValue> provided_to(const std::string& workflow) const;
   bool lost_a_share() const { return pool_->lost_a_share() && !left_out(); }
+  // MonoTime::max() while a setup runs.
   MonoTime counted_from() const { return counted_from_; }
   // When it must have ended; none before it was started, nor with a count only.
   MonoTime deadline() const { return deadline_; }
   MonoTime last_end() const { return pool_->last_end(); }
   load::LiveReading live() const { return pool_->live(); }
 
-  // REQUIRES: done().
+  // Before done(): what was recorded so far.
   Result<results::RunResult> result() const;
   results::WorkflowReport report(const results::RunResult& result, MonoTime run_start) const;
 
  private:
-  WorkflowRun(WorkflowSetup setup, WorkflowObserver& observer) : setup_(std::move(setup)), observer_(observer) {}
+  // The process of a setup or teardown.
+  struct Actions final : PoolObserver {
+    Actions(WorkflowRun& run, plan::ScriptPart which) : owner(run), part(which) {}
+    void on_ready() override;
+    void on_refused(std::uint32_t, const std::string& why) override { refused = why; }
+    void on_died(std::uint32_t, const std::string&) override {}
+    void on_log(load::LogLevel level, const std::string& text) override { owner.on_log(level, text); }
+    void on_done() override;
+
+    WorkflowRun& owner;
+    const plan::ScriptPart part;
+    std::string refused;
+    std::unique_ptr<ExecutorPool> pool;
+  };
+
+  WorkflowRun(asio::io_context& io, WorkflowSetup setup, WorkflowObserver& observer)
+      : io_(io), setup_(std::move(setup)), observer_(observer) {}
+  Status run_actions(plan::ScriptPart part);
+  void actions_ended(const Actions& actions);
+  void begin();
+  void end();
 
   void on_ready() override { observer_.on_workflow_ready(*this); }
   void on_refused(std::uint32_t, const std::string& why) override { observer_.on_workflow_refused(*this, why); }
   void on_died(std::uint32_t executor, const std::string& sentence) override {
     observer_.on_executor_died(*this, executor, sentence);
   }
+  void on_log(load::LogLevel level, const std::string& text) override;
   void on_done() override;
 
+  asio::io_context& io_;
   const WorkflowSetup setup_;
   WorkflowObserver& observer_;
   std::unique_ptr<ExecutorPool> pool_;
+  std::unique_ptr<Actions> actions_;
+  std::vector<plan::SharedValue> values_;
   std::string left_out_;
+  std::string failure_;
   bool started_ = false;
+  bool begun_ = false;  // the executors were let go
   bool stopped_ = false;
+  bool killed_ = false;
   bool done_ = false;
   MonoTime start_;
-  MonoTime counted_from_;
+  MonoTime counted_from_ = MonoTime::max();
   MonoTime ended_;
   MonoTime deadline_ = MonoTime::max();
 };

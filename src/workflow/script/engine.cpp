@@ -5,6 +5,7 @@
 #include "base/size_text.h"
 #include "workflow/script/embedded.h"
 #include "workflow/script/jsc.h"
+#include "workflow/script/jsc_library.h"
 
 #include <algorithm>
 #include <ctime>
@@ -48,7 +49,6 @@ std::string stack_from_backtrace(std::string_view backtrace) {
 }  // namespace
 
 struct Engine::Machine {
-  jsc::Undeclared calls;
   JSContextGroupRef group = nullptr;
 };
 
@@ -80,14 +80,12 @@ Engine::Engine(const EngineLimits& limits) : limits_(limits), machine_(std::make
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineLimits& limits) {
   CHECK(engine_of_process == nullptr, "a process has one script engine");
-  Result<jsc::Undeclared> calls = jsc::probe();
-  if (!calls) return fail(calls.error());
+  if (Status loaded = load_jsc(); !loaded) return fail(loaded.error());
   std::unique_ptr<Engine> engine(new Engine(limits));
-  engine->machine_->calls = *calls;
   engine->machine_->group = JSContextGroupCreate();
   engine->context_ = JSGlobalContextCreateInGroup(engine->machine_->group, nullptr);
   const jsc::Text reason("text cannot be run as code here: import a module instead");
-  calls->set_eval_enabled(engine->context_, false, reason.get());
+  JSGlobalContextSetEvalEnabled(engine->context_, false, reason.get());
   // The machine notes entries only once it has a watch: a later one could not begin in the middle of a resume.
   engine->watch();
   engine->unwatch();
@@ -110,11 +108,11 @@ Engine& Engine::current() {
 
 void Engine::watch() {
   if (std::exchange(watched_, true)) return;
-  machine_->calls.set_time_limit(machine_->group, std::chrono::duration<double>(kSlice).count(), on_slice, this);
+  JSContextGroupSetExecutionTimeLimit(machine_->group, std::chrono::duration<double>(kSlice).count(), on_slice, this);
 }
 
 void Engine::unwatch() {
-  if (std::exchange(watched_, false)) machine_->calls.clear_time_limit(machine_->group);
+  if (std::exchange(watched_, false)) JSContextGroupClearExecutionTimeLimit(machine_->group);
 }
 
 ScriptResult<ValueRef> Engine::evaluate(const std::string& file, std::string_view code, Budget budget) {
@@ -181,7 +179,7 @@ bool Engine::slice_passed() {
     }
   }
   // The time limit is used up by this call: without a new one the machine would never ask again.
-  machine_->calls.set_time_limit(machine_->group, std::chrono::duration<double>(kSlice).count(), on_slice, this);
+  JSContextGroupSetExecutionTimeLimit(machine_->group, std::chrono::duration<double>(kSlice).count(), on_slice, this);
   return false;
 }
 
@@ -196,7 +194,7 @@ bool Engine::over_limit() {
 
 void Engine::stop(Stop reason) {
   stop_ = reason;
-  stop_stack_ = stack_from_backtrace(jsc::Text(machine_->calls.backtrace(context_, kBacktraceFrames)).utf8());
+  stop_stack_ = stack_from_backtrace(jsc::Text(JSContextCreateBacktrace(context_, kBacktraceFrames)).utf8());
 }
 
 ScriptError Engine::stop_error() const {
@@ -252,14 +250,14 @@ Status Engine::lock_down(ValueRef roots) {
 }
 
 std::uint64_t Engine::heap_bytes() {
-  JSObjectRef statistics = machine_->calls.memory_statistics(context_);
+  JSObjectRef statistics = JSGetMemoryUsageStatistics(context_);
   const double heap = jsc::number_of(context_, jsc::property(context_, statistics, "heapSize"));
   const double extra = jsc::number_of(context_, jsc::property(context_, statistics, "extraMemorySize"));
   return static_cast<std::uint64_t>(std::max(heap, 0.0) + std::max(extra, 0.0));
 }
 
 void Engine::collect_garbage() {
-  machine_->calls.collect_now(context_);
+  JSSynchronousGarbageCollectForDebugging(context_);
 }
 
 }  // namespace hyperscale::workflow

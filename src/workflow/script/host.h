@@ -4,10 +4,12 @@
 #pragma once
 
 #include "base/time.h"
+#include "load/step_script.h"
 #include "plan/plan.h"
 #include "workflow/description.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,22 +28,16 @@ struct PreparedParts {
 
 struct ScriptRequest {
   UserSlot user = 0;
-  DeclaredRequest what;
-  PreparedParts prepared;
+  std::shared_ptr<const load::ScriptedRequest> what;
+  PreparedParts prepared = {};
 };
 
-struct ScriptResponse {
-  std::uint16_t status = 0;
-  std::vector<plan::Header> headers;
-  std::string body;
-  std::string url;  // after redirects
-  Duration duration{};
-};
+using ScriptResponse = load::ScriptAnswer;
 
 class ScriptClient {
  public:
   virtual ~ScriptClient() = default;
-  virtual void start(CallId call, const ScriptRequest& request) = 0;
+  virtual void start(CallId call, ScriptRequest request) = 0;
   virtual void cancel(CallId call) = 0;  // nobody waits for it any more
 };
 
@@ -52,7 +48,7 @@ class ScriptTimers {
   virtual void disarm(TimerId timer) = 0;
 };
 
-enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
+using load::LogLevel;
 
 class ScriptLog {
  public:
@@ -63,7 +59,8 @@ class ScriptLog {
 class ScriptMetrics {
  public:
   virtual ~ScriptMetrics() = default;
-  virtual void record(MetricKind kind, std::string_view name, double value, std::span<const plan::Tag> tags) = 0;
+  virtual void record(UserSlot user, MetricKind kind, std::string_view name, double value,
+                      std::span<const plan::Tag> tags) = 0;
 };
 
 // All live as long as the runtime.

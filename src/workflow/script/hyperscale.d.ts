@@ -15,7 +15,10 @@ declare module 'hyperscale' {
     threshold: string;
     step?: string;
     check?: string;
+    /** "name=value" of a tag. */
     tag?: string;
+    /** A metric of this file. */
+    metric?: string;
     /** End the run as soon as it fails, after `delay`. */
     abortOnFail?: boolean;
     delay?: Duration;

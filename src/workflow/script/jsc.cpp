@@ -4,16 +4,8 @@
 #include <span>
 #include <vector>
 
-#include <dlfcn.h>
-
 namespace hyperscale::workflow::jsc {
 namespace {
-
-template <typename Function>
-bool find(const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
-  return function != nullptr;
-}
 
 bool plain_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > 0; });
@@ -86,25 +78,6 @@ std::string to_utf8(std::span<const JSChar> units) {
 }
 
 }  // namespace
-
-Result<Undeclared> probe() {
-  Undeclared table;
-  std::string missing;
-  const auto need = [&](const char* name, auto& function) {
-    if (!find(name, function)) missing += std::string(missing.empty() ? "" : ", ") + name;
-  };
-  need("JSContextGroupSetExecutionTimeLimit", table.set_time_limit);
-  need("JSContextGroupClearExecutionTimeLimit", table.clear_time_limit);
-  need("JSGetMemoryUsageStatistics", table.memory_statistics);
-  need("JSContextCreateBacktrace", table.backtrace);
-  need("JSGlobalContextSetEvalEnabled", table.set_eval_enabled);
-  need("JSGlobalContextSetUnhandledRejectionCallback", table.set_rejection_callback);
-  need("JSSynchronousGarbageCollectForDebugging", table.collect_now);
-  if (missing.empty()) return table;
-  return fail(ErrorCode::kInternal, "the installed JavaScriptCore library cannot run scripts safely, it lacks " +
-                                        missing +
-                                        "; install libjavascriptcoregtk-4.1-0 version 2.50 or one that exports them");
-}
 
 Text::Text(std::string_view utf8) {
   if (plain_ascii(utf8)) {

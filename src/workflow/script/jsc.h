@@ -1,33 +1,17 @@
-// The C interface of JavaScriptCore, with the exported functions that its headers do not declare, and texts and
-// properties in terms of std::string. For the sources of this folder only: no public header includes it.
+// The C interface of JavaScriptCore, and texts and properties in terms of std::string. For the sources of this module
+// only: no public header includes it.
 //
 // Thread rule: as the engine that owns the context. A value on the stack is safe from the collector, a value kept on
 // the heap is not: keep it reachable from the global object or protect it.
 #pragma once
 
-#include "base/result.h"
+#include "workflow/script/jsc_functions.h"
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-#include <JavaScriptCore/JavaScript.h>
-
 namespace hyperscale::workflow::jsc {
-
-using ShouldTerminate = bool (*)(JSContextRef, void*);
-
-// Exports without a declaration. probe() fills the table and names what the installed library lacks.
-struct Undeclared {
-  void (*set_time_limit)(JSContextGroupRef, double seconds, ShouldTerminate, void*) = nullptr;
-  void (*clear_time_limit)(JSContextGroupRef) = nullptr;
-  JSObjectRef (*memory_statistics)(JSContextRef) = nullptr;
-  JSStringRef (*backtrace)(JSContextRef, unsigned frames_max) = nullptr;
-  void (*set_eval_enabled)(JSGlobalContextRef, bool, JSStringRef message) = nullptr;
-  void (*set_rejection_callback)(JSGlobalContextRef, JSObjectRef, JSValueRef*) = nullptr;
-  void (*collect_now)(JSContextRef) = nullptr;
-};
-Result<Undeclared> probe();
 
 // Owns one engine string.
 class Text {

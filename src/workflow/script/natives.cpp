@@ -24,6 +24,8 @@ namespace {
 Runtime* runtime_of_process = nullptr;
 
 constexpr double kExactInteger = 9007199254740992.0;  // 2^53
+constexpr const char* kNoHookRuns = "requests can only be sent while a hook runs";
+constexpr std::size_t kKnownRequestsMax = 1000;
 constexpr Duration kTimerMax = std::chrono::hours(24 * 365);
 
 // The arguments of one call; missing ones are undefined.
@@ -158,55 +160,90 @@ struct RuntimeNatives {
 
   static Answer record(Runtime& runtime, const Arguments& in) {
     if (runtime.host_.metrics != nullptr)
-      runtime.host_.metrics->record(metric_kind(in.text(0)), in.text(1), in.number(2), tags_from(in.texts(3)));
+      runtime.host_.metrics->record(runtime.current_slot_, metric_kind(in.text(0)), in.text(1), in.number(2),
+                                    tags_from(in.texts(3)));
     return nothing(in);
   }
 
   static Answer start(Runtime& runtime, const Arguments& in) {
-    if (runtime.host_.client == nullptr || runtime.current_ == nullptr)
-      return refuse("requests can only be sent while a hook runs");
-    ScriptRequest request{.user = runtime.current_slot_, .what = {}, .prepared = {}};
-    DeclaredRequest& what = request.what;
+    if (runtime.host_.client == nullptr || runtime.current_ == nullptr) return refuse(kNoHookRuns);
+    auto what = std::make_shared<load::ScriptedRequest>();
+    if (const Status fine = read_request(runtime, in, *what); !fine) return refuse(fine.error().context);
+    PreparedParts prepared;
+    if (in.given(10)) {
+      const auto id = [&](std::size_t i) {
+        return static_cast<std::uint32_t>(jsc::number_of(in.context(), jsc::element(in.context(), in[10], i)));
+      };
+      prepared = {.url = id(0), .headers = id(1), .params = id(2), .cookies = id(3), .auth = id(4), .data = id(5)};
+    }
+    return send(runtime, in, std::move(what), prepared);
+  }
+
+  static Status read_request(Runtime& runtime, const Arguments& in, load::ScriptedRequest& what) {
     what.request.method = in.text(0);
     what.request.url = in.text(1);
     if (what.request.url.starts_with('/')) what.request.url = runtime.current_->workflow->base_url + what.request.url;
     if (what.request.url != runtime.last_good_url_) {
-      if (const auto url = plan::parse_url(what.request.url); !url) return refuse(url.error().context);
+      if (const auto url = plan::parse_url(what.request.url); !url) return fail(url.error());
       runtime.last_good_url_ = what.request.url;
     }
     const std::vector<std::string> headers = in.texts(2);
     for (std::size_t i = 0; i + 1 < headers.size(); i += 2)
       what.request.headers.push_back({.name = headers[i], .value = headers[i + 1]});
     for (const plan::Header& header : what.request.headers)
-      if (const Status fine = plan::check_header(header); !fine) return refuse(fine.error().context);
+      if (const Status fine = plan::check_header(header); !fine) return fine;
     if (in.given(3)) what.request.body = JSValueIsString(in.context(), in[3]) ? in.text(3) : std::string(in.bytes(3));
     if (in.given(4)) what.timeout = from_ms(in.number(4));
-    what.name = in.text_if_given(5);
-    what.group = in.text_if_given(6);
+    what.label = in.text_if_given(5);
+    if (in.given(6)) what.label = what.label.empty() ? in.text(6) : in.text(6) + "/" + what.label;
     if (in.given(7))
       for (std::size_t i = 0; i < jsc::length_of(in.context(), in[7]); ++i)
         what.expect.statuses.push_back(
             static_cast<std::uint16_t>(jsc::number_of(in.context(), jsc::element(in.context(), in[7], i))));
     what.expect.body_contains = in.text_if_given(8);
     what.tags = tags_from(in.texts(9));
-    if (in.given(10)) {
-      const auto id = [&](std::size_t i) {
-        return static_cast<std::uint32_t>(jsc::number_of(in.context(), jsc::element(in.context(), in[10], i)));
-      };
-      request.prepared = {
-          .url = id(0), .headers = id(1), .params = id(2), .cookies = id(3), .auth = id(4), .data = id(5)};
-    }
-    const CallId call = ++runtime.last_call_;
-    runtime.calls_.emplace(call, Runtime::Call{.user = runtime.current_slot_, .settled = false, .response = {}});
+    return {};
+  }
+
+  // A request that is nothing but a method, a URL and a group, to be sent again and again by its number.
+  static Answer know(Runtime& runtime, const Arguments& in) {
+    if (runtime.current_ == nullptr) return refuse(kNoHookRuns);
+    if (runtime.known_requests_.size() >= kKnownRequestsMax) return JSValueMakeNumber(in.context(), -1);
+    auto what = std::make_shared<load::ScriptedRequest>();
+    if (const Status fine = read_request(runtime, in, *what); !fine) return refuse(fine.error().context);
+    what->repeats = true;
+    runtime.known_requests_.push_back(std::move(what));
+    return JSValueMakeNumber(in.context(), static_cast<double>(runtime.known_requests_.size() - 1));
+  }
+
+  static Answer start_known(Runtime& runtime, const Arguments& in) {
+    if (runtime.host_.client == nullptr || runtime.current_ == nullptr) return refuse(kNoHookRuns);
+    const double number = in.number(0);
+    if (!(number >= 0 && number < static_cast<double>(runtime.known_requests_.size())))
+      return refuse("there is no such request");
+    return send(runtime, in, runtime.known_requests_[static_cast<std::size_t>(number)], {});
+  }
+
+  // Somebody looks at the promise of a call after all. False: it is over.
+  static Answer seen(Runtime& runtime, const Arguments& in) {
+    Runtime::Call* const call = runtime.find_call(static_cast<CallId>(in.number(0)));
+    const bool waits = call != nullptr && !call->settled;
+    if (waits) call->direct_turn = 0;
+    return JSValueMakeBoolean(in.context(), waits);
+  }
+
+  static Answer send(Runtime& runtime, const Arguments& in, std::shared_ptr<const load::ScriptedRequest> what,
+                     const PreparedParts& prepared) {
+    const CallId call = runtime.open_call(runtime.current_slot_);
     runtime.current_->calls.push_back(call);
     ++runtime.current_->waiting_calls;
-    runtime.host_.client->start(call, request);
+    runtime.host_.client->start(call, {.user = runtime.current_slot_, .what = std::move(what), .prepared = prepared});
     return JSValueMakeNumber(in.context(), static_cast<double>(call));
   }
 
   static const ScriptResponse* response(Runtime& runtime, const Arguments& in) {
-    const auto found = runtime.calls_.find(static_cast<CallId>(in.number(0)));
-    return found == runtime.calls_.end() || !found->second.settled ? nullptr : &found->second.response;
+    const Runtime::Call* const found = runtime.find_call(static_cast<CallId>(in.number(0)));
+    return found == nullptr || !found->settled ? nullptr : &found->response;
   }
   static constexpr const char* kGone =
       "this response belongs to an earlier iteration: read it in the iteration that got it";
@@ -214,13 +251,16 @@ struct RuntimeNatives {
   static Answer response_body(Runtime& runtime, const Arguments& in) {
     const ScriptResponse* found = response(runtime, in);
     if (found == nullptr) return refuse(kGone);
+    if (found->body_cut)
+      return refuse(fmt::format("the body of this answer is larger than {} MB, the most that a script can read",
+                                found->body.size() >> 20));
     return jsc::make_text(in.context(), found->body);
   }
 
   static Answer response_url(Runtime& runtime, const Arguments& in) {
     const ScriptResponse* found = response(runtime, in);
     if (found == nullptr) return refuse(kGone);
-    return jsc::make_text(in.context(), found->url);
+    return jsc::make_text(in.context(), found->request == nullptr ? std::string() : found->request->url);
   }
 
   static Answer response_headers(Runtime& runtime, const Arguments& in) {
@@ -228,9 +268,10 @@ struct RuntimeNatives {
     if (found == nullptr) return refuse(kGone);
     JSObjectRef list = JSObjectMakeArray(in.context(), 0, nullptr, nullptr);
     unsigned at = 0;
-    for (const plan::Header& header : found->headers) {
-      JSObjectSetPropertyAtIndex(in.context(), list, at++, jsc::make_text(in.context(), header.name), nullptr);
-      JSObjectSetPropertyAtIndex(in.context(), list, at++, jsc::make_text(in.context(), header.value), nullptr);
+    std::string_view left = found->head;
+    for (std::size_t end = left.find('\n'); end != std::string_view::npos; end = left.find('\n')) {
+      JSObjectSetPropertyAtIndex(in.context(), list, at++, jsc::make_text(in.context(), left.substr(0, end)), nullptr);
+      left.remove_prefix(end + 1);
     }
     return list;
   }
@@ -242,8 +283,8 @@ struct RuntimeNatives {
     switch (outcome.kind) {
       case OutcomeKind::kResponse: {
         outcome.call = static_cast<CallId>(in.number(2));
-        const auto found = runtime.calls_.find(outcome.call);
-        if (found == runtime.calls_.end() || found->second.user != runtime.current_slot_)
+        const Runtime::Call* const found = runtime.find_call(outcome.call);
+        if (found == nullptr || found->user != runtime.current_slot_)
           return refuse("a step must return a response of its own iteration");
         break;
       }
@@ -350,6 +391,9 @@ ObjectRef make_natives(Runtime& runtime) {
   add("log", native<N::log>);
   add("record", native<N::record>);
   add("start", native<N::start>);
+  add("know", native<N::know>);
+  add("startKnown", native<N::start_known>);
+  add("seen", native<N::seen>);
   add("responseBody", native<N::response_body>);
   add("responseUrl", native<N::response_url>);
   add("responseHeaders", native<N::response_headers>);

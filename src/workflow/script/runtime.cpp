@@ -12,13 +12,23 @@
 #include <fmt/format.h>
 
 namespace hyperscale::workflow {
+namespace {
+
+// A script sees the number of a call as a double, which is exact to 53 bits: 32 say how often a place was used.
+constexpr unsigned kCallPlaceBits = 20;
+
+bool provides(const Workflow& workflow) {
+  return std::ranges::any_of(workflow.hooks,
+                             [](const Hook& hook) { return hook.direction == StateDirection::kProvide; });
+}
+
+}  // namespace
 
 // Functions of js/run.js that the host calls. The object that holds them is protected from the collector.
 struct Runtime::Entries {
   JSContextRef context = nullptr;
   JSObjectRef shared = nullptr;
-  JSObjectRef add_module, create, remove, iterate, end_iteration, begin, settle, store, abandon, fire, provide,
-      add_rows, describe;
+  JSObjectRef add_module, create, remove, iterate, begin, settle, store, abandon, fire, provide, add_rows, describe;
 };
 
 Runtime::Runtime(RuntimeOptions options, ScriptHost host)
@@ -62,7 +72,6 @@ Status Runtime::set_up() {
   entries_->create = function("create");
   entries_->remove = function("remove");
   entries_->iterate = function("iterate");
-  entries_->end_iteration = function("endIteration");
   entries_->begin = function("begin");
   entries_->settle = function("settle");
   entries_->store = function("store");
@@ -164,6 +173,7 @@ ScriptResult<UserSlot> Runtime::add_user(const Workflow& workflow, std::uint32_t
   seats_[slot]->workflow = &workflow;
   seats_[slot]->vu = vu;
   seats_[slot]->total = total;
+  seats_[slot]->provides = provides(workflow);
   seats_[slot]->random = Prng(options_.seed).stream(fmt::format("vu {}", vu));
   current_ = seats_[slot].get();
   current_slot_ = slot;
@@ -179,21 +189,28 @@ ScriptResult<UserSlot> Runtime::add_user(const Workflow& workflow, std::uint32_t
 
 void Runtime::remove_user(UserSlot user) {
   abandon(user);
-  drop_calls(*seats_[user]);
+  drop_all_calls(*seats_[user]);
   JSValueRef argument = JSValueMakeNumber(engine_->context(), user);
   (void)engine_->call(entries_->remove, {&argument, 1});
   seats_[user].reset();
   free_slots_.push_back(user);
 }
 
-ScriptResult<bool> Runtime::begin_iteration(UserSlot user, std::uint64_t iteration) {
+ScriptResult<bool> Runtime::begin_iteration(UserSlot user, std::uint64_t iteration, std::uint64_t row) {
   Seat& seat = *seats_[user];
   if (!seat.open.empty() || seat.waiting_calls > 0 || !seat.timers.empty()) abandon(user);
+  if (seat.provides) std::swap(seat.calls, seat.earlier_calls);
   drop_calls(seat);
+  seat.fresh = true;
+  seat.iteration = iteration;
+  seat.row = row;
+  // Only data can say that there is nothing left.
+  if (seat.workflow->data.empty()) return true;
+  seat.fresh = false;
   JSContextRef context = engine_->context();
   const std::array<JSValueRef, 3> arguments{JSValueMakeNumber(context, user),
                                             JSValueMakeNumber(context, static_cast<double>(iteration)),
-                                            JSValueMakeNumber(context, seat.total)};
+                                            JSValueMakeNumber(context, static_cast<double>(row))};
   current_ = &seat;
   current_slot_ = user;
   const ScriptResult<ValueRef> more = enter(entries_->iterate, arguments);
@@ -202,11 +219,10 @@ ScriptResult<bool> Runtime::begin_iteration(UserSlot user, std::uint64_t iterati
   return JSValueToBoolean(context, *more);
 }
 
+// The context stays until the next iteration begins: an entry into the engine costs more than it holds.
 void Runtime::end_iteration(UserSlot user) {
   abandon(user);
-  drop_calls(*seats_[user]);
-  JSValueRef argument = JSValueMakeNumber(engine_->context(), user);
-  (void)engine_->call(entries_->end_iteration, {&argument, 1});
+  drop_all_calls(*seats_[user]);
 }
 
 Turn Runtime::begin(UserSlot user, std::uint32_t hook) {
@@ -215,10 +231,15 @@ Turn Runtime::begin(UserSlot user, std::uint32_t hook) {
   const TurnId turn = ++last_turn_;
   seat.open.emplace_back(turn, hook);
   JSContextRef context = engine_->context();
-  const std::array<JSValueRef, 3> arguments{JSValueMakeNumber(context, user),
-                                            JSValueMakeNumber(context, static_cast<double>(turn)),
-                                            JSValueMakeNumber(context, hook)};
+  const bool fresh = std::exchange(seat.fresh, false);
+  const std::array<JSValueRef, 5> arguments{
+      JSValueMakeNumber(context, user), JSValueMakeNumber(context, static_cast<double>(turn)),
+      JSValueMakeNumber(context, hook), JSValueMakeNumber(context, fresh ? static_cast<double>(seat.iteration) : -1),
+      JSValueMakeNumber(context, static_cast<double>(seat.row))};
   std::vector<Outcome> outcomes = resume(user, entries_->begin, arguments);
+  if (returned_ > 0)
+    if (Call* const call = find_call(static_cast<CallId>(returned_)); call != nullptr && !call->settled)
+      call->direct_turn = turn;
   Turn begun{.id = turn, .outcome = std::nullopt, .others = {}};
   for (Outcome& outcome : outcomes) {
     if (outcome.turn == turn)
@@ -232,17 +253,24 @@ Turn Runtime::begin(UserSlot user, std::uint32_t hook) {
 void Runtime::store(UserSlot user, std::uint32_t hook, ScriptResponse response) {
   Seat& seat = *seats_[user];
   JSContextRef context = engine_->context();
-  const CallId call = ++last_call_;
-  const std::array<JSValueRef, 6> arguments{
+  const bool fresh = std::exchange(seat.fresh, false);
+  const CallId call = open_call(user);
+  const std::array<JSValueRef, 7> arguments{
       JSValueMakeNumber(context, user),
       JSValueMakeNumber(context, hook),
       JSValueMakeNumber(context, static_cast<double>(call)),
       JSValueMakeNumber(context, response.status),
       JSValueMakeNumber(context, static_cast<double>(response.duration.count()) / 1e6),
-      JSValueMakeNull(context)};
-  calls_.emplace(call, Call{.user = user, .settled = true, .response = std::move(response)});
+      JSValueMakeNumber(context, fresh ? static_cast<double>(seat.iteration) : -1),
+      JSValueMakeNumber(context, static_cast<double>(seat.row))};
+  Call& made = *find_call(call);
+  made.settled = true;
+  made.response = std::move(response);
   seat.calls.push_back(call);
+  current_ = &seat;
+  current_slot_ = user;
   (void)engine_->call(entries_->store, arguments);
+  current_ = nullptr;
 }
 
 std::vector<Outcome> Runtime::settle(CallId call, ScriptResponse response) {
@@ -254,18 +282,35 @@ std::vector<Outcome> Runtime::settle_error(CallId call, const std::string& error
 }
 
 std::vector<Outcome> Runtime::settle_with(CallId call, ScriptResponse response, const std::string* error) {
-  const auto found = calls_.find(call);
-  if (found == calls_.end() || found->second.settled) return {};
-  const UserSlot user = found->second.user;
+  Call* const found = find_call(call);
+  if (found == nullptr || found->settled) return {};
+  const UserSlot user = found->user;
+  if (found->direct_turn != 0) return settle_directly(call, *found);
   JSContextRef context = engine_->context();
   const std::array<JSValueRef, 4> arguments{
       JSValueMakeNumber(context, static_cast<double>(call)), JSValueMakeNumber(context, response.status),
       JSValueMakeNumber(context, static_cast<double>(response.duration.count()) / 1e6),
       error == nullptr ? JSValueMakeNull(context) : jsc::make_text(context, *error)};
-  found->second.settled = true;
-  found->second.response = std::move(response);
+  found->settled = true;
+  found->response = std::move(response);
   --seats_[user]->waiting_calls;
   return resume(user, entries_->settle, arguments);
+}
+
+// The step has returned the call itself, and nobody looks at the answer: the script has nothing to do with it.
+std::vector<Outcome> Runtime::settle_directly(CallId number, Call& call) {
+  call.settled = true;
+  current_ = seats_[call.user].get();
+  current_slot_ = call.user;
+  --current_->waiting_calls;
+  outcomes_.clear();
+  Outcome outcome;
+  outcome.turn = call.direct_turn;
+  outcome.kind = OutcomeKind::kResponse;
+  outcome.call = number;
+  finish_turn(std::move(outcome));
+  current_ = nullptr;
+  return std::exchange(outcomes_, {});
 }
 
 std::vector<Outcome> Runtime::fire(TimerId timer) {
@@ -285,6 +330,7 @@ std::vector<Outcome> Runtime::resume(UserSlot user, ObjectRef function, std::spa
   outcomes_.clear();
   const ScriptResult<ValueRef> done = engine_->call(function, arguments);
   current_ = nullptr;
+  returned_ = done ? jsc::number_of(engine_->context(), *done) : -1;
   if (!done && done.error().fault != ScriptFault::kThrown) {
     fail_open_turns(user, done.error());
     abandon(user);
@@ -339,9 +385,9 @@ void Runtime::abandon(UserSlot user) {
   Seat& seat = *seats_[user];
   const bool anything = seat.waiting_calls > 0 || !seat.timers.empty();
   for (const CallId call : seat.calls) {
-    const auto found = calls_.find(call);
-    if (found == calls_.end() || found->second.settled) continue;
-    calls_.erase(found);
+    const Call* const found = find_call(call);
+    if (found == nullptr || found->settled) continue;
+    close_call(call);
     if (host_.client != nullptr) host_.client->cancel(call);
   }
   for (const TimerId timer : seat.timers) {
@@ -356,9 +402,46 @@ void Runtime::abandon(UserSlot user) {
   (void)engine_->call(entries_->abandon, {&argument, 1});
 }
 
+CallId Runtime::open_call(UserSlot user) {
+  if (free_calls_.empty()) {
+    free_calls_.push_back(static_cast<std::uint32_t>(calls_.size()));
+    calls_.emplace_back();
+  }
+  const std::uint32_t place = free_calls_.back();
+  free_calls_.pop_back();
+  Call& call = calls_[place];
+  ++call.uses;
+  call.user = user;
+  call.open = true;
+  call.settled = false;
+  call.direct_turn = 0;
+  return (CallId{call.uses} << kCallPlaceBits) | place;
+}
+
+Runtime::Call* Runtime::find_call(CallId number) {
+  const std::uint64_t place = number & ((CallId{1} << kCallPlaceBits) - 1);
+  if (place >= calls_.size()) return nullptr;
+  Call& call = calls_[place];
+  return call.open && call.uses == number >> kCallPlaceBits ? &call : nullptr;
+}
+
+void Runtime::close_call(CallId number) {
+  Call* const call = find_call(number);
+  if (call == nullptr) return;
+  call->open = false;
+  call->response = {};
+  free_calls_.push_back(static_cast<std::uint32_t>(call - calls_.data()));
+}
+
 void Runtime::drop_calls(Seat& seat) {
-  for (const CallId call : seat.calls) calls_.erase(call);
+  for (const CallId call : seat.calls) close_call(call);
   seat.calls.clear();
+}
+
+void Runtime::drop_all_calls(Seat& seat) {
+  drop_calls(seat);
+  std::swap(seat.calls, seat.earlier_calls);
+  drop_calls(seat);
 }
 
 std::string Runtime::redacted(std::string text) const {

@@ -85,8 +85,10 @@ class Runtime {
   ScriptResult<UserSlot> add_user(const Workflow& workflow, std::uint32_t vu, std::uint32_t total);
   void remove_user(UserSlot user);
 
-  // Forgets the last iteration with its responses. False: the data is used up, and this user is done.
-  ScriptResult<bool> begin_iteration(UserSlot user, std::uint64_t iteration);
+  // Forgets the last iteration with its responses, unless the workflow provides values: then it forgets the one before.
+  // `iteration` counts those of the user; `row` is the number of the iteration in the whole run, by which rows of data
+  // are dealt. False: the data is used up, and this user is done.
+  ScriptResult<bool> begin_iteration(UserSlot user, std::uint64_t iteration, std::uint64_t row);
   void end_iteration(UserSlot user);
   // REQUIRES: the hook is scripted, and an iteration has begun.
   Turn begin(UserSlot user, std::uint32_t hook);
@@ -105,15 +107,25 @@ class Runtime {
     const Workflow* workflow = nullptr;
     std::uint32_t vu = 0;
     std::uint32_t total = 1;
+    bool provides = false;  // values to other workflows
     Prng random{0};
     std::vector<std::pair<TurnId, std::uint32_t>> open;  // turn and hook
     std::vector<CallId> calls;                           // of this iteration
+    std::vector<CallId> earlier_calls;                   // of the last one, where a provider may still read them
     std::vector<TimerId> timers;
     std::uint32_t waiting_calls = 0;
+    // An iteration of which the script does not know yet: it is told with the first hook, in one entry.
+    bool fresh = false;
+    std::uint64_t iteration = 0;
+    std::uint64_t row = 0;
   };
+  // Calls lie in a list whose places are used again; the number of a call has the place and how often it was used.
   struct Call {
+    std::uint32_t uses = 0;
     UserSlot user = 0;
+    bool open = false;
     bool settled = false;
+    TurnId direct_turn = 0;  // ended by the answer, without the script; zero: none
     ScriptResponse response;
   };
   struct Entries;
@@ -123,11 +135,16 @@ class Runtime {
   ScriptResult<ValueRef> enter(ObjectRef function, std::span<const ValueRef> arguments,
                                Budget budget = Budget::kResume);
   std::vector<Outcome> resume(UserSlot user, ObjectRef function, std::span<const ValueRef> arguments);
+  std::vector<Outcome> settle_directly(CallId number, Call& call);
   std::vector<Outcome> settle_with(CallId call, ScriptResponse response, const std::string* error);
   void fail_open_turns(UserSlot user, const ScriptError& error);
   void finish_turn(Outcome outcome);
   void abandon(UserSlot user);
+  CallId open_call(UserSlot user);
+  Call* find_call(CallId number);  // null: it is over
+  void close_call(CallId number);
   void drop_calls(Seat& seat);
+  void drop_all_calls(Seat& seat);
   std::string redacted(std::string text) const;
   ScriptError redacted(ScriptError error) const;
 
@@ -139,14 +156,16 @@ class Runtime {
   Prng shared_random_;
   std::vector<std::unique_ptr<Seat>> seats_;
   std::vector<UserSlot> free_slots_;
-  std::unordered_map<CallId, Call> calls_;
+  std::vector<Call> calls_;
+  std::vector<std::uint32_t> free_calls_;
+  std::vector<std::shared_ptr<const load::ScriptedRequest>> known_requests_;  // that calls repeat
   std::unordered_map<TimerId, UserSlot> timers_;
   std::vector<Outcome> outcomes_;  // of the resume that runs
+  double returned_ = 0;            // by the last resume; NaN: no number
   std::string last_good_url_;      // most calls repeat a URL: it is not checked again
   Seat* current_ = nullptr;
   UserSlot current_slot_ = 0;
   TurnId last_turn_ = 0;
-  CallId last_call_ = 0;
   TimerId last_timer_ = 0;
 };
 

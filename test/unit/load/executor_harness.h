@@ -44,8 +44,9 @@ inline results::RunResult run_segment(const plan::Plan& plan, const plan::Segmen
                                       const std::function<void(Executor&)>& each_turn = {}) {
   auto loop = make_event_loop(backend);
   if (!loop) loop = make_event_loop(LoopBackend::kEpoll);
-  auto region = stream::SharedRegion::create(tally_bytes(plan.steps.size()));
-  TallyRecorder recorder(region->data(), plan.steps.size());
+  const TallyShape shape{.steps = plan.steps.size()};
+  auto region = stream::SharedRegion::create(tally_bytes(shape));
+  TallyRecorder recorder(region->data(), shape);
   auto executor = Executor::make(plan, segment, **loop, recorder);
   EXPECT_TRUE(executor) << executor.error().context;
   (*executor)->start(EventLoop::now(), 0);
@@ -54,9 +55,9 @@ inline results::RunResult run_segment(const plan::Plan& plan, const plan::Segmen
     (*executor)->between_turns();
     if (each_turn) each_turn(**executor);
   }
-  std::vector<std::string> names;
-  for (const plan::Step& step : plan.steps) names.push_back(step.name);
-  return TallyReader(region->data(), plan.steps.size()).share(names);
+  TallyNames names;
+  for (const plan::Step& step : plan.steps) names.steps.push_back(step.name);
+  return TallyReader(region->data(), shape).share(names);
 }
 
 inline results::RunResult run_plan(const plan::Plan& plan, std::uint32_t executors = 1,

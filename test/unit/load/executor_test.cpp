@@ -219,14 +219,14 @@ TEST(Executor, ASuccessorDoesOnlyWhatItsPredecessorHasLeft) {
   plan::Plan plan = plan_for(server->port(), "/");
   plan.load.iterations = 100;
   auto loop = make_event_loop(LoopBackend::kEpoll);
-  std::vector<std::uint64_t> memory(tally_bytes(1) / 8 + 1);
-  TallyRecorder recorder(memory.data(), 1);
+  std::vector<std::uint64_t> memory(tally_bytes({.steps = 1}) / 8 + 1);
+  TallyRecorder recorder(memory.data(), {.steps = 1});
   const auto executor = Executor::make(plan, {0, 1, 1, 0, 1}, **loop, recorder);
   ASSERT_TRUE(executor);
   (*executor)->start(EventLoop::now(), 70);
   while (!(*executor)->done()) (*loop)->run_once();
   EXPECT_EQ(server->counters().requests, 30U);
-  EXPECT_EQ(TallyReader(memory.data(), 1).arrivals(), 100U);
+  EXPECT_EQ(TallyReader(memory.data(), {.steps = 1}).arrivals(), 100U);
 }
 
 TEST(Executor, ACountIsReachedAlsoWhenNothingCanBeSent) {
@@ -371,8 +371,8 @@ TEST(Executor, ServiceTimeCoversTheExchangeAndNotTheOpeningOfItsConnection) {
 TEST(Executor, WhatCannotBePreparedIsRefusedBeforeAnythingIsSent) {
   const auto server = start_target();
   auto loop = make_event_loop(LoopBackend::kEpoll);
-  std::vector<std::uint64_t> memory(tally_bytes(1) / 8 + 1);
-  TallyRecorder recorder(memory.data(), 1);
+  std::vector<std::uint64_t> memory(tally_bytes({.steps = 1}) / 8 + 1);
+  TallyRecorder recorder(memory.data(), {.steps = 1});
   plan::Plan plan = plan_for(server->port(), "/");
   plan.steps[0].requests[0].headers = {{"X", "a\r\nb"}};
   EXPECT_FALSE(Executor::make(plan, {0, 1, 1, 0, 1}, **loop, recorder));
@@ -387,7 +387,7 @@ TEST(Executor, WhatCannotBePreparedIsRefusedBeforeAnythingIsSent) {
   plan.endpoints.clear();
   EXPECT_FALSE(Executor::make(plan, {0, 1, 1, 0, 1}, **loop, recorder));
   EXPECT_EQ(server->counters().requests, 0U);
-  EXPECT_EQ(TallyReader(memory.data(), 1).live().requests, 0U);
+  EXPECT_EQ(TallyReader(memory.data(), {.steps = 1}).live().requests, 0U);
 }
 
 // Preparing a request takes memory; sending a prepared one does not.

@@ -1,7 +1,11 @@
 #include "allocation_count.h"
 #include "load/recording/tally_reader.h"
 #include "load/recording/tally_recorder.h"
+#include "results/results_codec.h"
 #include "stream/shared_region.h"
+
+#include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -26,10 +30,15 @@ stream::Sample sample(Outcome outcome, std::uint16_t status, Duration duration) 
 
 class TallyTest : public testing::Test {
  protected:
-  stream::SharedRegion region = std::move(*stream::SharedRegion::create(tally_bytes(2)));
-  TallyRecorder recorder{region.data(), 2};
-  TallyReader reader{region.data(), 2};
-  const std::vector<std::string> names{"first", "second"};
+  static constexpr TallyShape kShape{.steps = 2, .checks = 2, .metrics = 2, .named = 4};
+  stream::SharedRegion region = std::move(*stream::SharedRegion::create(tally_bytes(kShape)));
+  TallyRecorder recorder{region.data(), kShape};
+  TallyReader reader{region.data(), kShape};
+  const TallyNames names{.steps = {"first", "second"},
+                         .step_tags = {{}, {{.name = "team", .value = "shop"}}},
+                         .checks = {"fast", "right"},
+                         .metrics = {{.name = "orders", .kind = results::MetricKind::kCounter, .of_run = true},
+                                     {.name = "size", .kind = results::MetricKind::kTrend}}};
 };
 
 TEST_F(TallyTest, WhatIsRecordedIsRead) {
@@ -87,6 +96,112 @@ TEST_F(TallyTest, KeepsTheFirstDistinctFailuresAndCountsTheRest) {
   EXPECT_EQ(failures[1].message, "connect to x: refused");
 }
 
+TEST_F(TallyTest, ChecksAreCountedAndTheFirstReasonIsKept) {
+  recorder.check(0, true);
+  recorder.check(0, false);
+  recorder.check(0, false, std::string(500, 'x'));
+  recorder.check(0, false, "another");
+  recorder.check(1, true);
+  const auto checks = reader.share(names).checks;
+  ASSERT_EQ(checks.size(), 2U);
+  EXPECT_EQ(
+      checks[0],
+      (results::CheckResult{
+          .name = "fast", .passed = 1, .failed = 3, .example = std::string(results::kCheckExampleBytesMax, 'x')}));
+  EXPECT_EQ(checks[1], (results::CheckResult{.name = "right", .passed = 1, .failed = 0}));
+}
+
+TEST_F(TallyTest, AMetricKeepsItsSumExtremesAndLastValue) {
+  for (const double value : {2.5, -1.0, 0.0, 10.25}) recorder.metric(0, value);
+  const auto metric = reader.share(names).metrics[0];
+  EXPECT_EQ(metric.name, "orders");
+  EXPECT_TRUE(metric.of_run);
+  EXPECT_EQ(metric.count, 4U);
+  EXPECT_EQ(metric.nonzero, 3U);
+  EXPECT_DOUBLE_EQ(metric.sum(), 11.75);
+  EXPECT_EQ(metric.min, -1.0);
+  EXPECT_EQ(metric.max, 10.25);
+  EXPECT_EQ(metric.last, 10.25);
+  EXPECT_GT(metric.last_at, 0ns);
+  EXPECT_TRUE(metric.values.empty()) << "only a trend has them";
+}
+
+TEST_F(TallyTest, ATrendHasPercentilesInItsOwnNumbers) {
+  for (int i = 1; i <= 1000; ++i) recorder.metric(1, i * 0.001);
+  auto metric = reader.share(names).metrics[1];
+  EXPECT_NEAR(metric.percentile(50), 0.5, 0.0011);
+  EXPECT_NEAR(metric.percentile(99), 0.99, 0.0011);
+  for (int i = 1; i <= 9000; ++i) recorder.metric(1, 1e6 + i);
+  metric = reader.share(names).metrics[1];
+  EXPECT_NEAR(metric.percentile(50), 1e6 + 4000, 2100);
+  EXPECT_EQ(metric.percentile(100), 1e6 + 9000);
+  EXPECT_EQ(metric.percentile(0), 0.001);
+}
+
+TEST_F(TallyTest, WhatIsNoNumberIsIgnoredAndWhatIsTooLargeIsTheLargest) {
+  for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL}) recorder.metric(1, value);
+  EXPECT_EQ(reader.share(names).metrics[1].count, 0U);
+  recorder.metric(1, 1e300);
+  const auto metric = reader.share(names).metrics[1];
+  EXPECT_EQ(metric.max, results::kMetricValueMax);
+  EXPECT_EQ(metric.values.count(), 1U);
+}
+
+TEST_F(TallyTest, StepsHaveTheirTags) {
+  const auto steps = reader.share(names).steps;
+  EXPECT_TRUE(steps[0].tags.empty());
+  EXPECT_EQ(steps[1].tags, (std::map<std::string, std::string>{{"team", "shop"}}));
+}
+
+TEST_F(TallyTest, ASeriesIsFoundAgainByLabelAndTags) {
+  const std::vector<plan::Tag> tags{{.name = "size", .value = "large"}, {.name = "empty", .value = ""}};
+  const std::uint16_t plain = recorder.series("search", {});
+  const std::uint16_t tagged = recorder.series("search", tags);
+  EXPECT_EQ(plain, kShape.steps);
+  EXPECT_NE(tagged, plain);
+  EXPECT_EQ(recorder.series("search", {}), plain);
+  EXPECT_EQ(recorder.series("search", tags), tagged);
+  auto one = sample(Outcome::kOk, 200, 1ms);
+  one.step = tagged;
+  recorder.record(one);
+  const auto steps = reader.share(names).steps;
+  ASSERT_EQ(steps.size(), 4U);
+  EXPECT_EQ(steps[3].name, "search");
+  EXPECT_EQ(steps[3].tags, (std::map<std::string, std::string>{{"empty", ""}, {"size", "large"}}));
+  EXPECT_TRUE(steps[3].named);
+  EXPECT_EQ(steps[3].counts.requests(), 1U);
+  EXPECT_EQ(steps[2].counts.requests(), 0U);
+  EXPECT_EQ(reader.live().requests, 1U);
+}
+
+TEST_F(TallyTest, SeriesBeyondTheirNumberShareTheLastOne) {
+  const std::uint16_t first = recorder.series("a", {});
+  recorder.series("b", {});
+  recorder.series("c", {});
+  const std::uint16_t others = recorder.series("d", {});
+  EXPECT_EQ(recorder.series("e", {}), others);
+  EXPECT_EQ(recorder.series("d", {}), others);
+  EXPECT_EQ(recorder.series("a", {}), first);
+  const auto steps = reader.share(names).steps;
+  ASSERT_EQ(steps.size(), kShape.steps + kShape.named);
+  EXPECT_EQ(steps.back().name, results::kOtherSeries);
+}
+
+TEST_F(TallyTest, LabelsAndTagsAreCutToTheirLimits) {
+  const std::string endless(1000, 'x');
+  const std::vector<plan::Tag> tags{{.name = "long", .value = endless}, {.name = "short", .value = "kept"}};
+  const std::uint16_t index = recorder.series(endless, tags);
+  EXPECT_EQ(recorder.series(endless, tags), index);
+  const auto steps = reader.share(names).steps;
+  EXPECT_EQ(steps.back().name, endless.substr(0, kSeriesLabelBytesMax));
+  EXPECT_EQ(steps.back().tags, (std::map<std::string, std::string>{{"short", "kept"}}));
+}
+
+TEST_F(TallyTest, UnmeasuredCallsAreCounted) {
+  for (int i = 0; i < 3; ++i) recorder.unmeasured_call();
+  EXPECT_EQ(reader.share(names).unmeasured_calls, 3U);
+}
+
 TEST_F(TallyTest, SurvivesAProcessThatIsKilledWhileItRecords) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -102,16 +217,21 @@ TEST_F(TallyTest, SurvivesAProcessThatIsKilledWhileItRecords) {
 
 TEST_F(TallyTest, RecordingDoesNotAllocate) {
   recorder.record(sample(Outcome::kOk, 200, 1ms));
+  const std::vector<plan::Tag> tags{{.name = "name", .value = "value"}};
   const std::size_t before = test::allocation_count();
   for (int i = 0; i < 1000; ++i) {
     recorder.record(sample(Outcome::kStatus, 500, Duration(i * 1000)));
     recorder.failure(0, Outcome::kStatus, 500, "message", "body");
     recorder.lag(1us);
+    recorder.check(0, false, "message");
+    recorder.metric(1, i);
+    recorder.series("label", tags);
   }
   EXPECT_EQ(test::allocation_count(), before);
 }
 
 TEST_F(TallyTest, AStrangeNumberInTheMemoryIsBounded) {
+  recorder.record(sample(Outcome::kOk, 200, 1ms));
   recorder.failure(0, Outcome::kOk, 0, "x", "y");
   auto* steps = reinterpret_cast<StepCells*>(static_cast<std::byte*>(region.data()) + sizeof(ExecutorCells));
   steps[0].failures[0].message_size = 60'000;
@@ -119,10 +239,26 @@ TEST_F(TallyTest, AStrangeNumberInTheMemoryIsBounded) {
   steps[0].duration.counts[17] = 5;
   steps[0].duration.max_ns = UINT64_MAX;
   steps[0].duration.min_ns_plus_1 = UINT64_MAX;
+  auto* bytes = static_cast<std::byte*>(region.data());
+  static_cast<ExecutorCells*>(region.data())->named_used = UINT64_MAX;
+  auto* labels = reinterpret_cast<SeriesLabel*>(bytes + tally_offsets(kShape).labels);
+  labels[0].label_size = labels[0].tags_size = UINT16_MAX;
+  std::ranges::fill(labels[0].tags, 'x');
+  auto* checks = reinterpret_cast<CheckCells*>(bytes + tally_offsets(kShape).checks);
+  checks[0].example_size = UINT64_MAX;
+  auto* metrics = reinterpret_cast<MetricCells*>(bytes + tally_offsets(kShape).metrics);
+  metrics[1].count = metrics[1].nonzero = UINT64_MAX;
+  metrics[1].sum = metrics[1].min = metrics[1].max = UINT64_MAX;
+  metrics[1].values.counts[17] = 5;
   const auto share = reader.share(names);
   EXPECT_LE(share.steps[0].failures[0].message.size(), results::kFailureMessageBytesMax);
   EXPECT_LE(share.steps[0].series.duration.min(), share.steps[0].series.duration.max());
-  EXPECT_EQ(share.steps[0].series.duration.count(), 5U);
+  EXPECT_EQ(share.steps[0].series.duration.count(), 6U);
+  EXPECT_EQ(share.steps.size(), kShape.steps + kShape.named);
+  EXPECT_EQ(share.checks[0].example.size(), results::kCheckExampleBytesMax);
+  EXPECT_EQ(share.metrics[1].sum(), 0);
+  EXPECT_TRUE(std::isfinite(share.metrics[1].percentile(50)));
+  EXPECT_TRUE(results::encode(share)) << "what was read can be sent on";
 }
 
 }  // namespace

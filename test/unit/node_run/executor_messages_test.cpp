@@ -82,6 +82,19 @@ TEST(ExecutorMessages, NoPartOfAMessagePassesForOne) {
   }
 }
 
+TEST(ExecutorMessages, ValuesAndLinesOfScriptsTravel) {
+  const std::vector<plan::SharedValue> values{{.source = "Auth", .key = "token", .json = R"({"a":"\u0000"})"},
+                                              {.source = "", .key = "base", .json = "7"}};
+  EXPECT_EQ(round_trip(Start{MonoTime::from_ns(5), 1, values}).values, values);
+  const Finished finished = round_trip(Finished{2s, values, "setup failed: shop.js:3:1: no"});
+  EXPECT_EQ(finished.values, values);
+  EXPECT_EQ(finished.failure, "setup failed: shop.js:3:1: no");
+  const Log log = round_trip(Log{load::LogLevel::kWarning, "line\nline"});
+  EXPECT_EQ(log.level, load::LogLevel::kWarning);
+  EXPECT_EQ(log.text, "line\nline");
+  EXPECT_EQ(round_trip(Log{load::LogLevel::kInfo, std::string(kLogBytesMax + 9, 'x')}).text.size(), kLogBytesMax);
+}
+
 wire::Frame request(std::string_view method, std::string_view body) {
   wire::Frame frame;
   frame.payload = *wire::encode_request(method, as_bytes(body));
@@ -90,11 +103,11 @@ wire::Frame request(std::string_view method, std::string_view body) {
 
 TEST(ExecutorMessages, RefusesWhatNobodyWouldSend) {
   EXPECT_FALSE(decode_message(request("stop", ""))) << "no version";
-  EXPECT_FALSE(decode_message(request("stop", "\x02"))) << "another version";
-  EXPECT_FALSE(decode_message(request("stop", "\x01x"))) << "more than nothing";
-  EXPECT_FALSE(decode_message(request("stopp", "\x01"))) << "unknown";
-  EXPECT_FALSE(decode_message(request("plan-part", "\x01"))) << "an empty part";
-  wire::Frame pong = request("stop", "\x01");
+  EXPECT_FALSE(decode_message(request("stop", "\x01"))) << "another version";
+  EXPECT_FALSE(decode_message(request("stop", "\x02x"))) << "more than nothing";
+  EXPECT_FALSE(decode_message(request("stopp", "\x02"))) << "unknown";
+  EXPECT_FALSE(decode_message(request("plan-part", "\x02"))) << "an empty part";
+  wire::Frame pong = request("stop", "\x02");
   EXPECT_TRUE(decode_message(pong));
   pong.type = wire::FrameType::kPong;
   EXPECT_FALSE(decode_message(pong));
@@ -103,7 +116,7 @@ TEST(ExecutorMessages, RefusesWhatNobodyWouldSend) {
 TEST(ExecutorMessages, RandomBytesNeverCrash) {
   EXPECT_TRUE(rc::check([](const std::vector<std::uint8_t>& bytes, std::uint8_t kind) {
     constexpr std::array kMethods = {"plan-part", "plan", "start", "stop", "ready", "refused", "finished"};
-    std::string body = "\x01";
+    std::string body = "\x02";
     body.append(bytes.begin(), bytes.end());
     const auto message = decode_message(request(kMethods.at(kind % kMethods.size()), body));
     if (!message) return;

@@ -161,6 +161,22 @@ TEST(LocalRunner, ASecondSignalStopsAtOnceAndStillGivesWhatWasRecorded) {
   EXPECT_GE(end->result.total_counts().requests(), kBeforeDeath);
 }
 
+TEST(LocalRunner, AThresholdThatFailsEndsTheRunInOrder) {
+  RunRequest request = scripted_run("steady");
+  request.thresholds = {{*results::Threshold::parse("errors<1%"), true},
+                        {*results::Threshold::parse("p95<1us"), true},
+                        {*results::Threshold::parse("p99<1us"), false}};
+  auto end = run(request);
+  ASSERT_TRUE(end) << end.error().context;
+  ASSERT_TRUE(end->stopped_by) << "the plan has no end of its own";
+  EXPECT_EQ(end->stopped_by->threshold, "p95<1us");
+  EXPECT_TRUE(end->result.interrupted);
+  EXPECT_FALSE(end->aborted);
+  EXPECT_FALSE(end->result.partial);
+  EXPECT_THAT(end->result.warnings,
+              testing::Contains("stopped: threshold p95<1us failed: actual " + end->stopped_by->actual));
+}
+
 TEST(LocalRunner, LeavesNoProcessBehind) {
   RunRequest request = scripted_run("dies once");
   plan_of(request).load.iterations = 20;

@@ -36,6 +36,18 @@ TEST(RunExit, TellsScriptsWhatHappened) {
   EXPECT_EQ(exit_of(end, bad), RunExit::kAborted);
 }
 
+TEST(RunExit, AThresholdThatEndedTheRunStaysFailed) {
+  const std::vector<results::RunThreshold> thresholds{{*results::Threshold::parse("errors<50%"), true},
+                                                      {*results::Threshold::parse("requests>1"), true}};
+  RunEnd end = end_with(10, 5);
+  EXPECT_EQ(exit_of(end, verdicts_of(thresholds, end)), RunExit::kOk);
+  end.stopped_by = {.threshold = "errors<50%", .actual = "60%", .passed = false};
+  const auto verdicts = verdicts_of(thresholds, end);
+  EXPECT_EQ(exit_of(end, verdicts), RunExit::kThreshold);
+  EXPECT_EQ(verdicts[0].actual, "60%");
+  EXPECT_TRUE(verdicts[1].passed);
+}
+
 TEST(RunDescription, SaysTheLoadInAFewWords) {
   plan::Load load;
   load.vus = 50;

@@ -1,9 +1,9 @@
 #include "plan/plan_codec.h"
 
-#include "base/crc32c.h"
 #include "base/endian.h"
-#include "base/prng.h"
 #include "plan/limits.h"
+#include "sealed.h"
+#include "some_plan.h"
 
 #include <functional>
 #include <limits>
@@ -14,94 +14,7 @@
 namespace hyperscale::plan {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
 using testing::HasSubstr;
-
-std::string some_text(Prng& prng, std::size_t bytes_max) {
-  std::string text(prng.below(bytes_max + 1), ' ');
-  for (char& c : text) c = static_cast<char>(prng.next());
-  return text;
-}
-
-Duration some_time(Prng& prng) {
-  return prng.between(0ns, prng.below(2) == 0 ? Duration(200) : kPlanDurationMax);
-}
-
-bool some_flag(Prng& prng) {
-  return prng.below(2) == 1;
-}
-
-Request some_request(Prng& prng) {
-  Request request{
-      .method = some_text(prng, 5), .url = some_text(prng, 30), .headers = {}, .body = some_text(prng, 300)};
-  for (auto n = prng.below(4); n > 0; --n) request.headers.push_back({some_text(prng, 10), some_text(prng, 10)});
-  return request;
-}
-
-Load some_load(Prng& prng) {
-  Load load{.pacing = static_cast<Pacing>(prng.below(2)),
-            .vus = static_cast<std::uint32_t>(prng.next()),
-            .rate_per_s = prng.unit() * 1e6,
-            .stages = {},
-            .duration = some_time(prng),
-            .iterations = prng.next(),
-            .warmup = some_time(prng),
-            .graceful_stop = some_time(prng),
-            .think_time = some_time(prng),
-            .max_lateness = some_time(prng),
-            .poisson = some_flag(prng)};
-  for (auto n = prng.below(4); n > 0; --n) load.stages.push_back({some_time(prng), prng.unit() * 100});
-  return load;
-}
-
-// Every field differs from its default in most plans, so that a forgotten field is found.
-Plan some_plan(std::uint64_t seed) {
-  Prng prng(seed);
-  Plan plan;
-  plan.name = some_text(prng, 20);
-  for (auto n = prng.below(3); n > 0; --n) plan.tags.push_back({some_text(prng, 5), some_text(prng, 5)});
-  plan.seed = prng.next();
-  for (auto n = prng.below(4); n > 0; --n) {
-    Step& step = plan.steps.emplace_back();
-    step.name = some_text(prng, 10);
-    for (auto m = prng.below(3); m > 0; --m) step.depends.push_back(some_text(prng, 10));
-    for (auto m = prng.below(4); m > 0; --m) step.requests.push_back(some_request(prng));
-    for (auto m = prng.below(4); m > 0; --m)
-      step.expect.statuses.push_back(static_cast<std::uint16_t>(prng.below(1000)));
-    step.expect.body_contains = some_text(prng, 10);
-  }
-  plan.load = some_load(prng);
-  plan.http = {.version = static_cast<HttpVersion>(prng.below(3)),
-               .pipeline = static_cast<std::uint32_t>(prng.next()),
-               .streams = static_cast<std::uint32_t>(prng.next()),
-               .keep_alive = some_flag(prng),
-               .requests_per_connection = prng.next(),
-               .redirects_max = static_cast<std::uint32_t>(prng.next()),
-               .cookies = some_flag(prng)};
-  plan.network = {.timeouts = {some_time(prng), some_time(prng), some_time(prng), some_time(prng)},
-                  .family = static_cast<AddressFamily>(prng.below(3)),
-                  .source_addresses = {some_text(prng, 20), some_text(prng, 20)},
-                  .unix_socket = some_text(prng, 20),
-                  .proxy = some_text(prng, 20)};
-  plan.tls = {.insecure = some_flag(prng),
-              .ca_pem = some_text(prng, 50),
-              .certificate_pem = some_text(prng, 50),
-              .key_pem = some_text(prng, 50),
-              .server_name = some_text(prng, 20),
-              .resume = some_flag(prng)};
-  plan.endpoints.push_back({.host = some_text(prng, 20),
-                            .port = static_cast<std::uint16_t>(prng.next()),
-                            .addresses = {some_text(prng, 20)},
-                            .lookup_time = some_time(prng)});
-  return plan;
-}
-
-Bytes seal(Bytes bytes) {
-  const std::uint32_t crc = crc32c(bytes);
-  bytes.resize(bytes.size() + 4);
-  store_le32(bytes.data() + bytes.size() - 4, crc);
-  return bytes;
-}
 
 RC_GTEST_PROP(PlanCodec, RoundTrip, (std::uint64_t seed)) {
   const Plan plan = some_plan(seed);
@@ -143,7 +56,7 @@ TEST(PlanCodec, ShellIsChecked) {
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong magic"));
   bytes = good;
   bytes[4] = 9;
-  EXPECT_THAT(error_of(bytes), HasSubstr("version 9, this program reads 2"));
+  EXPECT_THAT(error_of(bytes), HasSubstr("version 9, this program reads 3"));
   bytes = good;
   bytes[20] ^= 1;
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong checksum"));
@@ -162,6 +75,14 @@ TEST(PlanCodec, ALengthBeyondTheBytesSetsNothingAside) {
               HasSubstr("step name"));
   EXPECT_THAT(decode_plan(seal({'H', 'S', 'P', 'L', kPlanFormatVersion, 0, 0, 0, 0xe9, 0x07})).error().context,
               HasSubstr("steps: 1001 is more than 1000"));
+}
+
+TEST(PlanCodec, AFileThatIsNotTheOneThatItIsNamedByIsRefused) {
+  Plan plan = some_plan(1);
+  plan.script.files = {make_blob("shop.js", "export class Shop {}")};
+  EXPECT_EQ(plan.script.files[0].sha256, "2d5f90e190744bb8542cba70e354b343091fd9e3ccc629fcdfa19ef54afcb9a1");
+  plan.script.files[0].content += " ";
+  EXPECT_THAT(decode_plan(encode(plan)).error().context, HasSubstr("shop.js is not the content that it is named by"));
 }
 
 std::string limit_error(const std::function<void(Plan&)>& change) {

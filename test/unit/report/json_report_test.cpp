@@ -84,6 +84,36 @@ TEST_F(JsonReport, ForeignTextCannotBreakIt) {
   EXPECT_EQ(at<std::string_view>(json, "/name"), "\"},{\xef\xbf\xbd\x01");
 }
 
+TEST_F(JsonReport, HasWhatScriptsCounted) {
+  const element json = parse(script_run());
+  EXPECT_EQ(at<std::uint64_t>(json, "/totals/checks/failed"), 37u);
+  EXPECT_EQ(at<std::string_view>(json, "/checks/1/name"), "search finds shoes");
+  EXPECT_EQ(at<std::uint64_t>(json, "/checks/1/passed"), 1163u);
+  EXPECT_NEAR(at<double>(json, "/checks/1/pass_rate_percent"), 96.916667, 1e-6);
+  EXPECT_EQ(at<std::string_view>(json, "/checks/1/example"), "expected 3 items, got 0");
+  EXPECT_TRUE(json.at_pointer("/checks/2/pass_rate_percent").is_null());
+  EXPECT_EQ(at<std::string_view>(json, "/metrics/0/kind"), "counter");
+  EXPECT_EQ(at<double>(json, "/metrics/0/total"), 2326);
+  EXPECT_NEAR(at<double>(json, "/metrics/0/rate_per_s"), 2326 / 3.0, 1e-6);
+  EXPECT_EQ(at<double>(json, "/metrics/1/last"), 12);
+  EXPECT_EQ(at<double>(json, "/metrics/1/min"), -2);
+  EXPECT_NEAR(at<double>(json, "/metrics/2/share_percent"), 93.333333, 1e-6);
+  EXPECT_EQ(at<std::uint64_t>(json, "/metrics/2/count"), 1200u);
+  EXPECT_NEAR(at<double>(json, "/metrics/3/p95"), 285, 0.3);
+  EXPECT_EQ(at<double>(json, "/metrics/3/max"), 300);
+  EXPECT_EQ(at<std::uint64_t>(json, "/metrics/4/count"), 0u);
+  EXPECT_EQ(at<std::uint64_t>(json, "/unmeasured_calls"), 1234u);
+  EXPECT_EQ(at<std::string_view>(json, "/steps/2/tags/size"), "large");
+  EXPECT_EQ(at<bool>(json, "/steps/2/named"), true);
+  EXPECT_EQ(at<std::uint64_t>(json, "/steps/2/outcomes/script"), 1u);
+}
+
+TEST_F(JsonReport, ARunWithoutScriptsHasNothingOfThem) {
+  const element json = parse(tiny_run());
+  for (const char* field : {"/checks", "/metrics", "/unmeasured_calls", "/totals/checks", "/steps/0/tags"})
+    EXPECT_NE(json.at_pointer(field).error(), simdjson::SUCCESS) << field;
+}
+
 TEST_F(JsonReport, AnEmptyResultIsARegularFile) {
   const element json = parse(results::RunResult());
   EXPECT_EQ(at<std::uint64_t>(json, "/totals/requests"), 0u);

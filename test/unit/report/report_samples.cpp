@@ -28,6 +28,10 @@ int main(int argc, char** argv) {
   write("busy.csv", csv_report(busy));
   write("busy_100.txt", text_summary(busy, verdicts, {.colour = false, .width = 100, .ascii = false}));
   write("busy_60_ascii.txt", text_summary(busy, verdicts, {.colour = false, .width = 60, .ascii = true}));
+  write("script.json", json_report(script_run(), {}, sample_build()));
+  write("script.html", html_report(script_run(), {}, sample_build()));
+  write("script_100.txt", text_summary(script_run(), {}, {.colour = false, .width = 100, .ascii = false}));
+  write("script_60_ascii.txt", text_summary(script_run(), {}, {.colour = false, .width = 60, .ascii = true}));
   write("small_80.txt", text_summary(small, {}, {.colour = false, .width = 80, .ascii = false}));
   fmt::print("{}", text_summary(busy, verdicts, {.colour = true, .width = 100, .ascii = false}));
   return 0;

@@ -210,6 +210,57 @@ RunResult busy_run() {
   return result;
 }
 
+RunResult script_run() {
+  RunResult result = small_run();
+  result.name = "Shop";
+  result.iterations = 1200;
+  result.unmeasured_calls = 1234;
+  StepResult& home = result.steps[0];
+  home.name = "home";
+  home.tags = {{"team", "shop"}};
+  StepResult large = home;
+  result.steps.push_back({.name = "prepare", .series = {}, .counts = {}, .failures = {}});
+  large.name = "search";
+  large.tags = {{"size", "large"}};
+  large.named = true;
+  count(large, Outcome::kScript, 0);
+  large.failures = {{.outcome = Outcome::kScript,
+                     .status = 0,
+                     .message = "TypeError: undefined is not an object (shop.ts:12:9)",
+                     .body_start = "",
+                     .count = 1}};
+  result.steps.push_back(large);
+  result.checks = {{.name = "home is fast", .passed = 1200, .failed = 0},
+                   {.name = "search finds shoes", .passed = 1163, .failed = 37, .example = "expected 3 items, got 0"},
+                   {.name = "cart stays", .passed = 0, .failed = 0}};
+  result.metrics.reserve(5);
+  const auto add = [&result](const char* name, results::MetricKind kind) -> results::MetricResult& {
+    result.metrics.emplace_back();
+    result.metrics.back().name = name;
+    result.metrics.back().kind = kind;
+    return result.metrics.back();
+  };
+  const auto record = [](results::MetricResult& metric, int value) {
+    metric.min = metric.count == 0 ? value : std::min<double>(metric.min, value);
+    metric.max = metric.count == 0 ? value : std::max<double>(metric.max, value);
+    metric.last = value;
+    ++metric.count;
+    metric.nonzero += value != 0 ? 1 : 0;
+    metric.sum_millionths += static_cast<__int128>(value) * 1'000'000;
+    metric.values.record(results::trend_bucket(value));
+  };
+  auto& orders = add("orders", results::MetricKind::kCounter);
+  for (int i = 0; i < 1163; ++i) record(orders, 2);
+  auto& queue = add("queue", results::MetricKind::kGauge);
+  for (const int value : {3, 40, -2, 12}) record(queue, value);
+  auto& hits = add("cache hits", results::MetricKind::kRate);
+  for (int i = 0; i < 1200; ++i) record(hits, i % 15 == 0 ? 0 : 1);
+  auto& items = add("items", results::MetricKind::kTrend);
+  for (int i = 0; i < 1200; ++i) record(items, 1 + i % 300);
+  add("never used", results::MetricKind::kTrend);
+  return result;
+}
+
 std::vector<results::Verdict> busy_verdicts() {
   return {{.threshold = "p99<400ms", .actual = "352ms", .passed = true},
           {.threshold = "errors<0.1%", .actual = "0.64%", .passed = false},

@@ -19,6 +19,9 @@ std::vector<results::Verdict> tiny_verdicts();
 // Open loop, two steps, a minute at 2,000 arrivals per second; the target stalls in the middle and then fails at times.
 results::RunResult busy_run();
 
+// A script of three steps, of which one measures nothing, with checks, metrics of every kind and a named series.
+results::RunResult script_run();
+
 // Passed and failed ones that fit busy_run.
 std::vector<results::Verdict> busy_verdicts();
 

@@ -45,6 +45,10 @@ TEST(Merge, LosesNothing) {
     ASSERT_TRUE(durations.merge(b.total_series().duration));
     ASSERT_TRUE(both.total_series().duration == durations) << seed;
     ASSERT_TRUE(recorded_values(both) == recorded_values(a) + recorded_values(b)) << seed;
+    for (std::size_t i = 0; i < both.checks.size(); ++i)
+      ASSERT_TRUE(both.checks[i].failed == a.checks[i].failed + b.checks[i].failed) << seed;
+    for (std::size_t i = 0; i < both.metrics.size(); ++i)
+      ASSERT_TRUE(both.metrics[i].count == a.metrics[i].count + b.metrics[i].count) << seed;
     ASSERT_TRUE(both.executors.size() == a.executors.size() + b.executors.size()) << seed;
     std::uint64_t in_windows = 0;
     for (const RunResult* result : {&a, &b}) {
@@ -169,6 +173,107 @@ TEST(Merge, MoreValuesThanAHistogramHoldsAreRefused) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kTooLarge);
   EXPECT_EQ(a, before);
+}
+
+TEST(Merge, NamedSeriesOfBothStandSortedBehindTheStepsOfThePlan) {
+  const auto series = [](const char* name, std::map<std::string, std::string> tags = {}) {
+    StepResult out{.name = name, .series = {}, .counts = {}, .failures = {}, .tags = std::move(tags), .named = true};
+    out.counts.outcomes[0] = 1;
+    return out;
+  };
+  RunResult a;
+  a.steps = {{.name = "z", .series = {}, .counts = {}, .failures = {}}, series("d"), series("b")};
+  RunResult b;
+  b.steps = {
+      {.name = "z", .series = {}, .counts = {}, .failures = {}}, series("b"), series("c", {{"x", "1"}}), series("c")};
+  const RunResult both = merged(a, b);
+  std::vector<std::string> names;
+  for (const StepResult& step : both.steps) names.push_back(step.name);
+  EXPECT_THAT(names, ElementsAre("z", "b", "c", "c", "d"));
+  EXPECT_EQ(both.steps[1].counts.requests(), 2U);
+  EXPECT_EQ(both.steps[3].tags.size(), 1U);
+  EXPECT_EQ(merged(b, a), both);
+}
+
+// Few values and many names: the limit is reached by some groupings before others.
+TEST(Merge, NamedSeriesBeyondTheLimitAddUpInAnyGrouping) {
+  const auto share = [](std::size_t from, std::size_t count) {
+    RunResult out;
+    for (std::size_t i = from; i < from + count; ++i) {
+      StepResult series{.name = fmt::format("{:05}", i * 7919 % 1000),
+                        .series = {},
+                        .counts = {},
+                        .failures = {},
+                        .tags = {},
+                        .named = true};
+      series.counts.outcomes[0] = i + 1;
+      out.steps.push_back(std::move(series));
+    }
+    settle_named_series(out.steps);
+    return out;
+  };
+  const std::size_t each = kNamedSeriesMax / 2;
+  const RunResult a = share(0, each);
+  const RunResult b = share(each - 3, each);
+  const RunResult c = share(2 * each, each);
+  const RunResult all = merged(merged(a, b), c);
+  EXPECT_EQ(all, merged(a, merged(c, b)));
+  ASSERT_EQ(all.steps.size(), kNamedSeriesMax + 1);
+  EXPECT_EQ(all.steps.back().name, kOtherSeries);
+  EXPECT_EQ(all.total_counts().requests(),
+            a.total_counts().requests() + b.total_counts().requests() + c.total_counts().requests());
+}
+
+TEST(Merge, OtherChecksOrMetricsAreRefused) {
+  RunResult a;
+  RunResult b;
+  a.checks = {{.name = "fast"}};
+  EXPECT_FALSE(merge(a, b));
+  b.checks = a.checks;
+  b.metrics.resize(1);
+  const Status status = merge(a, b);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().context, HasSubstr("metrics"));
+}
+
+TEST(Merge, AGaugeKeepsTheValueThatWasRecordedLast) {
+  const auto gauge = [](std::uint64_t count, double value, Duration at) {
+    RunResult out;
+    out.metrics.resize(1);
+    MetricResult& metric = out.metrics[0];
+    metric.kind = MetricKind::kGauge;
+    metric.count = count;
+    metric.min = metric.max = metric.last = value;
+    metric.last_at = at;
+    return out;
+  };
+  const RunResult both = merged(gauge(10, 5, 2s), gauge(1, -3, 3s));
+  EXPECT_EQ(both.metrics[0].last, -3);
+  EXPECT_EQ(both.metrics[0].min, -3);
+  EXPECT_EQ(both.metrics[0].max, 5);
+  const RunResult with_empty = merged(both, gauge(0, 0, 0s));
+  EXPECT_EQ(with_empty.metrics[0].min, -3);
+  EXPECT_EQ(with_empty.metrics[0].last, -3);
+}
+
+TEST(Join, ChecksAndMetricsKeepApartButThoseOfTheRunAddUp) {
+  RunResult shop;
+  shop.checks = {{.name = "fast", .passed = 2, .failed = 1}};
+  shop.metrics.resize(2);
+  shop.metrics[0].name = "size";
+  shop.metrics[1].name = "orders";
+  shop.metrics[1].of_run = true;
+  shop.metrics[1].count = 3;
+  RunResult all;
+  ASSERT_TRUE(join(all, "Shop", shop));
+  ASSERT_TRUE(join(all, "Search", shop));
+  ASSERT_EQ(all.checks.size(), 2U);
+  EXPECT_EQ(all.checks[1].name, "Search.fast");
+  ASSERT_EQ(all.metrics.size(), 3U);
+  EXPECT_EQ(all.metrics[0].name, "Shop.size");
+  EXPECT_EQ(all.metrics[1].name, "orders");
+  EXPECT_EQ(all.metrics[1].count, 6U);
+  EXPECT_EQ(all.metrics[2].name, "Search.size");
 }
 
 TEST(Join, StepsKeepApartUnderTheirWorkflow) {

@@ -24,6 +24,7 @@ TEST(Outcome, NamesStay) {
   EXPECT_EQ(name(Outcome::kBodyMismatch), "body_mismatch");
   EXPECT_EQ(name(Outcome::kFirstByteTimeout), "first_byte_timeout");
   EXPECT_EQ(name(Outcome::kCut), "cut");
+  EXPECT_EQ(name(Outcome::kScript), "script");
   EXPECT_EQ(description(Outcome::kFirstByteTimeout), "no answer before the timeout");
 }
 

@@ -48,6 +48,16 @@ TEST(ResultsCodec, NegativeNumbersComeBack) {
   EXPECT_EQ(decode_result(*encode(result)), result);
 }
 
+TEST(ResultsCodec, ValuesOfMetricsAreBounded) {
+  RunResult result;
+  result.metrics.resize(1);
+  result.metrics[0].min = -kMetricValueMax;
+  result.metrics[0].sum_millionths = -1;
+  EXPECT_EQ(decode_result(*encode(result)), result);
+  result.metrics[0].min = -2 * kMetricValueMax;
+  EXPECT_THAT(encode(result).error().context, HasSubstr("metric min"));
+}
+
 TEST(ResultsCodec, CutBytesAreRefused) {
   const Bytes bytes = unsealed(some_result(3));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -76,8 +86,8 @@ TEST(ResultsCodec, ShellIsChecked) {
   bytes[1] ^= 1;
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong magic"));
   bytes = good;
-  bytes[4] = 1;
-  EXPECT_THAT(error_of(bytes), HasSubstr("version 1, this program reads 2"));
+  bytes[4] = 2;
+  EXPECT_THAT(error_of(bytes), HasSubstr("version 2, this program reads 3"));
   bytes = good;
   bytes.back() ^= 1;
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong checksum"));

@@ -42,6 +42,7 @@ inline StepResult some_step(Prng& prng, std::string name) {
   step.counts.connections_opened = some_count(prng);
   step.counts.tls_resumed = some_count(prng);
   step.counts.redirects_followed = some_count(prng);
+  if (prng.below(2) == 0) step.tags["team"] = some_word(prng);
   for (auto n = prng.below(kFailuresMax + 1); n > 0; --n) {
     step.failures.push_back({.outcome = static_cast<Outcome>(1 + prng.below(3)),
                              .status = static_cast<std::uint16_t>(prng.below(3)),
@@ -50,6 +51,31 @@ inline StepResult some_step(Prng& prng, std::string name) {
                              .count = some_count(prng)});
   }
   return step;
+}
+
+inline StepResult some_series(Prng& prng) {
+  StepResult series = some_step(prng, some_word(prng));
+  series.named = true;
+  if (prng.below(2) == 0) series.tags["size"] = some_word(prng);
+  return series;
+}
+
+// Of counters in any range, so that the sums need more than 64 bits.
+inline MetricResult some_metric(Prng& prng, std::string name, MetricKind kind) {
+  MetricResult metric;
+  metric.name = std::move(name);
+  metric.kind = kind;
+  metric.of_run = kind == MetricKind::kCounter;
+  metric.count = some_count(prng);
+  if (metric.count == 0) return metric;
+  metric.nonzero = prng.below(metric.count);
+  metric.sum_millionths = (static_cast<__int128>(prng.next()) << prng.below(60)) - static_cast<__int128>(prng.next());
+  metric.min = prng.unit() * 10 - 5;
+  metric.max = metric.min + prng.unit();
+  metric.last = metric.min;
+  metric.last_at = Duration(static_cast<std::int64_t>(1 + prng.below(3)));
+  if (kind == MetricKind::kTrend) metric.values = some_histogram(prng);
+  return metric;
 }
 
 inline WorkflowReport some_workflow(Prng& prng, const char* name) {
@@ -97,6 +123,13 @@ inline RunResult some_result(std::uint64_t seed) {
   result.open_loop = prng.below(2) == 0;
   result.asked_rate_per_s = prng.unit() * 100;
   for (const char* name : {"login", "browse"}) result.steps.push_back(some_step(prng, name));
+  for (auto n = prng.below(3); n > 0; --n) result.steps.push_back(some_series(prng));
+  for (const char* name : {"fast", "right"})
+    result.checks.push_back(
+        {.name = name, .passed = some_count(prng), .failed = some_count(prng), .example = some_word(prng)});
+  for (const MetricKind kind : {MetricKind::kCounter, MetricKind::kGauge, MetricKind::kRate, MetricKind::kTrend})
+    result.metrics.push_back(some_metric(prng, std::string(name(kind)), kind));
+  result.unmeasured_calls = some_count(prng);
   for (const char* name : {"Load", "Setup", "Validate"})
     if (prng.below(2) == 0) result.workflows.push_back(some_workflow(prng, name));
   for (auto n = prng.below(4); n > 0; --n) result.windows.push_back(some_window(prng));

@@ -98,7 +98,7 @@ TEST_F(BuiltinsTest, AMultipartFormIsSentWithItsBoundary) {
                 "'välue').file('f', new Uint8Array([0, 255]), { filename: 'x.bin', type: 'a/b' }) }))"),
       "");
   begin(user(), "a");
-  const plan::Request& sent = host_.calls.at(0).second.what.request;
+  const plan::Request& sent = host_.calls.at(0).second.what->request;
   ASSERT_EQ(sent.headers.size(), 1U);
   const std::string boundary = sent.headers[0].value.substr(sent.headers[0].value.find('=') + 1);
   EXPECT_EQ(sent.body,
@@ -116,8 +116,8 @@ TEST_F(BuiltinsTest, BodiesAreEncodedByKind) {
   begin(user(), "a");
   std::string seen;
   for (const auto& [call, request] : host_.calls)
-    seen += (request.what.request.headers.empty() ? "-" : request.what.request.headers[0].value) + " " +
-            request.what.request.body + "\n";
+    seen += (request.what->request.headers.empty() ? "-" : request.what->request.headers[0].value) + " " +
+            request.what->request.body + "\n";
   EXPECT_EQ(seen,
             "application/x-www-form-urlencoded a=b+c&d=1&d=2\napplication/json {\"x\":1}\ntext/plain; charset=utf-8 "
             "text\napplication/x-www-form-urlencoded q=1\nx/y 5\n- \n");

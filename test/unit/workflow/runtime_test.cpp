@@ -31,11 +31,13 @@ TEST_F(RuntimeTest, AStepGetsResultsByNameAndReturnsItsResponse) {
                       "size = metric('cart', ({ cart }) => cart.body.length + cart.duration);"),
             "");
   const UserSlot ada = user();
-  runtime_->store(ada, hook("login"),
-                  {.status = 200, .headers = {}, .body = R"({"token":"T"})", .url = "", .duration = 1ms});
+  ScriptResponse stored;
+  stored.status = 200;
+  stored.body = R"({"token":"T"})";
+  runtime_->store(ada, hook("login"), std::move(stored));
   EXPECT_EQ(begin(ada, "cart"), "waiting");
   ASSERT_EQ(host_.calls.size(), 1U);
-  const DeclaredRequest& sent = host_.calls[0].second.what;
+  const load::ScriptedRequest& sent = *host_.calls[0].second.what;
   EXPECT_EQ(sent.request.method, "POST");
   EXPECT_EQ(sent.request.url, "http://t/cart?a=1");
   EXPECT_EQ(sent.request.body, R"({"n":[1]})");
@@ -88,8 +90,8 @@ TEST_F(RuntimeTest, APreparedArgumentBeatsTheContextWhichBeatsTheDefault) {
   const UserSlot ada = user();
   begin(ada, "a");
   const ScriptRequest& sent = host_.calls.at(0).second;
-  EXPECT_EQ(sent.what.request.url, "http://t/prepared");
-  EXPECT_EQ(sent.what.name, "default context");
+  EXPECT_EQ(sent.what->request.url, "http://t/prepared");
+  EXPECT_EQ(sent.what->label, "default context");
   EXPECT_EQ(sent.prepared.url, shop().hooks[0].arguments[0].id);
   EXPECT_EQ(sent.prepared.headers, shop().hooks[0].arguments[1].id);
   EXPECT_NE(sent.prepared.headers, 0U);
@@ -109,7 +111,7 @@ TEST_F(RuntimeTest, EachIterationAndEachUserHasItsOwnContext) {
     EXPECT_EQ(begin(slot, "a"), "plain");
     EXPECT_EQ(begin(slot, "b"), "plain");
   }
-  ASSERT_TRUE(runtime_->begin_iteration(ada, 1).value());
+  ASSERT_TRUE(runtime_->begin_iteration(ada, 1, 1).value());
   begin(ada, "b");
   begin(ada, "a");
   begin(ada, "b");
@@ -173,11 +175,11 @@ TEST_F(RuntimeTest, AResponseTellsEverythingAndIsGoneAfterItsIteration) {
             "");
   const UserSlot ada = user();
   begin(ada, "a");
-  EXPECT_EQ(host_.calls[0].second.what.request.url, "http://t/x");
+  EXPECT_EQ(host_.calls[0].second.what->request.url, "http://t/x");
   answer(200, "böd\xffy");
   begin(ada, "b");
   EXPECT_EQ(host_.log, "200 text/x 1, 2 http://t/final böd\xEF\xBF\xBDy 12\n");
-  ASSERT_TRUE(runtime_->begin_iteration(ada, 1).value());
+  ASSERT_TRUE(runtime_->begin_iteration(ada, 1, 1).value());
   EXPECT_EQ(begin(ada, "c"), "plain");  // it was read in its iteration
   begin(ada, "a");
   answer(200, "second");
@@ -185,7 +187,7 @@ TEST_F(RuntimeTest, AResponseTellsEverythingAndIsGoneAfterItsIteration) {
   const UserSlot bob = user(1, 2);
   begin(bob, "a");
   answer(200, "never read");
-  ASSERT_TRUE(runtime_->begin_iteration(bob, 1).value());
+  ASSERT_TRUE(runtime_->begin_iteration(bob, 1, 1).value());
   EXPECT_THAT(begin(bob, "c"), HasSubstr("belongs to an earlier iteration"));
 }
 
@@ -334,9 +336,9 @@ TEST_F(RuntimeTest, RowsAreDealtOutByTheNumberOfTheUser) {
   const UserSlot bob = user(1, 2);
   begin(ada, "a");
   begin(bob, "a");
-  EXPECT_TRUE(runtime_->begin_iteration(ada, 1).value());
+  EXPECT_TRUE(runtime_->begin_iteration(ada, 1, 2).value());
   begin(ada, "a");
-  EXPECT_FALSE(runtime_->begin_iteration(bob, 1).value());
+  EXPECT_FALSE(runtime_->begin_iteration(bob, 1, 3).value());
   EXPECT_EQ(host_.log, "a, \"q\" 1\nb 2\nc 1\n");
   EXPECT_THAT(format_error(runtime_->add_data(shop(), shop().data[0], "a,b\n1\n").error()),
               HasSubstr("u.csv: row 2 has 1 fields, the first row has 2"));
@@ -351,7 +353,7 @@ TEST_F(RuntimeTest, SecretsNeverAppear) {
                       options),
             "");
   begin(user(), "a");
-  EXPECT_EQ(host_.calls[0].second.what.request.headers[0].value, "Bearer hunter2");
+  EXPECT_EQ(host_.calls[0].second.what->request.headers[0].value, "Bearer hunter2");
   EXPECT_THAT(answer(200), AllOf(HasSubstr("bad ***"), Not(HasSubstr("hunter2\""))));
   EXPECT_EQ(host_.log, "key ***\n");
 }
@@ -367,7 +369,7 @@ TEST_F(RuntimeTest, MetricsGroupsTimersAndActionsReachTheHost) {
   const UserSlot ada = user();
   EXPECT_EQ(begin(ada, "a"), "waiting");
   EXPECT_EQ(host_.figures, "orders=2 k:v;");
-  EXPECT_EQ(host_.calls[0].second.what.group, "pay");
+  EXPECT_EQ(host_.calls[0].second.what->label, "pay");
   ASSERT_EQ(host_.timers.size(), 2U);
   runtime_->fire(host_.timers[1].first);
   EXPECT_EQ(host_.log, "later\n");
@@ -390,7 +392,7 @@ TEST_F(RuntimeTest, WhatAnIterationLeftBehindIsCancelled) {
             "");
   const UserSlot ada = user();
   EXPECT_EQ(begin(ada, "a"), "plain");
-  ASSERT_TRUE(runtime_->begin_iteration(ada, 1).value());
+  ASSERT_TRUE(runtime_->begin_iteration(ada, 1, 1).value());
   EXPECT_EQ(host_.cancelled.size(), 1U);
   EXPECT_EQ(host_.disarmed.size(), 1U);
   runtime_->fire(host_.timers[0].first);

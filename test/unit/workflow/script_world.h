@@ -31,12 +31,12 @@ class MemoryFiles : public SourceProvider {
 
 class NotedHost : public ScriptClient, public ScriptTimers, public ScriptLog, public ScriptMetrics {
  public:
-  void start(CallId call, const ScriptRequest& request) override { calls.emplace_back(call, request); }
+  void start(CallId call, ScriptRequest request) override { calls.emplace_back(call, std::move(request)); }
   void cancel(CallId call) override { cancelled.push_back(call); }
   void arm(TimerId timer, Duration after) override { timers.emplace_back(timer, after); }
   void disarm(TimerId timer) override { disarmed.push_back(timer); }
   void write(LogLevel, std::string_view text) override { log += std::string(text) + "\n"; }
-  void record(MetricKind, std::string_view name, double value, std::span<const plan::Tag> tags) override {
+  void record(UserSlot, MetricKind, std::string_view name, double value, std::span<const plan::Tag> tags) override {
     figures += fmt::format("{}={}{};", name, value, tags.empty() ? "" : " " + tags[0].name + ":" + tags[0].value);
   }
 
@@ -92,7 +92,7 @@ class ScriptWorld : public testing::Test {
       ADD_FAILURE() << format_error(slot.error());
       return 0;
     }
-    const ScriptResult<bool> begun = runtime_->begin_iteration(*slot, 0);
+    const ScriptResult<bool> begun = runtime_->begin_iteration(*slot, 0, vu);
     EXPECT_TRUE(begun) << (begun ? "" : format_error(begun.error()));
     return *slot;
   }
@@ -127,12 +127,14 @@ class ScriptWorld : public testing::Test {
   }
   // Answers the last call.
   std::string answer(std::uint16_t status, std::string body = "") {
-    return shown(
-        runtime_->settle(host_.calls.back().first, {.status = status,
-                                                    .headers = {{"Content-Type", "text/x"}, {"X-A", "1"}, {"x-a", "2"}},
-                                                    .body = std::move(body),
-                                                    .url = "http://t/final",
-                                                    .duration = 12ms}));
+    ScriptResponse response;
+    response.status = status;
+    response.head = "Content-Type\ntext/x\nX-A\n1\nx-a\n2\n";
+    response.body = std::move(body);
+    response.request = std::make_shared<const plan::Request>(
+        plan::Request{.method = "GET", .url = "http://t/final", .headers = {}, .body = {}});
+    response.duration = 12ms;
+    return shown(runtime_->settle(host_.calls.back().first, std::move(response)));
   }
 
   NotedHost host_;

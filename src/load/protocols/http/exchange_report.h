@@ -25,12 +25,14 @@ struct ExchangeReport {
   std::uint64_t bytes_received = 0;
   MonoTime started;
   MonoTime ended;
+  MonoTime noticed;  // not before `ended`; what follows from the answer begins now
   Duration service = stream::kNoPhase;
   Duration connect = stream::kNoPhase;
   Duration tls = stream::kNoPhase;
   Duration first_byte = stream::kNoPhase;
   std::string_view message;  // what went wrong, for people
   std::string_view body;     // start of it, when it failed; all of it when the step looks at it
+  bool body_cut = false;     // the step looks at it, and there was more than is kept
   std::string_view content_encoding;
   const HttpConnection* connection = nullptr;  // that it was on; null when there was none
   const PreparedRequest* request = nullptr;

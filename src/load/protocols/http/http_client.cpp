@@ -28,11 +28,16 @@ HttpClient::HttpClient(HttpEnvironment& environment, ExchangeListener& listener,
       listener_(listener),
       user_(setup.user),
       number_(setup.number),
-      per_connection_(environment.http.version == plan::HttpVersion::kHttp2 ? setup.slots : setup.per_connection),
+      per_connection_(environment.http.version == plan::HttpVersion::kHttp2 ? std::max(setup.slots, setup.streams)
+                                                                            : setup.per_connection),
       deadline_(environment.loop.timers(), &HttpClient::deadline_passed, this),
       exchanges_(setup.slots) {}
 
 HttpClient::~HttpClient() = default;
+
+void HttpClient::reserve_slots(std::uint32_t count) {
+  if (exchanges_.size() < count) exchanges_.resize(count);
+}
 
 void HttpClient::start(std::uint32_t slot, const PreparedRequest& request, MonoTime now) {
   Exchange& exchange = exchanges_[slot];
@@ -51,7 +56,7 @@ void HttpClient::dispatch(std::uint32_t slot, MonoTime now) {
       exchange.request = exchange.own.get();
     }
   }
-  moment_ = now;
+  moment_ = noticed_ = now;
   exchange.started = now;
   exchange.sent_at = exchange.first_byte_at = MonoTime();
   exchange.connect = exchange.tls = stream::kNoPhase;
@@ -86,7 +91,7 @@ HttpConnection* HttpClient::connection_to(const PreparedRequest& request) {
 void HttpClient::put_on(HttpConnection& connection, std::uint32_t slot) {
   Exchange& exchange = exchanges_[slot];
   exchange.phase = Phase::kSent;
-  exchange.sent_at = moment_;
+  exchange.sent_at = noticed_;
   ++connection.requests_sent;
   connection.send(slot, *exchange.request);
   connection.flush();
@@ -94,11 +99,11 @@ void HttpClient::put_on(HttpConnection& connection, std::uint32_t slot) {
 
 void HttpClient::ensure_open(HttpConnection& connection) {
   if (connection.is_spent()) connection.drop();
-  if (connection.state() == HttpConnection::State::kClosed) connection.open(moment_, number_ + attempts_);
+  if (connection.state() == HttpConnection::State::kClosed) connection.open(noticed_, number_ + attempts_);
 }
 
 void HttpClient::connection_ready(HttpConnection& connection) {
-  moment_ = EventLoop::now();
+  set_moment_now();
   note_opening(connection);
   send_waiting(connection);
   listener_.connection_opened(user_);
@@ -125,7 +130,7 @@ void HttpClient::send_waiting(HttpConnection& connection) {
 
 void HttpClient::connection_failed(HttpConnection& connection, Outcome outcome, std::string_view message) {
   ++attempts_;
-  moment_ = EventLoop::now();
+  set_moment_now();
   if (connection.connect_time() > Duration::zero()) note_opening(connection);  // what followed the connecting failed
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot) {
     const Exchange& exchange = exchanges_[slot];
@@ -158,6 +163,7 @@ void HttpClient::body(std::uint32_t slot, ByteView bytes) {
   Exchange& exchange = exchanges_[slot];
   const std::size_t most = exchange.request->wants_body ? kBodyBytesMax : results::kFailureBodyBytesMax;
   const std::size_t room = most - std::min(most, exchange.body.size());
+  if (bytes.size() > room) exchange.body_cut = true;
   exchange.body.append(reinterpret_cast<const char*>(bytes.data()), std::min(room, bytes.size()));
 }
 
@@ -167,7 +173,8 @@ ExchangeReport HttpClient::report_of(const Exchange& exchange) const {
   report.request = exchange.request;
   report.status = exchange.status;
   report.started = exchange.started;
-  report.ended = moment_;
+  report.ended = std::max(moment_, exchange.phase == Phase::kSent ? exchange.sent_at : exchange.started);
+  report.noticed = noticed_;
   report.opened_connection = exchange.opened_connection;
   report.resumed_tls = exchange.resumed_tls;
   report.connect = exchange.connect;
@@ -175,8 +182,9 @@ ExchangeReport HttpClient::report_of(const Exchange& exchange) const {
   if (exchange.phase != Phase::kSent) return report;
   report.sent = true;
   report.bytes_sent = exchange.request->h1.size();
-  report.service = moment_ - exchange.sent_at;
-  if (exchange.first_byte_at != MonoTime()) report.first_byte = exchange.first_byte_at - exchange.sent_at;
+  report.service = report.ended - exchange.sent_at;
+  if (exchange.first_byte_at != MonoTime())
+    report.first_byte = std::max(exchange.first_byte_at, exchange.sent_at) - exchange.sent_at;
   return report;
 }
 
@@ -208,6 +216,7 @@ void HttpClient::finish(std::uint32_t slot, ExchangeReport& report) {
   Exchange& exchange = exchanges_[slot];
   const std::string body = std::exchange(exchange.body, {});
   report.body = body;
+  report.body_cut = std::exchange(exchange.body_cut, false);
   const std::string content_encoding = std::exchange(exchange.content_encoding, {});
   report.content_encoding = content_encoding;
   exchange.phase = Phase::kFree;
@@ -220,7 +229,7 @@ void HttpClient::finish(std::uint32_t slot, ExchangeReport& report) {
   if (report.is_redirect && !goes_on) report.is_redirect = false;
   if (!goes_on) exchange.location.clear();
   listener_.exchange_done(user_, slot, report);
-  if (goes_on) dispatch(slot, moment_);
+  if (goes_on) dispatch(slot, noticed_);
   if (connection == nullptr) return;
   if (connection->has_room()) return send_waiting(*connection);
   if (connection->is_spent()) connection_over(*connection);
@@ -241,18 +250,24 @@ void HttpClient::send_again(std::uint32_t slot) {
   exchange.phase = Phase::kWaiting;
   exchange.status = 0;
   exchange.body.clear();
+  exchange.body_cut = false;
 }
 
 void HttpClient::cut(Outcome outcome, std::string_view message) {
-  moment_ = EventLoop::now();
+  set_moment_now();
   for (const auto& connection : connections_) connection->drop();
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot)
     if (exchanges_[slot].phase != Phase::kFree) failed(slot, outcome, message, 0);
 }
 
+Duration HttpClient::total_timeout(const Exchange& exchange) const {
+  const Duration own = exchange.request->timeout;
+  return own > Duration::zero() ? own : environment_.timeouts.total;
+}
+
 MonoTime HttpClient::deadline_of(const Exchange& exchange) const {
   const plan::Timeouts& timeouts = environment_.timeouts;
-  MonoTime deadline = exchange.started + timeouts.total;
+  MonoTime deadline = exchange.started + total_timeout(exchange);
   if (exchange.phase == Phase::kWaiting) {
     const auto state = exchange.connection->state();
     if (state != HttpConnection::State::kClosed && state != HttpConnection::State::kOpen)
@@ -265,7 +280,7 @@ MonoTime HttpClient::deadline_of(const Exchange& exchange) const {
 
 void HttpClient::watch_deadline(const Exchange& exchange) {
   const plan::Timeouts& timeouts = environment_.timeouts;
-  Duration patience = timeouts.total;
+  Duration patience = total_timeout(exchange);
   if (exchange.connection->state() != HttpConnection::State::kOpen) patience = std::min(patience, timeouts.connect);
   if (timeouts.first_byte > Duration::zero()) patience = std::min(patience, timeouts.first_byte);
   const MonoTime deadline = exchange.started + patience;
@@ -277,7 +292,7 @@ void HttpClient::deadline_passed(void* self) {
 }
 
 void HttpClient::check_deadlines() {
-  moment_ = EventLoop::now();
+  set_moment_now();
   MonoTime next = MonoTime::max();
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot) {
     Exchange& exchange = exchanges_[slot];

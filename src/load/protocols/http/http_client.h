@@ -38,8 +38,9 @@ struct HttpClientSetup {
   std::uint32_t number = 0;  // in the whole plan; addresses rotate by it
   std::uint32_t slots = 1;
   // Exchanges that share a connection; more at once to the same origin open further ones. With HTTP/2 by choice all
-  // share one.
+  // share one, `streams` of them or as many as there are slots at first.
   std::uint32_t per_connection = 1;
+  std::uint32_t streams = 0;
 };
 
 class HttpClient {
@@ -49,6 +50,8 @@ class HttpClient {
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
+  // Makes room for more exchanges at once.
+  void reserve_slots(std::uint32_t count);
   // REQUIRES: the slot is free. `request` stays until the exchange is done.
   void start(std::uint32_t slot, const PreparedRequest& request, MonoTime now);
   // Ends everything in flight as `outcome` and closes the connections.
@@ -59,7 +62,11 @@ class HttpClient {
   HttpEnvironment& environment() { return environment_; }
   std::uint32_t user() const { return number_; }
   std::uint32_t per_connection() const { return per_connection_; }
-  void set_moment(MonoTime now) { moment_ = now; }
+  void set_moment(const DataMoment& data) {
+    moment_ = data.came;
+    noticed_ = data.noticed;
+  }
+  void set_moment_now() { moment_ = noticed_ = EventLoop::now(); }
   void connection_ready(HttpConnection& connection);
   void connection_failed(HttpConnection& connection, results::Outcome outcome, std::string_view message);
   void connection_over(HttpConnection& connection);
@@ -87,6 +94,7 @@ class HttpClient {
     bool resumed_tls = false;
     std::uint16_t status = 0;
     std::uint16_t redirects = 0;
+    bool body_cut = false;
     std::unique_ptr<PreparedRequest> own;  // made for this exchange alone: cookies, a redirect
     std::string location;
     std::string content_encoding;
@@ -106,6 +114,7 @@ class HttpClient {
   static void deadline_passed(void* self);
   void check_deadlines();
   MonoTime deadline_of(const Exchange& exchange) const;
+  Duration total_timeout(const Exchange& exchange) const;
 
   HttpEnvironment& environment_;
   ExchangeListener& listener_;
@@ -115,6 +124,7 @@ class HttpClient {
   std::uint32_t in_flight_ = 0;
   std::uint32_t attempts_ = 0;  // to connect; the next address is another one
   MonoTime moment_;             // when the event that is being handled happened
+  MonoTime noticed_;            // when it was noticed; later than that only after the loop was held up
   LazyDeadline deadline_;
   std::vector<Exchange> exchanges_;
   std::vector<std::unique_ptr<HttpConnection>> connections_;

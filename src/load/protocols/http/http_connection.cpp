@@ -127,7 +127,7 @@ void HttpConnection::on_transport_ready() {
 }
 
 void HttpConnection::on_transport_data(ByteView bytes) {
-  client_.set_moment(EventLoop::now());
+  client_.set_moment(transport_->data_moment());
   session_->on_bytes(bytes);
 }
 
@@ -137,13 +137,13 @@ void HttpConnection::on_transport_sent() {
 
 void HttpConnection::on_transport_end() {
   if (!session_) return failed_to_open(Outcome::kClosed, "the peer closed the connection during the handshake");
-  client_.set_moment(EventLoop::now());
+  client_.set_moment_now();
   session_->on_end();
 }
 
 void HttpConnection::on_transport_failed(const TransportFailure& failure) {
   if (!session_) return failed_to_open(failure.outcome, failure.detail);
-  client_.set_moment(EventLoop::now());
+  client_.set_moment_now();
   session_->on_broken(failure.outcome, failure.detail);
 }
 

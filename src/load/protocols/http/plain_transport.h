@@ -17,6 +17,7 @@ class PlainTransport final : public Transport, private StreamEvents {
 
   void start(StreamId stream) override;
   // After close() or a failure it does nothing and answers true.
+  DataMoment data_moment() const override { return loop_.data_moment(stream_); }
   bool send(ByteView bytes, Sending sending) override { return !stream_ || loop_.send(stream_, bytes, sending); }
   void close() override;
 

@@ -151,7 +151,9 @@ Result<PreparedRequest> redirected_request(const PreparedRequest& request, std::
     if (becomes_get && (name == "content-type" || name == "content-length")) return true;
     return elsewhere && (name == "authorization" || name == "cookie" || name == "host");
   });
-  return prepare_request(next, *request.shape);
+  auto prepared = prepare_request(next, *request.shape);
+  if (prepared) prepared->timeout = request.timeout;
+  return prepared;
 }
 
 }  // namespace hyperscale::load

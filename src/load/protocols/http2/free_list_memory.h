@@ -1,4 +1,4 @@
-// FreeListMemory: memory that nghttp2 asks for and gives back with every stream, kept in free lists by size.
+// FreeListMemory: memory that nghttp2 asks for and gives back with every header block, kept in free lists by size.
 //
 // Shared by the sessions of one executor thread, which it must outlive; not thread-safe. Blocks of up to
 // kPooledBytesMax come from slabs and return to the list of their size; what is larger goes to malloc. Slabs live as

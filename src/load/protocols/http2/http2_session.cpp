@@ -1,47 +1,22 @@
+// Exchanges, the frames that go, and how a session ends. What comes is in http2_receiving.cpp.
 #include "load/protocols/http2/http2_session.h"
 
 #include "base/check.h"
-#include "load/protocols/http2/http2_callbacks.h"
 #include "load/protocols/prepared_request.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace hyperscale::load {
 namespace {
 
+using http2::ErrorCode;
+using http2::FrameType;
 using results::Outcome;
 
 // What a buffer keeps when it has been sent; a session that idles after a large upload gives the rest back.
 constexpr std::size_t kKeptBytesMax = 16 << 10;
-
-// nghttp2 reads both texts in place: they stay as they are until the frame has been written.
-nghttp2_nv field_of(const HeaderPair& pair) {
-  const auto bytes = [](const std::string& text) {
-    return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
-  };
-  return {bytes(pair.name), bytes(pair.value), pair.name.size(), pair.value.size(),
-          NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE};
-}
-
-void* tag_of(std::uint32_t index) {
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): a number in the place of a pointer
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(index) + 1);
-}
-
-class Inside {
- public:
-  explicit Inside(bool& flag) : flag_(flag) { flag_ = true; }
-  ~Inside() { flag_ = false; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-
- private:
-  bool& flag_;
-};
+constexpr std::uint32_t kStreamIdMax = INT32_MAX;
 
 }  // namespace
 
@@ -49,76 +24,55 @@ Http2Session::Http2Session(Transport& transport, SessionEvents& events, FreeList
                            const Http2Options& options)
     : transport_(transport),
       events_(events),
-      memory_(memory),
-      session_(Http2Callbacks::make_session(*this, memory, options)),
-      streams_max_(options.streams_max) {}
-
-Http2Session::~Http2Session() {
-  nghttp2_session_del(session_);
+      streams_max_(options.streams_max),
+      next_stream_id_(static_cast<std::uint32_t>(options.first_stream_id)),
+      decoder_(memory),
+      receive_window_(kHttp2WindowBytes) {
+  http2::append_client_preface(collected_, kHttp2WindowBytes);
 }
 
 std::uint32_t Http2Session::capacity() const {
-  return std::min(streams_max_, nghttp2_session_get_remote_settings(session_, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS));
+  return std::min(streams_max_, peer_streams_max_);
 }
 
 bool Http2Session::usable() const {
-  return !ended_ && nghttp2_session_check_request_allowed(session_) != 0;
+  return !ended_ && !goaway_seen_ && failure_.empty() && next_stream_id_ <= kStreamIdMax;
 }
 
 void Http2Session::send_request(std::uint32_t slot, const PreparedRequest& request) {
   CHECK(usable() && in_flight_ < capacity(), "{} of {} streams are in use", in_flight_, capacity());
-  const std::size_t count = request.h2.size();
-  auto* fields = static_cast<nghttp2_nv*>(memory_.allocate(count * sizeof(nghttp2_nv)));
-  CHECK(fields != nullptr, "out of memory");
-  for (std::size_t i = 0; i < count; ++i) fields[i] = field_of(request.h2[i]);
-  const std::uint32_t index = take_exchange();
-  nghttp2_data_provider body{};
-  body.read_callback = Http2Callbacks::read_body;
-  const std::int32_t id =
-      nghttp2_submit_request(session_, nullptr, fields, count, request.body.empty() ? nullptr : &body, tag_of(index));
-  memory_.release(fields);
-  CHECK(id > 0, "nghttp2 says {}", nghttp2_strerror(id));
-  exchanges_[index] = Exchange{.request = &request, .stream_id = id, .slot = slot};
+  Exchange& exchange = take_exchange();
+  exchange = Exchange{.request = &request,
+                      .receive_window = http2::ReceiveWindow(kHttp2WindowBytes),
+                      .stream_id = next_stream_id_,
+                      .slot = slot};
+  next_stream_id_ += 2;
   ++in_flight_;
+  waiting_.push_back(&exchange);
 }
 
 void Http2Session::flush() {
-  if (inside_nghttp2_ || ended_) return;
+  if (reading_ || ended_) return;
   write();
   settle();
 }
 
-// The stream ends with its RST_STREAM; until then its exchange only waits.
+// A stream that the peer does not know leaves no trace; its number is not used again.
 void Http2Session::abandon(std::uint32_t slot) {
-  const auto found = std::find_if(exchanges_.begin(), exchanges_.end(), [slot](const Exchange& exchange) {
-    return exchange.stream_id != 0 && !exchange.told && exchange.slot == slot;
-  });
+  const auto found = std::ranges::find_if(
+      exchanges_, [slot](const auto& exchange) { return exchange->stream_id != 0 && exchange->slot == slot; });
   if (found == exchanges_.end()) return;
-  found->told = true;
-  nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, found->stream_id, NGHTTP2_CANCEL);
+  Exchange& exchange = **found;
+  if (exchange.sent) http2::append_rst_stream(collected_, exchange.stream_id, ErrorCode::kCancel);
+  release(exchange);
   flush();
-}
-
-void Http2Session::on_bytes(ByteView bytes) {
-  if (ended_) return;
-  ssize_t read = 0;
-  {
-    const Inside inside(inside_nghttp2_);
-    read = nghttp2_session_mem_recv(session_, bytes.data(), bytes.size());
-  }
-  if (read < 0) {
-    const std::string text = last_error_.empty() ? nghttp2_strerror(static_cast<int>(read)) : last_error_;
-    return end_session(Outcome::kProtocol, text);
-  }
-  write();
-  settle();
 }
 
 void Http2Session::on_sent() {
   send_pending_ = false;
   if (ended_) return;
-  const bool nothing_left = drained_ && collected_.empty() && sending_.capacity() <= kKeptBytesMax;
-  if (nothing_left) return;
+  const bool nothing_left = collected_.empty() && waiting_.empty() && uploads_.empty();
+  if (nothing_left && sending_.capacity() <= kKeptBytesMax) return;
   write();
   settle();
 }
@@ -126,7 +80,7 @@ void Http2Session::on_sent() {
 void Http2Session::silence() {
   ended_ = true;
   over_told_ = true;
-  for (Exchange& exchange : exchanges_) exchange.told = true;
+  current_ = nullptr;
 }
 
 void Http2Session::on_end() {
@@ -137,71 +91,114 @@ void Http2Session::on_broken(Outcome outcome, std::string_view detail) {
   end_session(outcome, detail);
 }
 
-Http2Session::Exchange* Http2Session::find(std::int32_t stream_id) {
-  if (stream_id == found_stream_ && stream_id != 0) return &exchanges_[found_index_];
-  const auto tag = reinterpret_cast<std::uintptr_t>(nghttp2_session_get_stream_user_data(session_, stream_id));
-  if (tag == 0) return nullptr;
-  found_stream_ = stream_id;
-  found_index_ = static_cast<std::uint32_t>(tag - 1);
-  return &exchanges_[found_index_];
-}
-
-std::uint32_t Http2Session::take_exchange() {
+Http2Session::Exchange& Http2Session::take_exchange() {
   if (free_exchanges_.empty()) {
-    exchanges_.emplace_back();
-    free_exchanges_.reserve(exchanges_.capacity());
-    return static_cast<std::uint32_t>(exchanges_.size() - 1);
+    exchanges_.push_back(std::make_unique<Exchange>());
+    free_exchanges_.reserve(exchanges_.size());
+    return *exchanges_.back();
   }
-  const std::uint32_t index = free_exchanges_.back();
+  Exchange* exchange = free_exchanges_.back();
   free_exchanges_.pop_back();
-  return index;
+  return *exchange;
 }
 
-// The record keeps its values until it is taken again.
+// The record keeps its values until it is taken again, which no callback can make happen before it is asked for.
 void Http2Session::release(Exchange& exchange) {
-  if (exchange.stream_id == found_stream_) found_stream_ = 0;
+  if (exchange.sent) {
+    streams_.erase(exchange.stream_id);
+    if (!exchange.request_ended) std::erase(uploads_, &exchange);
+  } else {
+    std::erase(waiting_, &exchange);
+  }
+  if (current_ == &exchange) current_ = nullptr;
   exchange.stream_id = 0;
-  free_exchanges_.push_back(static_cast<std::uint32_t>(&exchange - exchanges_.data()));
+  free_exchanges_.push_back(&exchange);
   --in_flight_;
 }
 
 void Http2Session::complete(Exchange& exchange) {
-  exchange.told = true;
-  events_.on_response_complete(exchange.slot, exchange.bytes_received);
+  release(exchange);
+  if (!over_told_) events_.on_response_complete(exchange.slot, exchange.bytes_received);
 }
 
-void Http2Session::fail_closed_stream(Exchange& exchange, std::int32_t stream_id, std::uint32_t code) {
-  exchange.told = true;
-  const std::uint32_t slot = exchange.slot;
-  const std::uint64_t bytes = exchange.bytes_received;
-  std::array<char, 128> text;
-  const auto say = [&]<typename... Args>(fmt::format_string<Args...> format, Args&&... args) {
-    const auto written = fmt::format_to_n(text.data(), text.size(), format, std::forward<Args>(args)...);
-    return std::string_view(text.data(), std::min(written.size, text.size()));
-  };
-  if (exchange.reset_by_peer) {
-    const auto detail = say("the server reset the stream: {}", nghttp2_http2_strerror(code));
-    return events_.on_response_failed(slot, Outcome::kReset, detail, bytes);
-  }
-  if (stream_id > goaway_last_id_) {
-    if (goaway_code_ == NGHTTP2_NO_ERROR) return events_.on_unprocessed(slot);
-    const auto detail = say("refused by GOAWAY: {}", nghttp2_http2_strerror(goaway_code_));
-    return events_.on_response_failed(slot, Outcome::kClosed, detail, bytes);
-  }
-  const std::string detail = last_error_.empty() ? nghttp2_http2_strerror(code) : std::exchange(last_error_, {});
-  events_.on_response_failed(slot, Outcome::kProtocol, detail, bytes);
+void Http2Session::fail(Exchange& exchange, Outcome outcome, std::string_view detail) {
+  release(exchange);
+  if (!over_told_) events_.on_response_failed(exchange.slot, outcome, detail, exchange.bytes_received);
 }
 
+void Http2Session::fail_stream(Exchange& exchange, ErrorCode code, std::string_view detail) {
+  http2::append_rst_stream(collected_, exchange.stream_id, code);
+  fail(exchange, Outcome::kProtocol, detail);
+}
+
+// Requests go before bodies, so that a large upload does not hold up those that follow.
 void Http2Session::collect() {
-  const Inside inside(inside_nghttp2_);
-  while (collected_.size() < kHttp2CollectBytesMax) {
-    const std::uint8_t* frame = nullptr;
-    const ssize_t size = nghttp2_session_mem_send(session_, &frame);
-    CHECK(size >= 0, "nghttp2 says {}", nghttp2_strerror(static_cast<int>(size)));
-    drained_ = size == 0;
-    if (drained_) return;
-    collected_.insert(collected_.end(), frame, frame + size);
+  if (!failure_.empty()) return;
+  std::size_t taken = 0;
+  while (taken < waiting_.size() && streams_.size() < peer_streams_max_ && collected_.size() < kHttp2CollectBytesMax)
+    append_request(*waiting_[taken++]);
+  if (taken > 0) waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
+  if (!uploads_.empty()) append_bodies();
+}
+
+void Http2Session::append_request(Exchange& exchange) {
+  ByteView block = encoder_.encode(*exchange.request);
+  exchange.request_ended = exchange.request->body.empty();
+  std::uint8_t flags = exchange.request_ended ? http2::kFlagEndStream : 0;
+  FrameType type = FrameType::kHeaders;
+  for (bool last = false; !last;) {
+    const ByteView part = block.first(std::min<std::size_t>(block.size(), peer_frame_max_));
+    block = block.subspan(part.size());
+    last = block.empty();
+    if (last) flags |= http2::kFlagEndHeaders;
+    http2::append_frame_head(collected_, {.length = static_cast<std::uint32_t>(part.size()),
+                                          .type = type,
+                                          .flags = flags,
+                                          .stream_id = exchange.stream_id});
+    collected_.insert(collected_.end(), part.begin(), part.end());
+    type = FrameType::kContinuation;
+    flags = 0;
   }
+  exchange.sent = true;
+  exchange.send_window = http2::SendWindow(peer_window_);
+  last_sent_id_ = exchange.stream_id;
+  streams_.insert(exchange.stream_id, exchange);
+  if (!exchange.request_ended) uploads_.push_back(&exchange);
+}
+
+// A frame of each body in turn, until all are sent, windows are closed, or enough is collected.
+void Http2Session::append_bodies() {
+  std::size_t blocked = 0;
+  while (blocked < uploads_.size() && collected_.size() < kHttp2CollectBytesMax) {
+    if (upload_turn_ >= uploads_.size()) upload_turn_ = 0;
+    Exchange& exchange = *uploads_[upload_turn_];
+    blocked = append_body(exchange) ? 0 : blocked + 1;
+    if (exchange.request_ended) {
+      uploads_.erase(uploads_.begin() + static_cast<std::ptrdiff_t>(upload_turn_));
+    } else {
+      ++upload_turn_;
+    }
+  }
+}
+
+// False: a window is closed.
+bool Http2Session::append_body(Exchange& exchange) {
+  const std::string& body = exchange.request->body;
+  const std::int64_t window = std::min(send_window_.bytes(), exchange.send_window.bytes());
+  if (window <= 0) return false;
+  const std::size_t count = std::min<std::size_t>(
+      {body.size() - exchange.body_sent, static_cast<std::size_t>(window), peer_frame_max_, http2::kFrameBytesMax});
+  const ByteView part = as_bytes(body).subspan(exchange.body_sent, count);
+  exchange.body_sent += count;
+  exchange.request_ended = exchange.body_sent == body.size();
+  send_window_.take(count);
+  exchange.send_window.take(count);
+  http2::append_frame_head(collected_, {.length = static_cast<std::uint32_t>(count),
+                                        .type = FrameType::kData,
+                                        .flags = exchange.request_ended ? http2::kFlagEndStream : std::uint8_t{0},
+                                        .stream_id = exchange.stream_id});
+  collected_.insert(collected_.end(), part.begin(), part.end());
+  return true;
 }
 
 void Http2Session::write() {
@@ -209,34 +206,24 @@ void Http2Session::write() {
   while (!send_pending_ && !collected_.empty()) {
     std::swap(sending_, collected_);
     collected_.clear();
+    acks_collected_ = 0;
     send_pending_ = !transport_.send(sending_, Sending::kTracked);
-    if (!drained_) collect();
+    collect();
   }
   if (send_pending_ || sending_.capacity() <= kKeptBytesMax) return;
   sending_ = {};
   collected_ = {};
 }
 
-// What follows from the frames that were just read and written.
 void Http2Session::settle() {
-  if (ended_) return;
-  const bool finished = nghttp2_session_want_read(session_) == 0 && nghttp2_session_want_write(session_) == 0;
-  if (finished && in_flight_ > 0) {
-    const std::string text = last_error_.empty() ? "the session ended with requests in flight" : last_error_;
-    return end_session(Outcome::kProtocol, text);
-  }
-  if (in_flight_ == 0 && !usable()) announce_over();
+  if (!ended_ && in_flight_ == 0 && !usable()) announce_over();
 }
 
 void Http2Session::end_session(Outcome outcome, std::string_view detail) {
   if (std::exchange(ended_, true)) return;
-  for (std::size_t i = 0; i < exchanges_.size(); ++i) {
-    Exchange& exchange = exchanges_[i];
-    if (exchange.stream_id == 0) continue;
-    release(exchange);
-    if (exchange.told) continue;
-    exchange.told = true;
-    events_.on_response_failed(exchange.slot, outcome, detail, exchange.bytes_received);
+  for (const auto& exchange : exchanges_) {
+    if (over_told_) return;  // silenced by a callback
+    if (exchange->stream_id != 0) fail(*exchange, outcome, detail);
   }
   announce_over();
 }

@@ -7,40 +7,52 @@
 //
 // Callbacks come from on_bytes, on_sent, on_end, on_broken, flush and abandon. The session may be destroyed inside
 // on_session_over and inside no other callback. When the peer lowers its limit of streams, capacity() may drop below
-// in_flight(); an abandoned exchange counts in in_flight() until its reset has been handed to the transport.
+// in_flight(); requests that were taken before wait for their turn.
 //
 // How exchanges fail: RST_STREAM is kReset. The end of the connection is kClosed, and so is a GOAWAY with an error that
-// leaves a stream out; a GOAWAY without one gives such requests back by on_unprocessed. Frames and heads that break the
-// protocol are kProtocol, with nghttp2's words for it. Trailers are read and not told.
+// leaves a stream out; a GOAWAY without one gives such requests back by on_unprocessed. Answers that break the protocol
+// are kProtocol and cost their own stream; frames that do cost the connection, which ends with our GOAWAY. Trailers are
+// checked and not told. Frames for streams that are over are dropped.
 #pragma once
 
+#include "load/protocols/http2/flow_window.h"
+#include "load/protocols/http2/frame_reader.h"
 #include "load/protocols/http2/free_list_memory.h"
+#include "load/protocols/http2/header_decoder.h"
+#include "load/protocols/http2/request_encoder.h"
+#include "load/protocols/http2/stream_table.h"
 #include "load/protocols/http_session.h"
 #include "load/protocols/transport.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
-
-struct nghttp2_session;
 
 namespace hyperscale::load {
 
-// Enough for any answer that is read at once, so that no answer waits for a window.
+// Large enough that an answer hardly ever waits for a window.
 inline constexpr std::int32_t kHttp2WindowBytes = (1 << 30) - 1;
-// Frames that are collected while the transport is busy; more wait in nghttp2.
+// Frames that are collected while the transport is busy; requests and bodies beyond wait in their exchanges.
 inline constexpr std::size_t kHttp2CollectBytesMax = 64 << 10;
+// Answers to PING and SETTINGS that wait for the transport; a peer that asks for more is cut off.
+inline constexpr std::uint32_t kHttp2AcksMax = 1000;
+// A header block in pieces: what is kept of it, and how many CONTINUATION frames it may have.
+inline constexpr std::size_t kHttp2BlockBytesMax = 64 << 10;
+inline constexpr std::uint32_t kHttp2ContinuationsMax = 8;
+// What is assumed of the peer until it has said how many streams it allows.
+inline constexpr std::uint32_t kHttp2FirstStreamsMax = 100;
 
 struct Http2Options {
   std::uint32_t streams_max = 1;     // what the plan allows; the peer may allow less
   std::int32_t first_stream_id = 1;  // odd; another one only to test the end of the numbers
 };
 
-class Http2Session final : public HttpSession {
+class Http2Session final : public HttpSession, private http2::FieldSink {
  public:
   Http2Session(Transport& transport, SessionEvents& events, FreeListMemory& memory, const Http2Options& options);
-  ~Http2Session() override;
   Http2Session(const Http2Session&) = delete;
   Http2Session& operator=(const Http2Session&) = delete;
 
@@ -58,55 +70,106 @@ class Http2Session final : public HttpSession {
   void on_broken(results::Outcome outcome, std::string_view detail) override;
 
  private:
-  friend struct Http2Callbacks;
-
-  // Streams find their exchange by its index, which nghttp2 keeps for them.
   struct Exchange {
     const PreparedRequest* request = nullptr;
     std::size_t body_sent = 0;
     std::uint64_t bytes_received = 0;
-    std::int32_t stream_id = 0;  // 0: free
+    std::int64_t content_length = http2::ResponseFields::kNoLength;
+    std::int64_t body_received = 0;
+    http2::SendWindow send_window{0};
+    http2::ReceiveWindow receive_window{0};
+    std::uint32_t stream_id = 0;  // 0: free
     std::uint32_t slot = 0;
-    std::uint16_t status = 0;
-    bool head_done = false;
-    bool answer_ended = false;  // END_STREAM was received
-    bool reset_by_peer = false;
-    bool told = false;  // completed, failed or abandoned: the stream only has to close
+    std::uint16_t status = 0;  // of the final head
+    bool sent = false;         // its HEADERS, so that the peer knows the stream
+    bool answered = false;     // some head came, if only an informational one
+    bool request_ended = false;
   };
 
-  Exchange* find(std::int32_t stream_id);
-  std::uint32_t take_exchange();
+  // Exchanges.
+  Exchange& take_exchange();
   void release(Exchange& exchange);
   void complete(Exchange& exchange);
-  void fail_closed_stream(Exchange& exchange, std::int32_t stream_id, std::uint32_t code);
+  void fail(Exchange& exchange, results::Outcome outcome, std::string_view detail);
+  void fail_stream(Exchange& exchange, http2::ErrorCode code, std::string_view detail);
+
+  // Frames that came.
+  void on_frame(const http2::FrameReader::Piece& piece);
+  void on_data(const http2::FrameReader::Piece& piece);
+  ByteView without_padding(const http2::FrameReader::Piece& piece);
+  void on_body(std::uint32_t stream_id, ByteView body);
+  void on_headers(const http2::FrameHead& head, ByteView payload);
+  void on_continuation(const http2::FrameHead& head, ByteView payload);
+  void on_block(std::uint32_t stream_id, bool ends_stream, ByteView block);
+  void on_head_read(Exchange& exchange, const http2::BlockReading& reading, bool ends_stream);
+  void on_answer_ended(Exchange& exchange);
+  void on_rst_stream(const http2::FrameHead& head, ByteView payload);
+  void on_settings(const http2::FrameHead& head, ByteView payload);
+  void on_setting(http2::Setting setting, std::uint32_t value);
+  void on_initial_window(std::uint32_t bytes);
+  void on_ping(const http2::FrameHead& head, ByteView payload);
+  void on_goaway(const http2::FrameHead& head, ByteView payload);
+  void on_window_update(const http2::FrameHead& head, ByteView payload);
+  void on_status(std::uint16_t status) override;
+  void on_field(std::string_view name, std::string_view value) override;
+  bool is_idle(std::uint32_t stream_id) const;
+  bool may_acknowledge();
+  void fail_connection(http2::ErrorCode code, std::string_view text);
+
+  // Frames that go.
   void collect();
+  void append_request(Exchange& exchange);
+  void append_bodies();
+  bool append_body(Exchange& exchange);
   void write();
+
   void settle();
   void end_session(results::Outcome outcome, std::string_view detail);
   void announce_over();
 
   Transport& transport_;
   SessionEvents& events_;
-  FreeListMemory& memory_;
-  nghttp2_session* session_ = nullptr;
   std::uint32_t streams_max_;
   std::uint32_t in_flight_ = 0;
-  std::vector<Exchange> exchanges_;
-  std::vector<std::uint32_t> free_exchanges_;
-  // The stream of the last frame, which is mostly that of the next callback too.
-  std::int32_t found_stream_ = 0;
-  std::uint32_t found_index_ = 0;
+  std::vector<std::unique_ptr<Exchange>> exchanges_;
+  std::vector<Exchange*> free_exchanges_;
+  http2::StreamTable<Exchange> streams_;  // those that the peer knows
+  std::vector<Exchange*> waiting_;        // those that it does not know yet, in the order of their streams
+  std::vector<Exchange*> uploads_;        // those with a body that is not sent yet
+  std::size_t upload_turn_ = 0;
+  std::uint32_t next_stream_id_;
+  std::uint32_t last_sent_id_ = 0;
 
+  http2::FrameReader reader_;
+  http2::HeaderDecoder decoder_;
+  http2::RequestEncoder encoder_;
+  Exchange* current_ = nullptr;  // whose head is being read; null when it ended meanwhile
+  std::uint32_t data_left_ = 0;  // body bytes of the DATA frame that is being read
+  bool padding_unknown_ = false;
+  std::vector<std::uint8_t> block_;  // a header block in pieces
+  std::uint32_t block_stream_ = 0;   // 0: none
+  bool block_ends_stream_ = false;
+  std::uint32_t continuations_ = 0;
+
+  // What the peer said.
+  std::uint32_t peer_streams_max_ = kHttp2FirstStreamsMax;
+  std::uint32_t peer_window_ = http2::kFirstWindow;
+  std::uint32_t peer_frame_max_ = http2::kFrameBytesMax;
+  bool settings_seen_ = false;
+  bool settings_acknowledged_ = false;  // ours, by the peer
+  bool goaway_seen_ = false;
+  std::uint32_t goaway_last_id_ = http2::kLargestWindow;
+
+  http2::SendWindow send_window_{http2::kFirstWindow};
+  http2::ReceiveWindow receive_window_;
   std::vector<std::uint8_t> collected_;
   std::vector<std::uint8_t> sending_;
+  std::uint32_t acks_collected_ = 0;
   bool send_pending_ = false;
-  bool drained_ = true;  // nghttp2 had nothing more to write when it was last asked
-  bool inside_nghttp2_ = false;
+  bool reading_ = false;
   bool ended_ = false;  // nothing is read or written any more
   bool over_told_ = false;
-  std::int32_t goaway_last_id_ = INT32_MAX;
-  std::uint32_t goaway_code_ = 0;
-  std::string last_error_;  // nghttp2's words for what the peer did wrong
+  std::string failure_;  // what the peer did wrong; set once, then nothing more is read
 };
 
 }  // namespace hyperscale::load

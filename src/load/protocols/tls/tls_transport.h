@@ -32,6 +32,7 @@ class TlsTransport final : public Transport, private StreamEvents {
   TlsTransport& operator=(const TlsTransport&) = delete;
 
   void start(StreamId stream) override;
+  DataMoment data_moment() const override { return loop_.data_moment(stream_); }
   // REQUIRES: ready. After close() or a failure it does nothing and answers true.
   bool send(ByteView bytes, Sending sending) override;
   void close() override;

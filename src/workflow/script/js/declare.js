@@ -190,8 +190,9 @@
 
   // While a step runs, `http` is the client, as users of other tools expect.
   function verb(method) {
+    const plain = (target, options) => shared.client.http[method.toLowerCase()](target, options);
     return (target, options) => {
-      if (shared.phase === 'run') return shared.send(method, target, options, '');
+      if (shared.phase === 'run') return plain(target, options);
       return shared.phase === 'describe' ? declareRequest(method, target, options) : undefined;
     };
   }
@@ -329,7 +330,7 @@
 
   // --- describing ----------------------------------------------------------------------------------------------------
 
-  const THRESHOLD = { threshold: is.text, step: is.text, check: is.text, tag: is.text, abortOnFail: is.flag, delay: is.duration };
+  const THRESHOLD = { threshold: is.text, step: is.text, check: is.text, tag: is.text, metric: is.text, abortOnFail: is.flag, delay: is.duration };
   const STAGE = { duration: is.duration, target: is.target };
   const listed = (name, test) => type(name, (v) => isArray(v) && v.every(test));
   const ATTRIBUTES = {
@@ -368,7 +369,7 @@
       const options = typeof item === 'string' ? { threshold: item } : checkOptions('a threshold', item, THRESHOLD, faults);
       if (typeof options.threshold !== 'string') faults.push({ message: 'a threshold needs its text, such as "p95 < 300ms"', member: 'thresholds' });
       return {
-        threshold: options.threshold ?? '', step: options.step ?? (key === '*' ? '' : key) ?? '', check: options.check ?? '', tag: options.tag ?? '',
+        threshold: options.threshold ?? '', step: options.step ?? (key === '*' ? '' : key) ?? '', check: options.check ?? '', tag: options.tag ?? '', metric: options.metric ?? '',
         abortOnFail: options.abortOnFail === true, delay: milliseconds(options.delay ?? 0) ?? 0,
       };
     });

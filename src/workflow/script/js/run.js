@@ -25,9 +25,23 @@
     return value;
   }
 
+  const WAIT = Symbol('wait');
+  function seen(wait) {
+    if (wait === undefined || wait.seen) return;
+    wait.seen = true;
+    if (wait.turn < 0 || pending.has(wait.call)) return;
+    if (native.seen(wait.call)) pending.set(wait.call, wait);
+    else wait.resolve(new Response(wait.call, 0, 0, 'it was answered in an earlier iteration'));
+  }
+  Promise.prototype.then = { then(fulfilled, rejected) {
+    seen(this?.[WAIT]);
+    return then.call(this, fulfilled, rejected);
+  } }.then;
+
   // Counts jobs. One in so many asks whether the resume is over a limit; if it is, the job waits for ever.
   let jobs = 0;
   function tick(value) {
+    if (typeof value === 'object' && value !== null) seen(value[WAIT]);
     jobs = (jobs + 1) & 127;
     return jobs === 0 && native.over() ? new Promise(() => {}) : value;
   }
@@ -132,16 +146,34 @@
   const { callOf } = Response;
   delete Response.callOf;
 
-  // Waits for the answer to a call.
+  // Waits for the answer to a call. A hook that returns such a promise itself is ended by the answer, without a job. If
+  // moreover nobody looks at the promise or at the hook's result, the engine is not entered for the answer at all: the
+  // host is told so by what begin() returns, and told otherwise as soon as somebody does look.
+  let latestPromise = null;
+  let latestCall = -1;
   function answered(call) {
-    const user = current;
-    return new Promise((resolve) => {
-      pending.set(call, { user, resolve });
+    const wait = { call, user: current, resolve: null, turn: -1, index: -1, seen: false };
+    const promise = new Promise((resolve) => {
+      wait.resolve = resolve;
     });
+    promise[WAIT] = wait;
+    latestPromise = promise;
+    latestCall = call;
+    pending.set(call, wait);
+    return promise;
+  }
+
+  // Requests that are a method, a URL and a group and nothing else have a number from the second time on.
+  function sendPlain(known, method, target, group) {
+    let number = known.get(target);
+    if (number === undefined) {
+      number = target.startsWith('/') ? -1 : native.know(method, target, null, null, null, null, group === '' ? null : group);
+      if (known.size < 1000) known.set(target, number);
+    }
+    return answered(number >= 0 ? native.startKnown(number) : native.start(method, target, null, null, null, null, group === '' ? null : group));
   }
 
   shared.send = function (method, target, options, group) {
-    if (options === undefined && typeof target === 'string') return answered(native.start(method, target, null, null, null, null, group === '' ? null : group));
     const faults = [];
     if (!shared.is.url.test(target)) throw new TypeError(`http.${method.toLowerCase()}() takes a URL first, not ${shared.show(target)}`);
     if (options !== undefined) {
@@ -159,7 +191,13 @@
   };
 
   function clientOf(group) {
-    const verb = (method) => (target, options) => shared.send(method, target, options, group);
+    const verb = (method) => {
+      const known = new Map();
+      return (target, options) => {
+        if (options === undefined && typeof target === 'string') return sendPlain(known, method, target, group);
+        return shared.send(method, target, options, group);
+      };
+    };
     return freeze({
       group,
       http: freeze({
@@ -170,6 +208,7 @@
     });
   }
   const client = clientOf('');
+  shared.client = client;
 
   // A client whose calls are counted under a name: `const pay = group('pay', client)`.
   const groups = new Map();
@@ -228,6 +267,8 @@
       own(this, 'iteration', value);
     },
   };
+  function IterationContext() {}
+  IterationContext.prototype = base;
   const own = (object, name, value) => Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 
   const isArrow = (fn) => /^(async\s*)?(\([^]*?\)|[\w$]+)\s*=>/.test(Function.prototype.toString.call(fn));
@@ -240,7 +281,10 @@
     const functions = plan.hooks.map((hook) => (hook.scripted ? instance[hook.name] : undefined));
     plan.needsSelf ??= functions.some((fn) => fn !== undefined && !isArrow(fn));
     const types = shared.customTypes.size === 0 ? null : shared.customTypes;
-    users[slot] = { plan, functions, self: plan.needsSelf ? instance : undefined, types, vu, iteration: 0, context: null, sequences: null };
+    // Whether nobody can read what its one scripted step returns.
+    plan.alone ??= plan.hooks.filter((hook) => hook.scripted && hook.kind !== 'action' && hook.direction !== 'use').length === 1;
+    plan.provides ??= plan.hooks.some((hook) => hook.direction === 'provide');
+    users[slot] = { plan, functions, self: plan.needsSelf ? instance : undefined, types, vu, iteration: 0, context: null, sequences: null, wait: null };
     shared.phase = 'run';
   }
 
@@ -251,23 +295,25 @@
 
   // A new iteration: a fresh copy of the workflow's context with this iteration's rows. False when a file that deals
   // each row once has none left.
-  function iterate(slot, iteration, total) {
+  function iterate(slot, iteration, row) {
     const user = (current = users[slot]);
     const { plan } = user;
     shared.phase = 'run';
     user.iteration = iteration;
-    const context = { __proto__: base };
+    const context = new IterationContext();
     if (plan.context !== undefined) Object.assign(context, plan.context);
     for (const file of plan.files ?? []) {
-      const turn = user.vu + iteration * total;
-      if (file.deal === 'once' && turn >= file.rows.length) return false;
-      context[file.name] = file.rows[file.deal === 'random' ? native.randomBelow(file.rows.length) : turn % file.rows.length];
+      if (file.deal === 'once' && row >= file.rows.length) return false;
+      context[file.name] = file.rows[file.deal === 'random' ? native.randomBelow(file.rows.length) : row % file.rows.length];
     }
+    if (plan.provides) user.last = user.context;
     user.context = context;
     return true;
   }
 
-  function begin(slot, turn, index) {
+  // `iteration` is -1 inside an iteration.
+  function begin(slot, turn, index, iteration, row) {
+    if (iteration >= 0) iterate(slot, iteration, row);
     const user = (current = users[slot]);
     shared.phase = 'run';
     watch.n = COUNTS_BEFORE_WATCH;
@@ -275,8 +321,20 @@
     let value;
     try {
       let values = user.context;
+      // A provider sees the last result of each step, also when the last iteration was cut short.
+      if (hook.kind === 'state') values = { __proto__: base, ...user.last, ...values };
       if (hook.prepared !== null) values = { __proto__: base, ...values, ...hook.prepared };
       value = user.functions[index].call(user.self, values);
+      if (value === latestPromise && value !== null) {
+        latestPromise = null;
+        const wait = value[WAIT];
+        wait.turn = turn;
+        wait.index = index;
+        if (wait.seen || !user.plan.alone) return -1;
+        pending.delete(wait.call);
+        user.wait = wait;
+        return wait.call;
+      }
       if (typeof value === 'object' && value !== null && typeof value.then === 'function') {
         then.call(resolved(value), (result) => finish(user, turn, hook, index, result), (error) => native.failed(turn, error));
         return;
@@ -337,24 +395,25 @@
     current = waiting.user;
     shared.phase = 'run';
     watch.n = COUNTS_BEFORE_WATCH;
-    waiting.resolve(new Response(call, status, duration, error));
+    if (call === latestCall) latestPromise = null;
+    const response = new Response(call, status, duration, error);
+    waiting.resolve(response);
+    if (waiting.turn >= 0) finish(current, waiting.turn, current.plan.hooks[waiting.index], waiting.index, response);
   }
 
   // The result of a step that the host ran itself.
-  function store(slot, index, call, status, duration, error) {
+  function store(slot, index, call, status, duration, iteration, row) {
+    if (iteration >= 0) iterate(slot, iteration, row);
     const user = users[slot];
-    user.context[user.plan.hooks[index].name] = new Response(call, status, duration, error);
+    user.context[user.plan.hooks[index].name] = new Response(call, status, duration, null);
   }
 
   // Forgets what a user waits for.
   function abandon(slot) {
     const user = users[slot];
+    user.wait = null;
     for (const [call, waiting] of pending) if (waiting.user === user) pending.delete(call);
     for (const [timer, waiting] of timers) if (waiting.user === user) timers.delete(timer);
-  }
-
-  function endIteration(slot) {
-    users[slot].context = null;
   }
 
   // --- context of the workflow -------------------------------------------------------------------------------------------
@@ -468,6 +527,6 @@
   Math.random = () => native.random();
 
   Object.assign(shared.api, { fail, group, random, sequence, sleep, multipart: shared.multipart, crypto: globalThis.crypto });
-  shared.entries = { addModule, create, remove, iterate, endIteration, begin, settle, store, abandon, fire, provide, addRows, describe: shared.describe };
+  shared.entries = { addModule, create, remove, iterate, begin, settle, store, abandon, fire, provide, addRows, describe: shared.describe };
   shared.roots = [shared.api, ...shared.webClasses, client, base, Response, Context, Failure, ...shared.classes, tick];
 });

@@ -1,4 +1,4 @@
-#include "results/metric_names.h"
+#include "results/figure_names.h"
 
 #include "base/nearest_match.h"
 
@@ -66,31 +66,57 @@ std::optional<double> percentile_of(std::string_view figure) {
   return value;
 }
 
+Result<FigureName> percentile_name(std::string_view text, double percentile, FigureName name) {
+  if (percentile > 100) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("\"{}\" is no percentile: it goes up to 100, so one in a thousand is p99.9", text));
+  }
+  name.metric = "percentile";
+  name.percentile = percentile;
+  return name;
+}
+
+Result<FigureName> figure_of_check(std::string_view text) {
+  if (text == "rate" || text == "passes" || text == "checks")
+    return FigureName{.kind = FigureKind::kShare, .series = "", .metric = "checks"};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("\"{}\" is not a figure of a check; write rate>99% or passes>=100", text));
+}
+
+Result<FigureName> figure_of_metric(std::string_view text) {
+  const FigureName name{.kind = FigureKind::kNumber, .series = "", .metric = std::string(text)};
+  if (const auto percentile = percentile_of(text)) return percentile_name(text, *percentile, name);
+  if (text == "total") return FigureName{.kind = FigureKind::kNumber, .series = "", .metric = "sum"};
+  static const std::vector<std::string> names{"mean", "sum", "count", "min", "max", "last", "rate"};
+  if (contains(names, text)) return name;
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("\"{}\" is not a figure of a metric; use mean, sum (or total), count, min, max, last, rate, "
+                          "or p95 and the like",
+                          text));
+}
+
 }  // namespace
 
-Result<MetricName> parse_metric_name(std::string_view text) {
+Result<FigureName> parse_figure_name(std::string_view text, const ThresholdScope& scope) {
   if (text.empty()) return fail(ErrorCode::kInvalidArgument, "the metric is missing; write for example p99<200ms");
+  if (!scope.check.empty()) return figure_of_check(text);
+  if (!scope.metric.empty()) return figure_of_metric(text);
+  const bool of_run = text == "dropped" || text.starts_with("lag.");
+  if (of_run && scope != ThresholdScope())
+    return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is a figure of the whole run, not of a step", text));
   if (contains(plain_names(), text)) {
     const bool volume = text == "requests" || text == "rate";
-    return MetricName{
-        .kind = volume ? MetricKind::kVolume : MetricKind::kShare, .series = "", .metric = std::string(text)};
+    return FigureName{
+        .kind = volume ? FigureKind::kVolume : FigureKind::kShare, .series = "", .metric = std::string(text)};
   }
-  MetricName name{.kind = MetricKind::kLatency, .series = "duration", .metric = ""};
+  FigureName name{.kind = FigureKind::kLatency, .series = "duration", .metric = ""};
   std::string_view figure = text;
   if (const std::size_t dot = text.find('.');
       dot != std::string_view::npos && contains(series_names(), text.substr(0, dot))) {
     name.series = text.substr(0, dot);
     figure = text.substr(dot + 1);
   }
-  if (const auto percentile = percentile_of(figure)) {
-    if (*percentile > 100) {
-      return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("\"{}\" is no percentile: it goes up to 100, so one in a thousand is p99.9", text));
-    }
-    name.metric = "percentile";
-    name.percentile = *percentile;
-    return name;
-  }
+  if (const auto percentile = percentile_of(figure)) return percentile_name(text, *percentile, name);
   if (figure != "max" && figure != "min" && figure != "mean") return unknown(text);
   name.metric = figure;
   return name;

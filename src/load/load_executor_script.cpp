@@ -1,0 +1,167 @@
+// The part of LoadExecutor that deals with functions.
+#include "base/check.h"
+#include "load/load_executor.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace hyperscale::load {
+namespace {
+
+using results::Outcome;
+
+// What holds the loop up for longer than this is worth telling.
+constexpr Duration kHeldUp = 1ms;
+constexpr Duration kAliveInterval = 500ms;
+
+}  // namespace
+
+Status LoadExecutor::prepare_script() {
+  lanes_per_user_ = 1;
+  auto shape = shape_of(plan_);
+  if (!shape) return fail(shape.error());
+  IterationScriptOwner& owner = *this;
+  functions_ = std::make_unique<IterationScript>(plan_, graph_, *script_, recorder_, owner,
+                                                 ScriptCalls(graph_.width(), std::move(*shape)));
+  // Users of a closed loop are made before anything is measured; those of an open one when they are needed.
+  for (std::uint32_t user = 0; !is_open() && user < segment_.vu_count; ++user) {
+    if (auto added = functions_->add_user(user, number_of(user), segment_.vu_total); !added) return added;
+    user_at(user);
+  }
+  return {};
+}
+
+Status LoadExecutor::give(const std::vector<plan::SharedValue>& values) {
+  return script_ ? script_->give(values) : Status();
+}
+
+std::vector<plan::SharedValue> LoadExecutor::given() const {
+  return functions_ ? functions_->provided() : std::vector<plan::SharedValue>();
+}
+
+// False when there is no data for a further iteration.
+bool LoadExecutor::begin_rows(LaneId id, MonoTime intended) {
+  const Lane& lane = lane_at(id);
+  if (is_open() && lane.rounds == 0) {
+    if (auto added = functions_->add_user(id.user, number_of(id.user), segment_.vu_total); !added) {
+      script_logged(LogLevel::kError, added.error().context);
+      return false;
+    }
+  }
+  return functions_->begin_iteration(id.user, lane.rounds, lane.iteration, intended >= count_from_) ==
+         IterationStart::kBegun;
+}
+
+void LoadExecutor::out_of_rows(LaneId id) {
+  if (!std::exchange(lane_at(id).out_of_rows, true)) ++lanes_without_rows_;
+  if (lanes_busy_ == 0 && lanes_without_rows_ >= segment_.vu_count) end_of_work();
+}
+
+void LoadExecutor::scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) {
+  const LaneId id{user, 0};
+  Lane& lane = lane_at(id);
+  auto& runs = users_[user]->runs;
+  const auto run = std::ranges::find_if(runs, [step](const StepRun& each) { return each.open && each.step == step; });
+  if (run == runs.end()) return;  // it was cut off
+  const MonoTime now = EventLoop::now();
+  run->open = false;
+  record_scripted(*run, end, now);
+  lane.counted = run->counted;
+  if (end.call != nullptr && !end.call->sent) {
+    lane.gave_up = true;
+    lane.failures = static_cast<std::uint16_t>(std::min(lane.failures + 1, 1000));
+  } else if (!end.called && results::is_error(end.outcome)) {
+    lane.idled = true;
+    lane.failures = static_cast<std::uint16_t>(std::min(lane.failures + 1, 1000));
+  } else {
+    lane.failures = 0;
+  }
+  if (!end.answered) lane.unanswered[step] = true;
+  if (--lane.pending == 0) layer_done(id, now);
+}
+
+void LoadExecutor::reader_ended(std::uint32_t user) {
+  const LaneId id{user, 0};
+  Lane& lane = lane_at(id);
+  if (lane.busy && lane.reading && --lane.pending == 0) begin_next_layer(id, EventLoop::now());
+}
+
+// A call is measured by its own time: what the function did before and after it is not the target's. Only a start that
+// was late counts, as it does for plain requests.
+void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& end, MonoTime now) {
+  if (!end.measured) return;
+  if (!run.counted) return recorder_.warmup_request();
+  stream::Sample sample;
+  sample.service = stream::kNoPhase;
+  sample.duration = now - run.begun;
+  if (end.call != nullptr) sample = end.call->sample;
+  sample.duration += run.begun - run.intended;
+  sample.outcome = static_cast<std::uint8_t>(end.outcome);
+  sample.step = static_cast<std::uint16_t>(run.step);
+  if (end.call != nullptr && !end.call->what->label.empty())
+    sample.step = recorder_.series(end.call->what->label, end.call->what->tags);
+  recorder_.record(sample);
+  for (std::uint32_t i = 0; end.call != nullptr && i < end.call->connections_opened; ++i)
+    recorder_.connection_opened(sample.step);
+  for (std::uint32_t i = 0; end.call != nullptr && i < end.call->tls_resumed; ++i) recorder_.tls_resumed(sample.step);
+  for (std::uint32_t i = 0; end.call != nullptr && i < end.call->redirects; ++i)
+    recorder_.redirect_followed(sample.step);
+  recorder_.span(count_from_, now);
+  if (results::is_error(end.outcome)) {
+    const std::string_view body = end.call == nullptr ? std::string_view() : std::string_view(end.call->body_start);
+    recorder_.failure(sample.step, end.outcome, sample.status, end.message, body);
+  }
+}
+
+void LoadExecutor::loop_held_up(MonoTime since, MonoTime until) {
+  if (until - since < kHeldUp) return;
+  loop_.held_up(since, until);
+  if (until >= count_from_) recorder_.lag(until - since);
+}
+
+// Functions that wait when the graceful stop is over wait for ever.
+void LoadExecutor::cut_functions(LaneId id, MonoTime now) {
+  Lane& lane = lane_at(id);
+  if (!lane.busy) return;
+  script_->end_iteration(id.user);
+  ScriptedStepEnd cut;
+  cut.outcome = Outcome::kCut;
+  cut.message = "still under way when the graceful stop was over";
+  bool waits = lane.reading;
+  for (StepRun& run : users_[id.user]->runs) {
+    if (!run.open || !steps_[run.step].requests.empty()) continue;
+    run.open = false;
+    waits = true;
+    record_scripted(run, cut, now);
+    --lane.pending;
+  }
+  if (!waits) return;
+  lane.gave_up = true;
+  if (lane.reading || lane.pending == 0) end_iteration(id, now, false);
+}
+
+// A script can hold up the loop in ways that nothing inside this process can end; whoever started it sees that.
+void LoadExecutor::show_alive() {
+  const MonoTime now = EventLoop::now();
+  recorder_.alive(now);
+  loop_.timers().set(alive_timer_, now + kAliveInterval);
+}
+
+// --- values for other workflows ---
+
+void LoadExecutor::begin_provisions() {
+  const auto knows = std::ranges::find_if(users_, [](const auto& user) { return user->lanes.front().rounds > 0; });
+  // A workflow without steps has iterated nobody.
+  const std::uint32_t user = knows == users_.end() ? 0 : (*knows)->lanes.front().self.user;
+  if (knows == users_.end() && !begin_rows(user_at(0).lanes.front().self, count_from_)) return;
+  const auto hooks = functions_->provisions();
+  provisions_open_ = static_cast<std::uint32_t>(hooks.size());
+  loop_.timers().set(cut_timer_, EventLoop::now() + plan_.load.graceful_stop);
+  functions_->begin(user, hooks);
+}
+
+void LoadExecutor::provision_ended() {
+  if (provisions_open_ > 0 && --provisions_open_ == 0) loop_.timers().cancel(cut_timer_);
+}
+
+}  // namespace hyperscale::load

@@ -1,0 +1,167 @@
+#include "load/script_calls.h"
+
+#include "base/check.h"
+#include "load/expectation.h"
+#include "load/protocols/http/content_decoding.h"
+#include "load/protocols/http/request_preparation.h"
+#include "results/run_result.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hyperscale::load {
+namespace {
+
+using results::Outcome;
+
+constexpr std::size_t kUnpackedBytesMax = 16 << 20;
+constexpr std::size_t kHeadBytes = 256;  // of a usual answer
+
+// What does not repeat after the first phase of a call: an answer after a redirect has no connecting of its own.
+void add_phase(Duration& sum, Duration more) {
+  if (more == stream::kNoPhase) return;
+  sum = sum == stream::kNoPhase ? more : sum + more;
+}
+
+}  // namespace
+
+ScriptCalls::ScriptCalls(std::uint32_t first_slot, RequestShape shape)
+    : first_slot_(first_slot), shape_(std::move(shape)) {
+  shape_.wants_body = true;
+  shape_.wants_headers = true;
+}
+
+ScriptCalls::User& ScriptCalls::user_at(std::uint32_t user) {
+  if (users_.size() <= user) users_.resize(user + 1);
+  return users_[user];
+}
+
+Result<std::shared_ptr<const PreparedRequest>> ScriptCalls::prepared(
+    const std::shared_ptr<const ScriptedRequest>& what) {
+  if (what->repeats)
+    if (const auto found = known_.find(what); found != known_.end()) return found->second;
+  auto made = prepare_request(what->request, shape_);
+  if (!made) return fail(made.error());
+  made->timeout = what->timeout;
+  made->lasting = what->repeats && known_.size() < kPreparedCallsMax;
+  const bool kept = made->lasting;
+  auto ready = std::make_shared<const PreparedRequest>(std::move(*made));
+  if (kept) known_.emplace(what, ready);
+  return ready;
+}
+
+Status ScriptCalls::start(HttpClient& client, ScriptCall call, MonoTime now) {
+  auto request = prepared(call.what);
+  if (!request) return fail(request.error());
+  auto& slots = user_at(call.user).slots;
+  const auto free = std::ranges::find(slots, 0U, &InFlight::number);
+  const auto at = static_cast<std::uint32_t>(free - slots.begin());
+  if (at >= kCallsAtOnceMax)
+    return fail(ErrorCode::kInvalidArgument, fmt::format("a user cannot have more than {} calls at once", at));
+  if (free == slots.end()) slots.emplace_back();
+  InFlight& made = slots[at];
+  made.number = call.number;
+  made.first_start = now;
+  made.request = std::move(*request);
+  made.record = {};
+  made.record.what = std::move(call.what);
+  made.record.sample.service = stream::kNoPhase;
+  const PreparedRequest& sent = *made.request;
+  client.reserve_slots(first_slot_ + at + 1);
+  client.start(first_slot_ + at, sent, now);
+  return {};
+}
+
+void ScriptCalls::header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value) {
+  auto& heads = user_at(user).heads;
+  if (heads.size() <= slot) heads.resize(slot + 1);
+  std::string& head = heads[slot];
+  if (head.empty()) head.reserve(kHeadBytes);
+  head.append(name).push_back('\n');
+  head.append(value).push_back('\n');
+}
+
+ScriptAnswer ScriptCalls::answer_of(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) {
+  ScriptAnswer answer;
+  auto& heads = user_at(user).heads;
+  if (slot < heads.size()) answer.head = std::exchange(heads[slot], {});
+  answer.request = report.request->source;
+  answer.duration = report.ended - report.started;
+  if (!report.complete) {
+    answer.error = report.message.empty() ? results::description(report.outcome) : report.message;
+    answer.head.clear();
+    return answer;
+  }
+  answer.status = report.status;
+  answer.body_cut = report.body_cut;
+  if (report.content_encoding.empty()) {
+    answer.body = report.body;
+  } else if (auto plain = decode_content(report.body, report.content_encoding, kUnpackedBytesMax)) {
+    answer.body = std::move(*plain);
+    answer.body_cut = answer.body_cut || answer.body.size() == kUnpackedBytesMax;
+  } else {
+    answer.body = report.body;
+  }
+  return answer;
+}
+
+void ScriptCalls::note(InFlight& call, const ExchangeReport& report) {
+  CallRecord& record = call.record;
+  stream::Sample& sample = record.sample;
+  sample.bytes_sent += report.bytes_sent;
+  sample.bytes_received += report.bytes_received;
+  add_phase(sample.service, report.service);
+  add_phase(sample.connect, report.connect);
+  add_phase(sample.tls, report.tls);
+  record.connections_opened += report.opened_connection ? 1 : 0;
+  record.tls_resumed += report.resumed_tls ? 1 : 0;
+  record.sent = report.sent;
+  if (report.is_redirect) {
+    ++record.redirects;
+    return;
+  }
+  sample.first_byte = report.first_byte;
+  sample.status = report.complete ? report.status : std::uint16_t{0};
+  sample.duration = report.ended - call.first_start;
+  std::string_view message = report.message;
+  record.outcome = judge(record.what->expect, report, message);
+  sample.outcome = static_cast<std::uint8_t>(record.outcome);
+  if (!results::is_error(record.outcome)) return;
+  record.message = message;
+  record.body_start = report.body.substr(0, results::kFailureBodyBytesMax);
+}
+
+std::optional<ScriptCalls::Done> ScriptCalls::done(std::uint32_t user, std::uint32_t slot,
+                                                   const ExchangeReport& report) {
+  User& owner = user_at(user);
+  InFlight& call = owner.slots[slot - first_slot_];
+  note(call, report);
+  if (report.is_redirect) {
+    if (slot < owner.heads.size()) owner.heads[slot].clear();
+    return std::nullopt;
+  }
+  const Done done{.number = call.number, .wanted = unwanted_.empty() || std::erase(unwanted_, call.number) == 0};
+  if (done.wanted) owner.ended.push_back({.number = call.number, .returned = false, .record = std::move(call.record)});
+  call.number = 0;
+  call.request.reset();
+  return done;
+}
+
+const CallRecord& ScriptCalls::returned(std::uint32_t user, CallNumber number) {
+  auto& ended = user_at(user).ended;
+  const auto found = std::ranges::find(ended, number, &Ended::number);
+  CHECK(found != ended.end(), "call {} is not one of user {}", number, user);
+  found->returned = true;
+  return found->record;
+}
+
+std::uint32_t ScriptCalls::forget(std::uint32_t user) {
+  auto& ended = user_at(user).ended;
+  const auto unmeasured = std::ranges::count(ended, false, &Ended::returned);
+  ended.clear();
+  return static_cast<std::uint32_t>(unmeasured);
+}
+
+}  // namespace hyperscale::load

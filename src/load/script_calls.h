@@ -1,0 +1,99 @@
+// ScriptCalls: the calls that functions make, on the HTTP clients of their users. It finds a slot for each, collects
+// its answer, and keeps what a step that returns the call is measured by.
+//
+// Single-threaded, the executor's loop. A user's calls take the client's slots from `first_slot` on, as many as are in
+// flight at once, at most kCallsAtOnceMax. Requests that repeat are prepared once.
+#pragma once
+
+#include "load/protocols/http/http_client.h"
+#include "load/protocols/prepared_request.h"
+#include "load/step_script.h"
+#include "stream/sample_sink.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace hyperscale::load {
+
+inline constexpr std::uint32_t kCallsAtOnceMax = 256;  // of one user
+inline constexpr std::size_t kPreparedCallsMax = 1024;
+
+// What came of a call, redirects included.
+struct CallRecord {
+  stream::Sample sample;  // all but the step; duration is the call's own
+  std::shared_ptr<const ScriptedRequest> what;
+  results::Outcome outcome = results::Outcome::kOk;
+  std::uint16_t connections_opened = 0;
+  std::uint16_t tls_resumed = 0;
+  std::uint16_t redirects = 0;
+  bool sent = false;
+  std::string message;     // of a failure
+  std::string body_start;  // the same
+};
+
+class ScriptCalls {
+ public:
+  // `shape` is the plan's; answers are always wanted whole.
+  ScriptCalls(std::uint32_t first_slot, RequestShape shape);
+
+  // Fails with one sentence when the call cannot be sent at all. The exchange may end inside.
+  Status start(HttpClient& client, ScriptCall call, MonoTime now);
+  bool owns(std::uint32_t slot) const { return slot >= first_slot_; }
+  // Of the call that is in flight there.
+  const plan::Expectation& expectation(std::uint32_t user, std::uint32_t slot) {
+    return user_at(user).slots[slot - first_slot_].record.what->expect;
+  }
+
+  // Also for slots of steps whose answer functions read.
+  void header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value);
+  // The answer as functions see it; takes the headers that were collected.
+  ScriptAnswer answer_of(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report);
+
+  struct Done {
+    CallNumber number = 0;
+    bool wanted = false;  // somebody waits for it
+  };
+  // Nothing while a redirect follows.
+  std::optional<Done> done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report);
+  void let_go(CallNumber number) { unwanted_.push_back(number); }
+
+  // A step of the user has returned this call, which has ended in the user's iteration.
+  const CallRecord& returned(std::uint32_t user, CallNumber number);
+  // The user's iteration is over. Gives how many of its calls no step returned.
+  std::uint32_t forget(std::uint32_t user);
+
+ private:
+  struct InFlight {
+    CallNumber number = 0;  // zero: free
+    MonoTime first_start;
+    std::shared_ptr<const PreparedRequest> request;
+    CallRecord record;
+  };
+  struct Ended {
+    CallNumber number = 0;
+    bool returned = false;
+    CallRecord record;
+  };
+  struct User {
+    std::vector<InFlight> slots;     // from first_slot_ on
+    std::vector<Ended> ended;        // in this iteration
+    std::vector<std::string> heads;  // by slot of the client
+  };
+
+  User& user_at(std::uint32_t user);
+  Result<std::shared_ptr<const PreparedRequest>> prepared(const std::shared_ptr<const ScriptedRequest>& what);
+  static void note(InFlight& call, const ExchangeReport& report);
+
+  std::uint32_t first_slot_;
+  RequestShape shape_;
+  std::vector<User> users_;
+  // Keeps what it is known by, so that no other can have the same address.
+  std::unordered_map<std::shared_ptr<const ScriptedRequest>, std::shared_ptr<const PreparedRequest>> known_;
+  std::vector<CallNumber> unwanted_;
+};
+
+}  // namespace hyperscale::load

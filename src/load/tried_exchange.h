@@ -1,0 +1,78 @@
+// TriedExchange: one exchange with everything kept: what was sent, what came back, how long each part took.
+// ExchangeWatch: how an executor shows them to whoever wants to see all of it. TriedExchanges: one that keeps them.
+//
+// Single-threaded, the executor's loop. A watched executor asks for all headers and bodies, which costs: for a single
+// iteration, not for load.
+#pragma once
+
+#include "load/protocols/http/exchange_report.h"
+#include "load/protocols/tls/tls_details.h"
+#include "plan/plan.h"
+#include "results/outcome.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hyperscale::load {
+
+// One request and its answer; a redirect is followed by another one.
+struct TriedExchange {
+  std::string step;  // whose it is; empty for a setup or teardown
+  std::string url;
+  std::string address;       // "127.0.0.1:80"
+  std::string http_version;  // "HTTP/1.1", "HTTP/2"; empty when there was no connection
+  std::string request_head;  // as sent in HTTP/1.1; for HTTP/2 the same fields as lines
+  std::uint64_t request_body_bytes = 0;
+  std::uint16_t status = 0;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;  // after transfer decoding, not decompressed
+  results::Outcome outcome = results::Outcome::kOk;
+  std::string message;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  Duration lookup{};  // of the name, before
+  Duration connect = stream::kNoPhase;
+  Duration tls = stream::kNoPhase;
+  Duration first_byte = stream::kNoPhase;
+  Duration service = stream::kNoPhase;
+  Duration total{};
+  std::optional<TlsDetails> tls_details;
+};
+
+class ExchangeWatch {
+ public:
+  virtual void watched_header(std::uint32_t slot, std::string_view name, std::string_view value) = 0;
+  // `expect` is what the step or call expects.
+  virtual void watched_exchange(std::uint32_t slot, std::string_view step, const plan::Expectation& expect,
+                                const ExchangeReport& report) = 0;
+
+ protected:
+  ~ExchangeWatch() = default;
+};
+
+class TriedExchanges final : public ExchangeWatch {
+ public:
+  using Take = std::function<void(TriedExchange exchange)>;
+  // `endpoints` are the plan's; they know how long lookups took.
+  TriedExchanges(std::vector<plan::Endpoint> endpoints, Take take)
+      : endpoints_(std::move(endpoints)), take_(std::move(take)) {}
+
+  void watched_header(std::uint32_t slot, std::string_view name, std::string_view value) override {
+    headers_[slot].emplace_back(name, value);
+  }
+  void watched_exchange(std::uint32_t slot, std::string_view step, const plan::Expectation& expect,
+                        const ExchangeReport& report) override;
+
+ private:
+  std::vector<plan::Endpoint> endpoints_;
+  Take take_;
+  std::map<std::uint32_t, std::vector<std::pair<std::string, std::string>>> headers_;  // by slot
+};
+
+}  // namespace hyperscale::load

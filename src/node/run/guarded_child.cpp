@@ -1,0 +1,214 @@
+#include "node/run/guarded_child.h"
+
+#include "base/check.h"
+#include "base/duration_text.h"
+#include "base/errno_text.h"
+#include "base/size_text.h"
+#include "load/loop/event_loop.h"
+#include "node/run/process_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hyperscale::node {
+namespace {
+
+// First byte of what a child sends; the rest is the answer or the sentence.
+enum class Verdict : std::uint8_t { kDone = 'D', kFailed = 'F' };
+
+constexpr Duration kLookInterval = 50ms;
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+  int get() const { return fd_; }
+  void close() {
+    if (const int fd = std::exchange(fd_, -1); fd >= 0) ::close(fd);
+  }
+
+ private:
+  int fd_;
+};
+
+// Zero where nobody can tell.
+std::ptrdiff_t threads_of_process() {
+  std::error_code unknown;
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task", unknown),
+                       std::filesystem::directory_iterator());
+}
+
+void send_all(int fd, std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::write(fd, bytes.data(), bytes.size());
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) ::_exit(1);
+    bytes = bytes.subspan(static_cast<std::size_t>(sent));
+  }
+}
+
+void send_all(int fd, Verdict verdict, std::span<const std::uint8_t> bytes) {
+  send_all(fd, std::array{static_cast<std::uint8_t>(verdict)});
+  send_all(fd, bytes);
+}
+
+std::string cut(std::string text) {
+  if (text.size() <= kChildErrorBytesMax) return text;
+  std::size_t size = kChildErrorBytesMax;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) --size;
+  text.resize(size);
+  return text + "...";
+}
+
+// Memory is watched from outside and not limited by the system: the script engine maps 4 GiB of writable addresses
+// before it runs anything, so with RLIMIT_DATA (or RLIMIT_AS) at 4 GiB or less no script runs at all, and where a limit
+// above that is met the engine ends by SIGABRT, which says nothing about memory.
+[[noreturn]] void be_child(int fd, pid_t parent, const ChildWork& work) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  if (const auto answer = work())
+    send_all(fd, Verdict::kDone, *answer);
+  else {
+    const std::string text = cut(answer.error().context);
+    send_all(fd, Verdict::kFailed, std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+  }
+  // Nothing of the parent's is flushed, destroyed or unlinked here.
+  ::_exit(0);
+}
+
+class Watch {
+ public:
+  Watch(const std::string& file, pid_t child, int fd, const ChildLimits& limits)
+      : file_(file), child_(child), fd_(fd), limits_(limits) {}
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  ~Watch() {
+    if (child_ > 0) end();
+  }
+
+  Result<std::vector<std::uint8_t>> answer() {
+    if (Status received = receive(); !received) return fail(received.error());
+    const int status = end_of_child();
+    if (WIFSIGNALED(status)) return fail(ErrorCode::kInternal, death(WTERMSIG(status)));
+    if (WEXITSTATUS(status) != 0 || bytes_.empty())
+      return fail(ErrorCode::kInternal, fmt::format("the process that read {} ended without an answer", file_));
+    const auto verdict = static_cast<Verdict>(bytes_.front());
+    bytes_.erase(bytes_.begin());
+    if (verdict == Verdict::kDone) return std::move(bytes_);
+    return fail(ErrorCode::kInvalidArgument, std::string(bytes_.begin(), bytes_.end()));
+  }
+
+ private:
+  Status receive() {
+    const MonoTime deadline = load::EventLoop::now() + limits_.answer_within;
+    MonoTime next_look;
+    for (;;) {
+      const MonoTime now = load::EventLoop::now();
+      if (now >= deadline)
+        return fail(ErrorCode::kTimeout, fmt::format("{} did not end its top-level code within {}", file_,
+                                                     format_duration(limits_.answer_within)));
+      if (now >= next_look) {
+        if (resident_bytes_of(child_) > limits_.resident_bytes)
+          return fail(ErrorCode::kTooLarge, fmt::format("{} takes more than {} of memory in its top-level code", file_,
+                                                        format_size(limits_.resident_bytes)));
+        next_look = now + kLookInterval;
+      }
+      pollfd polled{fd_, POLLIN, 0};
+      const Duration wait = std::min(deadline, next_look) - now;
+      const int ready = ::poll(&polled, 1, static_cast<int>(wait / 1ms + 1));
+      if (ready < 0 && errno != EINTR)
+        return fail(ErrorCode::kInternal, fmt::format("waiting for {}: {}", file_, errno_text(errno)));
+      if (ready <= 0) continue;
+      const auto more = read_some();
+      if (!more) return fail(more.error());
+      if (!*more) return {};
+    }
+  }
+
+  // Whether there may be more.
+  Result<bool> read_some() {
+    const ssize_t got = ::read(fd_, chunk_.data(), chunk_.size());
+    if (got < 0 && errno == EINTR) return true;
+    if (got < 0) return fail(ErrorCode::kInternal, fmt::format("waiting for {}: {}", file_, errno_text(errno)));
+    bytes_.insert(bytes_.end(), chunk_.begin(), chunk_.begin() + got);
+    if (bytes_.size() > limits_.answer_bytes)
+      return fail(ErrorCode::kTooLarge,
+                  fmt::format("what {} declares is more than {}", file_, format_size(limits_.answer_bytes)));
+    return got > 0;
+  }
+
+  std::string death(int signal) const {
+    if (signal == SIGKILL)
+      return fmt::format("the process that read {} was killed, perhaps because the machine has too little memory",
+                         file_);
+    const char* const name = ::sigabbrev_np(signal);
+    return fmt::format("the script engine crashed in the top-level code of {} (SIG{})", file_,
+                       name == nullptr ? std::to_string(signal) : name);
+  }
+
+  void end() {
+    ::kill(child_, SIGKILL);
+    end_of_child();
+  }
+
+  // It has closed its end, so it is about to end or was told to.
+  int end_of_child() {
+    int status = 0;
+    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+    child_ = -1;
+    return status;
+  }
+
+  const std::string& file_;
+  pid_t child_;
+  const int fd_;
+  const ChildLimits& limits_;
+  std::vector<std::uint8_t> bytes_;
+  std::array<std::uint8_t, kReadBytes> chunk_{};
+};
+
+}  // namespace
+
+Result<std::vector<std::uint8_t>> answer_of_child(const std::string& file, const ChildWork& work,
+                                                  const ChildLimits& limits) {
+  const std::ptrdiff_t threads = threads_of_process();
+  CHECK(threads <= 1, "a process with {} threads cannot be copied", threads);
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return fail(ErrorCode::kBusy, fmt::format("cannot read {} in a process of its own: {}", file, errno_text(errno)));
+  const Descriptor from(ends[0]);
+  Descriptor to(ends[1]);
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0)
+    return fail(ErrorCode::kBusy, fmt::format("cannot read {} in a process of its own: {}", file, errno_text(errno)));
+  if (child == 0) be_child(to.get(), parent, work);
+  to.close();
+  return Watch(file, child, from.get(), limits).answer();
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,98 @@
+#include "node/run/job_from_options.h"
+
+#include "node/run/described_in_child.h"
+#include "node/run/load_from_options.h"
+#include "node/run/option_values.h"
+#include "node/run/plan_from_options.h"
+#include "node/run/workflow_file.h"
+#include "plan/plan_codec.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hyperscale::node {
+namespace {
+
+// What the options say about the load, and nothing else.
+Status overrule(const LoadOptions& options, const Machine& machine, plan::Load& load) {
+  const bool counts = !options.requests.empty() || !options.iterations.empty();
+  const bool shape = !options.rate.empty() || !options.stages.empty();
+  const auto asked = load_of(options, open_vus_default(machine));
+  if (!asked) return fail(asked.error());
+  if (shape) {
+    load.pacing = asked->pacing;
+    load.rate_per_s = asked->rate_per_s;
+    load.vus = asked->vus;
+  }
+  if (shape || !options.duration.empty()) {
+    load.stages = asked->stages;
+    load.duration = asked->duration;
+  }
+  if (!options.vus.empty()) load.vus = asked->vus;
+  if (counts) {
+    load.iterations = asked->iterations;
+    if (options.duration.empty()) load.duration = {};
+  }
+  if (!options.think_time.empty()) load.think_time = asked->think_time;
+  if (!options.warmup.empty()) load.warmup = asked->warmup;
+  if (!options.graceful_stop.empty()) load.graceful_stop = asked->graceful_stop;
+  if (options.poisson) load.poisson = true;
+  return {};
+}
+
+// A file says what is sent; options about a request would be lost.
+Status refuse_request_options(const RequestOptions& request) {
+  RequestOptions only_the_file;
+  only_the_file.url = request.url;
+  if (request == only_the_file) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{} says what is sent; options that describe a request are for a URL", shown(request.url)));
+}
+
+Result<PlannedJob> job_of_file(const RunOptions& options, const Machine& machine) {
+  if (Status alone = refuse_request_options(options.request); !alone) return fail(alone.error());
+  const auto settings = settings_of(options, machine);
+  if (!settings) return fail(settings.error());
+  auto described = described_in_child(options.request.url, options.env, options.secrets, settings->plan);
+  if (!described) return fail(described.error());
+  for (plan::Workflow& workflow : described->job.workflows) {
+    plan::Load& load = workflow.plan.load;
+    if (Status changed = overrule(options.load, machine, load); !changed) return fail(changed.error());
+    const std::uint32_t least = std::min(settings->executors, std::max(load.vus, 1U));
+    if (Status enough = check_descriptors(load.vus, least, machine); !enough) return fail(enough.error());
+    if (Status fits = plan::check_limits(workflow.plan); !fits) return fail(fits.error());
+  }
+  PlannedJob out{.job = std::move(described->job),
+                 .executors = settings->executors,
+                 .backend = settings->backend,
+                 .time_limit = settings->time_limit,
+                 .thresholds = std::move(described->thresholds),
+                 .warnings = {}};
+  out.job.name = options.name.empty() ? options.request.url : options.name;
+  return out;
+}
+
+Result<PlannedJob> job_of_url(const RunOptions& options, const Machine& machine) {
+  auto run = plan_of(options, machine);
+  if (!run) return fail(run.error());
+  PlannedJob out{.job = {.name = run->plan.name, .workflows = {}},
+                 .executors = run->executors,
+                 .backend = run->backend,
+                 .time_limit = run->time_limit,
+                 .thresholds = {},
+                 .warnings = std::move(run->warnings)};
+  out.job.workflows.push_back({.plan = std::move(run->plan)});
+  return out;
+}
+
+}  // namespace
+
+Result<PlannedJob> job_of(const RunOptions& options, const Machine& machine) {
+  if (is_workflow_file(options.request.url)) return job_of_file(options, machine);
+  if (Status url = refuse_other_file(options.request.url); !url) return fail(url.error());
+  return job_of_url(options, machine);
+}
+
+}  // namespace hyperscale::node

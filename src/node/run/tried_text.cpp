@@ -1,0 +1,70 @@
+#include "node/run/tried_workflow.h"
+#include "node/run/try_text.h"
+#include "report/terminal_text.h"
+
+#include <fmt/format.h>
+
+namespace hyperscale::node {
+namespace {
+
+std::string_view name_of(load::LogLevel level) {
+  switch (level) {
+    case load::LogLevel::kDebug:
+      return "debug";
+    case load::LogLevel::kInfo:
+      return "log";
+    case load::LogLevel::kWarning:
+      return "warning";
+    case load::LogLevel::kError:
+      return "error";
+  }
+  return "log";
+}
+
+struct EventText {
+  report::Glyphs glyphs;
+  std::string operator()(const TriedLine& line) const {
+    return fmt::format("{}: {}\n", name_of(line.level), report::visible(line.text, glyphs));
+  }
+  std::string operator()(const load::TriedExchange& exchange) const {
+    const std::string title = exchange.step.empty() ? "call" : "step " + exchange.step;
+    return fmt::format("{}\n{}", report::visible(title, glyphs), try_text({&exchange, 1}, glyphs));
+  }
+};
+
+std::string findings(const TriedWorkflow& workflow, report::Glyphs glyphs) {
+  std::string text;
+  const bool plain = glyphs == report::Glyphs::kAscii;
+  for (const results::CheckResult& check : workflow.result.checks) {
+    const bool passed = check.failed == 0;
+    text += fmt::format("  check   {} {}{}\n", passed ? (plain ? "ok " : "✓") : (plain ? "NOT" : "✗"),
+                        report::visible(check.name, glyphs),
+                        check.example.empty() ? "" : ": " + report::visible(check.example, glyphs));
+  }
+  for (const results::MetricResult& metric : workflow.result.metrics)
+    if (metric.count > 0)
+      text += fmt::format("  metric  {} = {:g}\n", report::visible(metric.name, glyphs),
+                          metric.kind == results::MetricKind::kCounter ? metric.sum() : metric.last);
+  for (const results::StepResult& step : workflow.result.steps)
+    for (const results::Failure& failure : step.failures)
+      text += fmt::format(
+          "  failed  {}: {}\n", report::visible(step.name, glyphs),
+          report::visible(
+              failure.message.empty() ? std::string(results::description(failure.outcome)) : failure.message, glyphs));
+  if (!workflow.failure.empty()) text += fmt::format("  {}\n", report::visible(workflow.failure, glyphs));
+  return text;
+}
+
+}  // namespace
+
+std::string tried_text(std::span<const TriedWorkflow> workflows, report::Glyphs glyphs) {
+  std::string text;
+  for (const TriedWorkflow& workflow : workflows) {
+    if (workflows.size() > 1) text += fmt::format("{}workflow {}\n\n", text.empty() ? "" : "\n", workflow.name);
+    for (const auto& event : workflow.events) text += std::visit(EventText{glyphs}, event) + "\n";
+    text += findings(workflow, glyphs);
+  }
+  return text;
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,14 @@
+// What scripts counted, as fields of the results file. Pure apart from the writer they are given; any thread.
+#pragma once
+
+#include "report/json_writer.h"
+#include "results/run_result.h"
+
+namespace hyperscale::report {
+
+// "checks" of the totals.
+void write_checks_total(JsonWriter& json, const results::RunResult& result);
+// "checks", "metrics" and "unmeasured_calls", each left out when there is nothing in it.
+void write_script_results(JsonWriter& json, const results::RunResult& result);
+
+}  // namespace hyperscale::report

@@ -1,0 +1,27 @@
+// What scripts counted, as people read it, and names of steps as results show them. Pure functions, any thread.
+#pragma once
+
+#include "base/time.h"
+#include "results/run_result.h"
+
+#include <string>
+
+namespace hyperscale::report {
+
+// Whole numbers in full, others in three digits: "1,234", "-12", "0.125".
+std::string plain_number_text(double value);
+
+// The figure that the kind of a metric is about, and what else is to be said.
+struct MetricText {
+  std::string value;   // "1,234", "93.1%"; "-" when nothing was recorded
+  std::string remark;  // "20.6/s", "min 3, max 40", "1,149 of 1,234", "mean; p50 3, ..."
+};
+MetricText metric_text(const results::MetricResult& metric, Duration elapsed);
+
+// "search", and of a series that a script named also its tags: "search{size=large}".
+std::string step_label(const results::StepResult& step);
+
+// A step of a script may measure nothing; tables of steps leave such a one out.
+bool was_measured(const results::StepResult& step);
+
+}  // namespace hyperscale::report

@@ -1,0 +1,48 @@
+// ThresholdScope: the part of a result that a threshold looks at, and how it is written in front of one:
+//
+//   step:NAME:p99<200ms        one step, or the series that a script gave this name
+//   tag:NAME=VALUE:errors<1%   all steps with this tag together
+//   check:NAME:rate>99%        one check
+//   metric:NAME:p95<300        one metric of a script
+//
+// Names are those of the result: of several workflows "Workflow.step". Pure functions; any thread.
+#pragma once
+
+#include "base/result.h"
+#include "results/run_result.h"
+
+#include <string>
+#include <string_view>
+
+namespace hyperscale::results {
+
+// All empty: the whole result. REQUIRES: at most one is set.
+struct ThresholdScope {
+  std::string step = {};
+  std::string check = {};
+  std::string tag = {};  // "name=value" or "name:value"
+  std::string metric = {};
+  bool operator==(const ThresholdScope&) const = default;
+};
+
+// "step:NAME:", or nothing for the whole.
+std::string scope_text(const ThresholdScope& scope);
+
+struct ScopedCondition {
+  ThresholdScope scope;
+  std::string condition;  // "p99<200ms"
+};
+// Takes a threshold apart; one without a colon is for the whole result. Fails with kInvalidArgument.
+Result<ScopedCondition> split_scope(std::string_view text);
+
+// What a scope covers in a result. `found` is false when it names nothing in it.
+struct ScopeView {
+  bool found = true;
+  Counts counts = {};
+  Series series = {};
+  CheckResult check = {};                // of the scope; of all checks together otherwise
+  const MetricResult* metric = nullptr;  // of the scope; lives as long as the result
+};
+ScopeView view_of(const RunResult& result, const ThresholdScope& scope);
+
+}  // namespace hyperscale::results

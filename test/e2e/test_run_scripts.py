@@ -1,0 +1,209 @@
+"""Steps, checks, metrics and actions that are functions."""
+
+import json
+import re
+import unittest
+
+from harness.runs import invoke, run
+from harness.scripts import ScriptTest
+
+
+class Scripts(ScriptTest):
+    # proves: HOOK-6, HOOK-7, CTX-VU-3, CTX-VU-4
+    def test_a_step_reads_an_earlier_answer_and_only_what_it_returns_is_measured(self):
+        ended = run(self.shop(
+            "login = step(http.post(`${target}/echo`, { json: { token: 'abc' } }));",
+            "cart = step(http, ['login'], async ({ login, client }) => {",
+            "  await client.http.get(`${target}/status/200`);",
+            "  return client.http.get(`${target}/headers`, { headers: { authorization: JSON.parse(login.json().body).token } });",
+            "});",
+            "ok = check('cart', ({ cart }) => cart.status === 200 && cart.json().headers.authorization === 'abc');",
+        ))
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()}, {"login": 10, "cart": 10})
+        self.assertEqual(ended.totals["errors"], 0)
+        self.assertEqual(self.target.count()["requests"], 30)
+        self.assertEqual([(c["name"], c["passed"], c["failed"]) for c in ended.result["checks"]], [("ok", 10, 0)])
+
+    def test_checks_and_metrics_are_counted(self):
+        ended = run(self.shop(
+            "static thresholds = ['checks > 40%'];",
+            "page = step(http.get(`${target}/size/1KiB`));",
+            "even = check('page', ({ iteration }) => iteration % 2 === 0);",
+            "bytes = metric('page', ({ page }) => page.body.length);",
+            "big = metric('page', { kind: 'rate' }, ({ page }) => page.body.length > 5000);",
+            "more = step(http, 'page', ({ client }) => { seen.add(2); wait.add(7.5); return client.http.get(`${target}/`); });",
+            before="const seen = counter('seen'); const wait = trend('wait');",
+        ))
+        self.assertEqual(ended.code, 0, ended)
+        check, = ended.result["checks"]
+        self.assertEqual((check["name"], check["passed"] + check["failed"]), ("even", 10))
+        metrics = {metric["name"]: metric for metric in ended.result["metrics"]}
+        self.assertEqual(set(metrics), {"bytes", "big", "seen", "wait"})
+        self.assertEqual((metrics["bytes"]["max"], metrics["bytes"]["min"]), (1024, 1024))
+        self.assertEqual(metrics["seen"]["total"], 20)
+        self.assertEqual(metrics["wait"]["mean"], 7.5)
+
+    # proves: HOOK-2, HOOK-3
+    def test_a_plain_step_is_not_measured_and_a_custom_one_is(self):
+        ended = run(self.shop(
+            "plain = step(async ({ client }) => { await client.http.get(`${target}/`); return { a: 1 }; });",
+            "custom = step(Answer, ['plain'], ({ plain }) => new Answer(plain.a === 1));",
+            before="class Answer { constructor(ok) { this.ok = ok; } }",
+        ))
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()}, {"custom": 10})
+        self.assertEqual(ended.totals["errors"], 0)
+
+    # proves: CTX-VU-1, CTX-VU-2, CTX-VU-6
+    def test_users_and_iterations_do_not_see_each_other(self):
+        ended = run(self.shop(
+            "authenticate = step(http, ({ client, vu, context }) => {",
+            "  if (context.has('mark')) fail('an earlier iteration is visible');",
+            "  context.set('mark', vu); calls += 1;",
+            "  return client.http.post(`${target}/echo`, { data: `user ${vu}` });",
+            "});",
+            "users = step(http, 'authenticate', ({ authenticate, vu, client }) => {",
+            "  if (authenticate.json().body !== `user ${vu}`) fail('the answer of another user');",
+            "  return client.http.get(`${target}/delay/1ms`); });",
+            "config = step(http, 'authenticate', ({ client }) => client.http.get(`${target}/`));",
+            "data = step(http, ['users', 'config'], ({ users, config, authenticate, vu, mark, iteration, client }) => {",
+            "  if (!users.ok || !config.ok || mark !== vu || calls !== iteration + 1) fail(`mixed up ${calls} ${iteration}`);",
+            "  return client.http.get(`${target}/?${authenticate.json().body.length}`); });",
+            before="let calls = 0;", load="static vus = 50; static iterations = 500;",
+        ))
+        self.assertEqual((ended.code, ended.totals["errors"]), (0, 0), ended)
+        self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()},
+                         {"authenticate": 500, "users": 500, "config": 500, "data": 500})
+
+    def test_an_exception_fails_its_step_with_its_place_and_skips_what_depends_on_it(self):
+        ended = run(self.shop(
+            "bad = step(http, ({ client }) => client.nothing.get('/'));",
+            "after = step(http, 'bad', ({ client }) => client.http.get(`${target}/`));",
+            "other = step(http.get(`${target}/`));",
+            "seen = check('bad', () => true);",
+        ))
+        self.assertEqual(ended.code, 0, ended)
+        steps = self.steps(ended)
+        self.assertEqual((steps["bad"]["errors"], steps["other"]["requests"]), (10, 10))
+        self.assertNotIn("after", steps)
+        self.assertRegex(ended.result["failures"][0]["message"], r'shop\.js:6:\d+: step "bad": TypeError')
+        self.assertEqual(steps["bad"]["outcomes"]["script"], 10)
+        self.assertEqual(ended.result["checks"][0]["failed"], 10)
+
+    def test_think_time_timeouts_and_names_of_calls(self):
+        ended = run(self.shop(
+            "slow = step(http, async ({ client }) => { await sleep('20ms'); return client.http.get(`${target}/never`, { timeout: '50ms' }); });",
+            "pay = step(http, async ({ client }) => group('pay', client).http.get(`${target}/`, { name: 'card' }));",
+            load="static vus = 2; static iterations = 4;",
+        ))
+        self.assertEqual(ended.code, 0, ended)
+        steps = self.steps(ended)
+        self.assertEqual(steps["slow"]["outcomes"]["first_byte_timeout"], 4)
+        self.assertLess(steps["slow"]["duration_ms"]["max"], 75)  # the sleep is not the target's time
+        self.assertEqual(steps["pay/card"]["requests"], 4)
+
+    def test_steps_may_call_in_parallel(self):
+        ended = run(self.shop(
+            "all = step(http, async ({ client }) => {",
+            "  const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => client.http.get(`${target}/delay/20ms?${n}`)));",
+            "  return answers[4]; });",
+        ))
+        self.assertEqual((ended.code, ended.totals["requests"], ended.totals["errors"]), (0, 10, 0), ended)
+        self.assertEqual(self.target.count()["requests"], 50)
+        self.assertLess(ended.result["elapsed_s"], 0.9)  # one after the other would take a second
+
+    # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-11, DAG-WF-3, HOOK-8
+    def test_values_pass_between_workflows_that_name_each_other(self):
+        path = self.write("state.js", f"""
+            import {{ Workflow, step, state, http }} from 'hyperscale';
+            export class Auth extends Workflow {{
+              static vus = 3; static iterations = 9;
+              login = step(http, ({{ client, iteration }}) => client.http.post('{self.base}/echo', {{ data: 'secret-' + iteration }}));
+              auth_token = state.provide('Data', ({{ login }}) => login.json().body);
+              unheard = state.provide('Data', () => 'x');
+              elsewhere = state.provide('Other', () => 'y');
+            }}
+            export class Data extends Workflow {{
+              static depends = 'Auth'; static vus = 2; static iterations = 4;
+              get_token = state.use('Auth', ({{ auth_token = 'none', elsewhere = 'default', other_name = 'default' }}) => `${{auth_token}} ${{elsewhere}} ${{other_name}}`);
+              read = step(http, function ({{ client, auth_token }}) {{
+                return client.http.get(`{self.base}/headers`, {{ headers: {{ 'x-used': this.get_token(), 'x-key': auth_token, }} }}); }});
+              shown = step('read', ({{ read }}) => console.log(read.json().headers['x-used'], '|', read.json().headers['x-key']));
+            }}
+            export class Other extends Workflow {{
+              static depends = 'Auth'; static vus = 1; static iterations = 1;
+              read = step(http, ({{ client, context }}) => client.http.get('{self.base}/', {{ headers: {{ 'x-key': context.get('elsewhere', 'nothing') }} }}));
+            }}
+            """)
+        ended = run(path)
+        self.assertEqual((ended.code, ended.totals["errors"]), (0, 0), ended)
+        self.assertRegex(ended.err, r"Data: (secret-\d) default default \| \1\n")
+
+    def test_setup_runs_once_and_its_values_are_in_every_context(self):
+        ended = run("--cores", "2", self.shop(
+            "prepare = action(async ({ client }) => { const a = await client.http.post(`${target}/echo`, { data: '42' }); return { answer: Number(a.json().body) }; });",
+            "use = step(http, ({ client, answer }) => { if (answer !== 42) fail(`no answer: ${answer}`); return client.http.get(`${target}/`); });",
+            "teardown = action({ when: 'teardown' }, async ({ client, answer }) => { await client.http.delete(`${target}/status/200`); console.log('down', answer); });",
+            load="static vus = 4; static iterations = 8;",
+        ))
+        self.assertEqual((ended.code, ended.totals["requests"], ended.totals["errors"]), (0, 8, 0), ended)
+        self.assertEqual(self.target.count()["requests"], 10)
+        self.assertIn("down 42", ended.err)
+
+    def test_a_setup_that_fails_ends_the_run(self):
+        ended = invoke("run", self.shop("prepare = action(() => fail('no database'));", "use = step(http.get(`${target}/`));"))
+        self.assertNotEqual(ended.code, 0)
+        self.assertRegex(ended.err, r"setup failed: .*shop\.js:6:\d+: action \"prepare\": Failed: no database")
+        self.assertEqual(self.target.count()["requests"], 0)
+
+    def test_rows_are_dealt_out_once(self):
+        self.write("rows.csv", "name\n" + "\n".join(f"row{i}" for i in range(7)) + "\n")
+        for cores in ("1", "2"):
+            ended = run("--cores", cores, self.shop(
+                "static data = { row: csv('rows.csv', { deal: 'once' }) };",
+                "use = step(http, ({ client, row }) => { console.log(row.name); return client.http.get(`${target}/`); });",
+                load="static vus = 4; static iterations = 1000;",
+            ))
+            self.assertEqual((ended.code, ended.totals["requests"]), (0, 7), ended)
+            self.assertEqual(sorted(re.findall(r"row\d", ended.err)), [f"row{i}" for i in range(7)])
+
+    def test_the_same_seed_sends_the_same_whatever_the_number_of_executors(self):
+        def sent(*options):
+            self.target.take_count()
+            ended = run(*options, self.shop(
+                "a = step(http, ({ client, vu, iteration }) => { const n = random.int(1, 1000000); console.log(`${vu} ${iteration} ${n} ${sequence()}`); return client.http.get(`${target}/?${n}`); });",
+                load="static vus = 4; static iterations = 40;",
+            ))
+            self.assertEqual(ended.code, 0, ended)
+            return sorted(re.findall(r"^\d+ \d+ \d+ \d+$", ended.err, re.M))
+
+        one = sent("--seed", "7", "--cores", "1")
+        self.assertEqual(len(one), 40)
+        self.assertEqual(one, sent("--seed", "7", "--cores", "2"))
+        self.assertNotEqual(one, sent("--seed", "8", "--cores", "2"))
+
+    def test_an_open_rate_runs_functions_too(self):
+        ended = run(self.shop("a = step(http, ({ client }) => client.http.get(`${target}/`));", "ok = check('a', ({ a }) => a.ok);",
+                              load="static rate = 200; static vus = 50; static duration = '1s';"))
+        self.assertEqual((ended.code, ended.totals["errors"]), (0, 0), ended)
+        self.assertAlmostEqual(ended.totals["requests"], 200, delta=2)
+        self.assertEqual(ended.result["checks"][0]["passed"], ended.totals["requests"])
+
+    def test_environment_and_secrets(self):
+        path = self.shop("a = step(http, ({ client }) => { console.log('key', secret('KEY'), env('WHERE')); return client.http.get(`${target}/`, { headers: { key: secret('KEY') } }); });")
+        ended = run("--env", "WHERE=here", "--secret", "KEY=hidden-value", path)
+        self.assertEqual(ended.code, 0, ended)
+        self.assertIn("key *** here", ended.err)
+        self.assertNotIn("hidden-value", ended.err + ended.out + json.dumps(ended.result))
+        ended = run("--env", "WHERE", "--secret", "KEY", path, environment={"KEY": "hidden-value", "WHERE": "there"})
+        self.assertIn("key *** there", ended.err)
+        unknown = invoke("run", "--secret", "NOT_SET", path)
+        self.assertEqual(unknown.code, 2)
+        self.assertIn("there is no environment variable NOT_SET", unknown.err)
+        missing = invoke("run", path)
+        self.assertIn('secret "KEY" is not given', missing.err + missing.out)
+
+
+if __name__ == "__main__":
+    unittest.main()
