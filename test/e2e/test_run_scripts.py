@@ -113,7 +113,7 @@ class Scripts(ScriptTest):
         self.assertEqual(self.target.count()["requests"], 50)
         self.assertLess(ended.result["elapsed_s"], 0.9)  # one after the other would take a second
 
-    # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-11, DAG-WF-3, HOOK-8
+    # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-10, CTX-API-11, DAG-WF-3, HOOK-8
     def test_values_pass_between_workflows_that_name_each_other(self):
         path = self.write("state.js", f"""
             import {{ Workflow, step, state, http }} from 'hyperscale';
