@@ -143,10 +143,22 @@ std::optional<ScriptCalls::Done> ScriptCalls::done(std::uint32_t user, std::uint
     return std::nullopt;
   }
   const Done done{.number = call.number, .wanted = unwanted_.empty() || std::erase(unwanted_, call.number) == 0};
-  if (done.wanted) owner.ended.push_back({.number = call.number, .returned = false, .record = std::move(call.record)});
+  if (done.wanted)
+    owner.ended.push_back({.number = call.number, .record = keep(std::move(call.record)), .returned = false});
   call.number = 0;
   call.request.reset();
   return done;
+}
+
+std::uint32_t ScriptCalls::keep(CallRecord record) {
+  if (free_records_.empty()) {
+    free_records_.push_back(static_cast<std::uint32_t>(records_.size()));
+    records_.emplace_back();
+  }
+  const std::uint32_t at = free_records_.back();
+  free_records_.pop_back();
+  records_[at] = std::move(record);
+  return at;
 }
 
 const CallRecord& ScriptCalls::returned(std::uint32_t user, CallNumber number) {
@@ -154,12 +166,13 @@ const CallRecord& ScriptCalls::returned(std::uint32_t user, CallNumber number) {
   const auto found = std::ranges::find(ended, number, &Ended::number);
   CHECK(found != ended.end(), "call {} is not one of user {}", number, user);
   found->returned = true;
-  return found->record;
+  return records_[found->record];
 }
 
 std::uint32_t ScriptCalls::forget(std::uint32_t user) {
   auto& ended = user_at(user).ended;
   const auto unmeasured = std::ranges::count(ended, false, &Ended::returned);
+  for (const Ended& each : ended) free_records_.push_back(each.record);
   ended.clear();
   return static_cast<std::uint32_t>(unmeasured);
 }

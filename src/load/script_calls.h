@@ -73,10 +73,11 @@ class ScriptCalls {
     std::shared_ptr<const PreparedRequest> request;
     CallRecord record;
   };
+  // The record lies in a list that all users share: most calls end just before their iteration does.
   struct Ended {
     CallNumber number = 0;
+    std::uint32_t record = 0;
     bool returned = false;
-    CallRecord record;
   };
   struct User {
     std::vector<InFlight> slots;     // from first_slot_ on
@@ -86,6 +87,7 @@ class ScriptCalls {
 
   User& user_at(std::uint32_t user);
   Result<std::shared_ptr<const PreparedRequest>> prepared(const std::shared_ptr<const ScriptedRequest>& what);
+  std::uint32_t keep(CallRecord record);
   static void note(InFlight& call, const ExchangeReport& report);
 
   std::uint32_t first_slot_;
@@ -94,6 +96,8 @@ class ScriptCalls {
   // Keeps what it is known by, so that no other can have the same address.
   std::unordered_map<std::shared_ptr<const ScriptedRequest>, std::shared_ptr<const PreparedRequest>> known_;
   std::vector<CallNumber> unwanted_;
+  std::vector<CallRecord> records_;
+  std::vector<std::uint32_t> free_records_;
 };
 
 }  // namespace hyperscale::load

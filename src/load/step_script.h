@@ -98,6 +98,8 @@ class StepScript {
   // Values for the context of all users.
   virtual Status give(const std::vector<plan::SharedValue>& values) = 0;
   virtual Status add_user(std::uint32_t user, std::uint32_t number, std::uint32_t total) = 0;
+  // All users that are made beforehand are there: time to tidy up, before anything is measured.
+  virtual void users_added() = 0;
   // `round` counts the iterations of the user, `row` those of the whole plan: rows of data are dealt by it. Ends what
   // the user's last iteration left open.
   virtual IterationStart begin_iteration(std::uint32_t user, std::uint64_t round, std::uint64_t row) = 0;

@@ -56,6 +56,7 @@ class ScriptSteps final : public load::StepScript,
   void tell(load::StepScriptEvents& events) override { events_ = &events; }
   Status give(const std::vector<plan::SharedValue>& values) override;
   Status add_user(std::uint32_t user, std::uint32_t number, std::uint32_t total) override;
+  void users_added() override { runtime_->engine().collect_garbage(); }
   load::IterationStart begin_iteration(std::uint32_t user, std::uint64_t round, std::uint64_t row) override;
   void end_iteration(std::uint32_t user) override;
   void begin(std::uint32_t user, HookId hook) override;

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "load/protocols/prepared_request.h"
+#include "plan/ascii.h"
 
 #include <algorithm>
 #include <cctype>
@@ -178,7 +179,7 @@ void Http1Session::on_field(std::string_view name, std::string_view value) {
   const Pending& pending = at(0);
   if (!pending.request->wants_headers && !may_be_told(name)) return;
   name_.assign(name);
-  std::ranges::transform(name_, name_.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(name_, name_.begin(), plan::to_lower);
   if (pending.request->wants_headers || always_told(name_)) events_.on_header(pending.slot, name_, value);
 }
 
