@@ -22,6 +22,7 @@ from rules import (
     no_sleeps,
     requirement_ids,
     sans_io,
+    script_reference,
     self_contained_headers,
     unfinished_marks,
 )
@@ -393,6 +394,84 @@ class Links(PlantedTreeTest):
             with self.subTest(text):
                 self.plant("docs/x.md", f"\n{text}\n")
                 self.assert_flags("docs/x.md", 2, "no such file")
+
+
+class ScriptReference(PlantedTreeTest):
+    rule = script_reference
+    PAGE = "docs/reference/javascript.md"
+    DECLARED = (
+        "declare module 'hyperscale' {",
+        "  export type Duration = string;",
+        "  export class Workflow {",
+        "    /** Users. */",
+        "    static vus?: number;",
+        "    static rate?: number;",
+        "  }",
+        "  export interface MetricOptions {",
+        "    kind?: 'counter';",
+        "  }",
+        "  export interface Step {",
+        "    readonly kind: 'step';",
+        "  }",
+        "  export function step(hook: () => void): Step;",
+        "  export const random: {",
+        "    (): number;",
+        "    pick<T>(list: T[]): T;",
+        "  };",
+        "}",
+    )
+    DOCUMENTED = (
+        "# Static fields of `Workflow`",
+        "| `vus` | users |",
+        "| `rate` | a rate |",
+        "# `step`, `MetricOptions`",
+        "| `kind` | which |",
+        "| `'counter'` | a sum |",
+        "# `random`",
+        "| `random()` | a number |",
+        "| `random.pick(list)` | one |",
+        "# Types",
+        "| `Duration`, `Step` | types |",
+        "# Globals",
+        "| `URL` | not of the module |",
+    )
+
+    def setUp(self):
+        super().setUp()
+        self.plant(script_reference.TYPES, "\n".join(self.DECLARED) + "\n")
+
+    def document(self, lines):
+        self.plant(self.PAGE, "\n".join(lines) + "\n")
+
+    def test_accepts_a_page_with_all_of_it(self):
+        self.document(self.DOCUMENTED)
+        self.assert_clean()
+
+    def test_flags_a_missing_page(self):
+        self.assert_flags(self.PAGE, 1, "missing")
+
+    def test_flags_what_is_left_out(self):
+        for line, heading, text in ((2, 1, "Workflow.vus"), (3, 1, "Workflow.rate"), (5, 4, "MetricOptions.kind"),
+                                    (9, 7, "random.pick")):
+            with self.subTest(text):
+                self.document(self.DOCUMENTED[:line - 1] + self.DOCUMENTED[line:])
+                self.assert_flags(self.PAGE, heading, f"{text} of")
+
+    def test_flags_an_export_without_a_place(self):
+        for line, with_less, text in ((4, "# `MetricOptions`", "step"), (11, "| `Step` | types |", "Duration")):
+            with self.subTest(text):
+                self.document(self.DOCUMENTED[:line - 1] + (with_less,) + self.DOCUMENTED[line:])
+                self.assert_flags(self.PAGE, 1, f"{text} of")
+
+    def test_flags_what_is_not_declared(self):
+        for after, more in ((2, "| `vuss` | users |"), (5, "| `rate` | of another |"), (11, "| `Time` | a type |"), (13, "# `steps`")):
+            with self.subTest(more):
+                self.document(self.DOCUMENTED[:after] + (more,) + self.DOCUMENTED[after:])
+                self.assert_flags(self.PAGE, after + 1)
+
+    def test_ignores_examples(self):
+        self.document(self.DOCUMENTED + ("# `step`", "```", "| `nothing` |", "```"))
+        self.assert_clean()
 
 
 class Longest(PlantedTreeTest):
