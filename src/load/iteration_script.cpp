@@ -130,7 +130,12 @@ void IterationScript::step_ended(const HookEnd& end) {
   told.called = user_at(end.user).called;
   switch (end.result) {
     case HookEnd::Result::kResponse:
-      told.call = &calls_.returned(end.user, end.call);
+      told.call = calls_.returned(end.user, end.call);
+      if (told.call == nullptr) {
+        told.outcome = Outcome::kScript;
+        told.message = "it returned an answer that no function of this iteration has asked for";
+        break;
+      }
       told.answered = told.call->sample.status > 0;
       told.outcome = told.call->outcome;
       told.message = told.call->message;

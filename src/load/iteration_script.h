@@ -72,6 +72,7 @@ class IterationScript final : private StepScriptEvents {
   void header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value) {
     calls_.header(user, slot, name, value);
   }
+  void forget_headers(std::uint32_t user, std::uint32_t slot) { calls_.forget_headers(user, slot); }
   void store(std::uint32_t user, std::uint32_t slot, std::uint32_t step, const ExchangeReport& report);
 
  private:

@@ -23,8 +23,10 @@ constexpr std::uint32_t kJoiningMax = 8;
 constexpr Duration kOnTime = 200us;  // an arrival that is noticed this soon was not held up by the generator
 constexpr Duration kPatience = 5ms;  // what an arrival waits for a lane before a late generator adds a user
 
+// None in a row: another step of the iteration went well after the one that failed.
 Duration pause_after(std::uint16_t failures) {
-  return kFirstPause * (1 << std::min<std::uint16_t>(failures - 1, kPauseDoublingsMax));
+  const int doublings = std::max<int>(failures, 1) - 1;
+  return kFirstPause * (1 << std::min<int>(doublings, kPauseDoublingsMax));
 }
 
 }  // namespace
@@ -283,6 +285,7 @@ void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const E
   record(run, report);
   if (watch_ != nullptr) watch_->watched_exchange(slot, plan_.steps[run.step].name, steps_[run.step].expect, report);
   lane.counted = run.counted;
+  if (functions_ && (report.is_redirect || !report.complete)) functions_->forget_headers(user, slot);
   if (report.is_redirect) {
     run.intended = report.noticed;
     run.counted = report.noticed >= count_from_;
@@ -306,8 +309,10 @@ void LoadExecutor::layer_done(LaneId id, MonoTime now) {
   if (functions_ && !lane.reading) {
     lane.reading = true;
     const auto readers = functions_->readers_after(lane.layer, id.user, lane.unanswered);
-    lane.pending = static_cast<std::uint32_t>(readers.size());
-    if (!readers.empty()) return functions_->begin(id.user, readers);
+    if (!readers.empty() && !cut_) {
+      lane.pending = static_cast<std::uint32_t>(readers.size());
+      return functions_->begin(id.user, readers);
+    }
   }
   begin_next_layer(id, now);
 }
@@ -315,8 +320,11 @@ void LoadExecutor::layer_done(LaneId id, MonoTime now) {
 void LoadExecutor::begin_next_layer(LaneId id, MonoTime now) {
   Lane& lane = lane_at(id);
   lane.reading = false;
-  while (!lane.gave_up && !out_of_time_ && ++lane.layer < graph_.layers())
+  while (!lane.gave_up && !out_of_time_ && ++lane.layer < graph_.layers()) {
     if (begin_layer(id, now, now)) return;
+    // Nothing of it can run: its checks have failed.
+    if (functions_) functions_->readers_after(lane.layer, id.user, lane.unanswered);
+  }
   end_iteration(id, now, lane.gave_up || lane.idled);
 }
 
@@ -330,7 +338,7 @@ void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
     if (!is_open()) recorder_.arrivals(++arrivals_due_);
   }
   if (ended_) {
-    if (lanes_busy_ == 0) close_books();
+    if (lanes_busy_ == 0 && !cut_) close_books();
     return;
   }
   if (iterations_left_ == 0) return end_when_idle();
@@ -398,10 +406,14 @@ void LoadExecutor::stop() {
 
 void LoadExecutor::cut_off() {
   provisions_open_ = 0;
+  cut_ = out_of_time_ = true;
+  const bool books_open = lanes_busy_ > 0;
   for (const auto& user : users_) {
     if (functions_) cut_functions(user->lanes.front().self, EventLoop::now());
     user->client.cut(Outcome::kCut, "still in flight when the graceful stop was over");
   }
+  // Not before all is cut: functions that give values may send something.
+  if (books_open && lanes_busy_ == 0) close_books();
 }
 
 void LoadExecutor::close_books() {

@@ -136,6 +136,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::uint32_t provisions_open_ = 0;
   bool ended_ = false;
   bool out_of_time_ = false;
+  bool cut_ = false;  // the graceful stop is over: nothing begins any more
 
   std::vector<std::unique_ptr<VirtualUser>> users_;
   std::vector<LaneId> free_lanes_;  // open loop: the last one freed is used first, its connection is warm

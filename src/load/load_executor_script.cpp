@@ -135,6 +135,7 @@ void LoadExecutor::cut_functions(LaneId id, MonoTime now) {
     if (!run.open || !steps_[run.step].requests.empty()) continue;
     run.open = false;
     waits = true;
+    lane.counted = run.counted;
     record_scripted(run, cut, now);
     --lane.pending;
   }
@@ -153,6 +154,7 @@ void LoadExecutor::show_alive() {
 // --- values for other workflows ---
 
 void LoadExecutor::begin_provisions() {
+  if (segment_.vu_count == 0) return;  // another share has the users
   const auto knows = std::ranges::find_if(users_, [](const auto& user) { return user->lanes.front().rounds > 0; });
   // A workflow without steps has iterated nobody.
   const std::uint32_t user = knows == users_.end() ? 0 : (*knows)->lanes.front().self.user;

@@ -1,6 +1,5 @@
 #include "load/script_calls.h"
 
-#include "base/check.h"
 #include "load/expectation.h"
 #include "load/protocols/http/content_decoding.h"
 #include "load/protocols/http/request_preparation.h"
@@ -54,12 +53,13 @@ Result<std::shared_ptr<const PreparedRequest>> ScriptCalls::prepared(
 
 Status ScriptCalls::start(HttpClient& client, ScriptCall call, MonoTime now) {
   auto request = prepared(call.what);
-  if (!request) return fail(request.error());
+  if (!request) return refuse(std::move(call), request.error());
   auto& slots = user_at(call.user).slots;
   const auto free = std::ranges::find(slots, 0U, &InFlight::number);
   const auto at = static_cast<std::uint32_t>(free - slots.begin());
   if (at >= kCallsAtOnceMax)
-    return fail(ErrorCode::kInvalidArgument, fmt::format("a user cannot have more than {} calls at once", at));
+    return refuse(std::move(call), {.code = ErrorCode::kInvalidArgument,
+                                    .context = fmt::format("a user cannot have more than {} calls at once", at)});
   if (free == slots.end()) slots.emplace_back();
   InFlight& made = slots[at];
   made.number = call.number;
@@ -74,6 +74,18 @@ Status ScriptCalls::start(HttpClient& client, ScriptCall call, MonoTime now) {
   return {};
 }
 
+// The function is told, and may return the call as the result of its step like any other. If it does not, nothing went
+// unmeasured: it was never sent.
+Status ScriptCalls::refuse(ScriptCall call, Error why) {
+  CallRecord record;
+  record.what = std::move(call.what);
+  record.sample.service = stream::kNoPhase;
+  record.outcome = Outcome::kScript;
+  record.message = why.context;
+  user_at(call.user).ended.push_back({.number = call.number, .record = keep(std::move(record)), .returned = true});
+  return fail(std::move(why));
+}
+
 void ScriptCalls::header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value) {
   auto& heads = user_at(user).heads;
   if (heads.size() <= slot) heads.resize(slot + 1);
@@ -81,6 +93,11 @@ void ScriptCalls::header(std::uint32_t user, std::uint32_t slot, std::string_vie
   if (head.empty()) head.reserve(kHeadBytes);
   head.append(name).push_back('\n');
   head.append(value).push_back('\n');
+}
+
+void ScriptCalls::forget_headers(std::uint32_t user, std::uint32_t slot) {
+  auto& heads = user_at(user).heads;
+  if (slot < heads.size()) heads[slot].clear();
 }
 
 ScriptAnswer ScriptCalls::answer_of(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) {
@@ -139,7 +156,7 @@ std::optional<ScriptCalls::Done> ScriptCalls::done(std::uint32_t user, std::uint
   InFlight& call = owner.slots[slot - first_slot_];
   note(call, report);
   if (report.is_redirect) {
-    if (slot < owner.heads.size()) owner.heads[slot].clear();
+    forget_headers(user, slot);
     return std::nullopt;
   }
   const Done done{.number = call.number, .wanted = unwanted_.empty() || std::erase(unwanted_, call.number) == 0};
@@ -161,12 +178,12 @@ std::uint32_t ScriptCalls::keep(CallRecord record) {
   return at;
 }
 
-const CallRecord& ScriptCalls::returned(std::uint32_t user, CallNumber number) {
+const CallRecord* ScriptCalls::returned(std::uint32_t user, CallNumber number) {
   auto& ended = user_at(user).ended;
   const auto found = std::ranges::find(ended, number, &Ended::number);
-  CHECK(found != ended.end(), "call {} is not one of user {}", number, user);
+  if (found == ended.end()) return nullptr;
   found->returned = true;
-  return records_[found->record];
+  return &records_[found->record];
 }
 
 std::uint32_t ScriptCalls::forget(std::uint32_t user) {

@@ -11,6 +11,7 @@
 #include "stream/sample_sink.h"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,7 +41,7 @@ class ScriptCalls {
   // `shape` is the plan's; answers are always wanted whole.
   ScriptCalls(std::uint32_t first_slot, RequestShape shape);
 
-  // Fails with one sentence when the call cannot be sent at all. The exchange may end inside.
+  // Fails with one sentence when the call cannot be sent at all: it has ended. The exchange may end inside.
   Status start(HttpClient& client, ScriptCall call, MonoTime now);
   bool owns(std::uint32_t slot) const { return slot >= first_slot_; }
   // Of the call that is in flight there.
@@ -50,6 +51,8 @@ class ScriptCalls {
 
   // Also for slots of steps whose answer functions read.
   void header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value);
+  // Those of an answer that nobody will see: a redirect, one that broke off.
+  void forget_headers(std::uint32_t user, std::uint32_t slot);
   // The answer as functions see it; takes the headers that were collected.
   ScriptAnswer answer_of(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report);
 
@@ -61,8 +64,8 @@ class ScriptCalls {
   std::optional<Done> done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report);
   void let_go(CallNumber number) { unwanted_.push_back(number); }
 
-  // A step of the user has returned this call, which has ended in the user's iteration.
-  const CallRecord& returned(std::uint32_t user, CallNumber number);
+  // A step of the user has returned this call. Null when it is none of the user's iteration.
+  const CallRecord* returned(std::uint32_t user, CallNumber number);
   // The user's iteration is over. Gives how many of its calls no step returned.
   std::uint32_t forget(std::uint32_t user);
 
@@ -89,6 +92,7 @@ class ScriptCalls {
   Result<std::shared_ptr<const PreparedRequest>> prepared(const std::shared_ptr<const ScriptedRequest>& what);
   std::uint32_t keep(CallRecord record);
   static void note(InFlight& call, const ExchangeReport& report);
+  Status refuse(ScriptCall call, Error why);
 
   std::uint32_t first_slot_;
   RequestShape shape_;
@@ -96,7 +100,7 @@ class ScriptCalls {
   // Keeps what it is known by, so that no other can have the same address.
   std::unordered_map<std::shared_ptr<const ScriptedRequest>, std::shared_ptr<const PreparedRequest>> known_;
   std::vector<CallNumber> unwanted_;
-  std::vector<CallRecord> records_;
+  std::deque<CallRecord> records_;  // they stay where they are
   std::vector<std::uint32_t> free_records_;
 };
 
