@@ -1,5 +1,7 @@
 #include "load/iteration_script.h"
 
+#include "plan/limits.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -176,6 +178,8 @@ void IterationScript::metric_ended(const HookEnd& end) {
 void IterationScript::provision_ended(const HookEnd& end) {
   if (end.result == HookEnd::Result::kFailed) {
     owner_.script_logged(LogLevel::kError, end.text);
+  } else if (end.text.size() > plan::kSharedValueBytesMax) {
+    owner_.script_logged(LogLevel::kError, too_large(script_.name(end.hook), end.text.size()));
   } else if (!end.text.empty()) {
     provided_.push_back(
         {.source = plan_.script.workflow, .key = plan_.script.provides[end.hook.index].key, .json = end.text});

@@ -13,6 +13,8 @@
 namespace hyperscale::workflow {
 namespace {
 
+constexpr std::uint32_t kOpenUsersDefault = 1000;
+
 // A value of the script, read field by field.
 class Field {
  public:
@@ -146,6 +148,8 @@ class Describer {
   void read_load(std::size_t index, const Field& field) {
     plan::Load& load = description_.workflows[index].load;
     const Field attributes = field["attributes"];
+    // The most that may be busy at once: with one, a rate would be dropped as soon as an answer takes a while.
+    if (attributes["rate"].given()) load.vus = kOpenUsersDefault;
     if (attributes["vus"].given()) load.vus = static_cast<std::uint32_t>(std::min(attributes["vus"].number(), 4e9));
     load.rate_per_s = attributes["rate"].number();
     if (load.rate_per_s > 0) load.pacing = plan::Pacing::kOpen;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -115,6 +116,7 @@ class ScriptSteps final : public load::StepScript,
   std::vector<User> users_;
   std::vector<std::uint32_t> user_of_slot_;
   std::unordered_map<std::string, std::uint32_t> metrics_;  // that functions add to, by name
+  std::set<std::string> metrics_unknown_;                   // that functions made
   std::unordered_map<TimerId, std::unique_ptr<Armed>> timers_;
   std::vector<Event> queue_;  // those before told_ have been told
   std::size_t told_ = 0;
@@ -291,8 +293,13 @@ void ScriptSteps::on_timer(void* armed) {
 }
 
 void ScriptSteps::record(UserSlot user, MetricKind, std::string_view name, double value, std::span<const plan::Tag>) {
-  if (const auto found = metrics_.find(std::string(name)); found != metrics_.end())
-    events_->script_adds(user_of_slot_[user], found->second, value);
+  const auto found = metrics_.find(std::string(name));
+  if (found != metrics_.end()) return events_->script_adds(user_of_slot_[user], found->second, value);
+  if (!metrics_unknown_.insert(std::string(name)).second) return;
+  events_->script_logs(
+      LogLevel::kWarning,
+      fmt::format("metric \"{}\" was made while a function ran and is not counted; make it at the top of the file",
+                  name));
 }
 
 // --- telling ---

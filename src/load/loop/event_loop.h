@@ -91,7 +91,8 @@ class EventLoop {
   void expect_answers(std::uint32_t count) { answers_expected_ = count; }
   // Something other than the loop had the thread for a while: bytes that came meanwhile are handed out late.
   void held_up(MonoTime since, MonoTime until);
-  // Of the bytes that are being handed out. They came now, or earlier after a hold-up, to the kernel's 4 ms.
+  // Of the bytes that are being handed out. They came now, or earlier after a hold-up, as far as the
+  // kernel can tell (to two of its ticks, and never too early).
   DataMoment data_moment(StreamId stream) const {
     const MonoTime at = now();
     return {.came = at < doubt_until_ ? arrival_after_hold_up(stream, at) : at, .noticed = at};

@@ -6,6 +6,7 @@
 #include "node/run/option_values.h"
 #include "node/run/print_text.h"
 #include "node/run/run_exit.h"
+#include "node/run/thresholds_from_description.h"
 #include "node/run/workflow_file.h"
 
 #include <cstdio>
@@ -28,6 +29,7 @@ Result<std::uint32_t> cores_of(const std::string& text) {
 Result<std::vector<std::uint8_t>> checked(const CheckOptions& options, std::uint32_t cores) {
   auto described = describe_file(options.file, options.env, options.secrets);
   if (!described) return fail(described.error());
+  if (const auto thresholds = thresholds_of(described->description); !thresholds) return fail(thresholds.error());
   const auto file = checked_file(options.file, std::move(described->description), cores);
   if (!file) return fail(file.error());
   const std::string text = options.json ? checked_json(*file) : checked_text(*file);

@@ -15,7 +15,10 @@ std::vector<results::Verdict> verdicts_of(std::span<const results::RunThreshold>
 
 RunExit exit_of(const RunEnd& end, std::span<const results::Verdict> verdicts) {
   if (end.aborted) return RunExit::kAborted;
-  if (end.result.partial) return RunExit::kFailed;
+  const bool failed = std::ranges::any_of(end.result.workflows, [](const results::WorkflowReport& workflow) {
+    return workflow.end == results::WorkflowEnd::kFailed;
+  });
+  if (end.result.partial || failed) return RunExit::kFailed;
   if (!std::ranges::all_of(verdicts, &results::Verdict::passed)) return RunExit::kThreshold;
   const results::Counts counts = end.result.total_counts();
   return counts.errors() == counts.requests() ? RunExit::kFailed : RunExit::kOk;

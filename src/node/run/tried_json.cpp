@@ -26,7 +26,12 @@ void write_findings(JsonWriter& json, const results::RunResult& result) {
   for (const results::CheckResult& check : result.checks) {
     json.begin_object(JsonWriter::Layout::kInline);
     json.field("name", check.name);
-    json.field("passed", check.failed == 0);
+    json.key("passed");
+    if (check.passed + check.failed == 0) {
+      json.null();
+    } else {
+      json.value(check.failed == 0);
+    }
     json.end_object();
   }
   json.end_array();

@@ -36,6 +36,10 @@ std::string findings(const TriedWorkflow& workflow, report::Glyphs glyphs) {
   std::string text;
   const bool plain = glyphs == report::Glyphs::kAscii;
   for (const results::CheckResult& check : workflow.result.checks) {
+    if (check.passed + check.failed == 0) {
+      text += fmt::format("  check   {} was not made\n", report::visible(check.name, glyphs));
+      continue;
+    }
     const bool passed = check.failed == 0;
     text += fmt::format("  check   {} {}{}\n", passed ? (plain ? "ok " : "✓") : (plain ? "NOT" : "✗"),
                         report::visible(check.name, glyphs),

@@ -28,6 +28,18 @@ int failed(const std::string& command, const Error& error, RunExit exit) {
   return static_cast<int>(exit);
 }
 
+// Requests are shown as they were sent, and what a script keeps secret may be part of one.
+std::string without_secrets(std::string text, const plan::Job& job) {
+  for (const plan::Workflow& workflow : job.workflows) {
+    for (const plan::Tag& secret : workflow.plan.script.secrets) {
+      for (std::size_t at = text.find(secret.value); !secret.value.empty() && at != std::string::npos;
+           at = text.find(secret.value, at))
+        text.replace(at, secret.value.size(), "***");
+    }
+  }
+  return text;
+}
+
 report::Glyphs usable_glyphs() {
   return utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii;
 }
@@ -47,7 +59,8 @@ int try_file(const RunOptions& options, const std::string& command, TryOutput ou
         if (!tried) return fail(tried.error());
         const bool good = std::ranges::all_of(*tried, &TriedWorkflow::good);
         std::vector<std::uint8_t> bytes{static_cast<std::uint8_t>(good ? RunExit::kOk : RunExit::kFailed)};
-        const std::string text = output == TryOutput::kJson ? tried_json(*tried) : tried_text(*tried, usable_glyphs());
+        const std::string text = without_secrets(
+            output == TryOutput::kJson ? tried_json(*tried) : tried_text(*tried, usable_glyphs()), planned->job);
         bytes.insert(bytes.end(), text.begin(), text.end());
         return bytes;
       },

@@ -412,6 +412,7 @@
     }
     const stages = (attributes.stages ?? []).map((stage) => checkOptions('a stage', stage, STAGE, faults));
     const files = entries(attributes.data ?? {}).map(([key, file]) => {
+      if (RESERVED.includes(key)) faults.push({ message: `"${key}" is what every step is given and cannot be the name of data`, member: 'data' });
       for (const fault of file.faults) faults.push({ ...fault, member: 'data' });
       return { name: key, file: String(file.file), format: file.format, deal: file.options.deal ?? 'round-robin', delimiter: file.options.delimiter ?? ',' };
     });

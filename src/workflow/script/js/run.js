@@ -509,6 +509,7 @@
 
   // Whole numbers from 0 that no other user of the run gets.
   function sequence(name = '') {
+    if (shared.phase !== 'run') throw new Error('sequence() can only be called while a step or another hook runs');
     const sequences = (current.sequences ??= {});
     const n = (sequences[name] = (sequences[name] ?? -1) + 1);
     return n * native.total() + current.vu;
