@@ -116,10 +116,14 @@ class Impatient final : public SessionEvents {
  public:
   std::function<void()> at_first_byte, at_header, at_head, at_body;
   int ends = 0;
+  bool gave_up = false;
 
  private:
-  static void call(const std::function<void()>& what) {
-    if (what) what();
+  void call(const std::function<void()>& what) {
+    EXPECT_FALSE(gave_up) << "told after it was over";
+    if (!what) return;
+    gave_up = true;
+    what();
   }
   void on_first_byte(std::uint32_t) override { call(at_first_byte); }
   void on_header(std::uint32_t, std::string_view, std::string_view) override { call(at_header); }
