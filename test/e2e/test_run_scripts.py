@@ -157,6 +157,35 @@ class Scripts(ScriptTest):
         self.assertRegex(ended.err, r"setup failed: .*shop\.js:6:\d+: action \"prepare\": Failed: no database")
         self.assertEqual(self.target.count()["requests"], 0)
 
+    def test_a_value_that_is_too_large_to_travel_is_said(self):
+        ended = invoke("run", self.shop("prepare = action(() => 'x'.repeat(70000));", "use = step(http.get(`${target}/`));"))
+        self.assertEqual(ended.code, 1, ended)
+        self.assertRegex(ended.err, r'setup failed: the value of "prepare" has .* as JSON; at most 64')
+
+    def test_a_workflow_that_failed_is_no_success_of_the_run(self):
+        path = self.write("two.js", f"""
+            import {{ Workflow, step, action, fail, http }} from 'hyperscale';
+            export class Broken extends Workflow {{ static vus = 1; static iterations = 1; prepare = action(() => fail('no')); a = step(http.get('{self.base}/')); }}
+            export class Fine extends Workflow {{ static vus = 1; static iterations = 3; a = step(http.get('{self.base}/')); }}
+            """)
+        ended = run(path)
+        self.assertEqual((ended.code, ended.totals["requests"]), (1, 3), ended)
+        self.assertEqual({w["name"]: w["end"] for w in ended.result["workflows"]}, {"Broken": "failed", "Fine": "completed"})
+
+    def test_try_shows_everything_but_secrets(self):
+        path = self.shop("a = step(http, ({ client }) => client.http.get(`${target}/headers`, { headers: { 'x-key': secret('KEY') } }));",
+                         "plain = step('a', ({ a }) => console.log('status', a.status));", "right = check('a', ({ a }) => a.ok);",
+                         "later = check('never', () => true);", "never = step(http, 'plain', () => fail('not today'));")
+        tried = invoke("try", "--secret", "KEY=hidden-value", path)
+        self.assertEqual(tried.code, 1, tried)
+        for text in ("> GET /headers HTTP/1.1", "x-key: ***", "log: status 200", "right", "not today"):
+            self.assertIn(text, tried.out)
+        self.assertNotIn("hidden-value", tried.out + tried.err)
+        shown = json.loads(invoke("try", "--json", "--secret", "KEY=hidden-value", path).out)["workflows"][0]
+        self.assertEqual(shown["log"], ["status 200"])
+        self.assertEqual([(check["name"], check["passed"]) for check in shown["checks"]], [("right", True), ("later", False)])
+        self.assertEqual(self.target.count()["requests"], 2)
+
     def test_rows_are_dealt_out_once(self):
         self.write("rows.csv", "name\n" + "\n".join(f"row{i}" for i in range(7)) + "\n")
         for cores in ("1", "2"):
@@ -185,7 +214,7 @@ class Scripts(ScriptTest):
 
     def test_an_open_rate_runs_functions_too(self):
         ended = run(self.shop("a = step(http, ({ client }) => client.http.get(`${target}/`));", "ok = check('a', ({ a }) => a.ok);",
-                              load="static rate = 200; static vus = 50; static duration = '1s';"))
+                              load="static rate = 200; static duration = '1s';"))
         self.assertEqual((ended.code, ended.totals["errors"]), (0, 0), ended)
         self.assertAlmostEqual(ended.totals["requests"], 200, delta=2)
         self.assertEqual(ended.result["checks"][0]["passed"], ended.totals["requests"])
