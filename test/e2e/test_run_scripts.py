@@ -140,6 +140,35 @@ class Scripts(ScriptTest):
         self.assertEqual((ended.code, ended.totals["errors"]), (0, 0), ended)
         self.assertRegex(ended.err, r"Data: (secret-\d) default default \| \1\n")
 
+    # proves: DAG-WF-3, CTX-API-6
+    def test_a_workflow_gets_the_values_of_all_it_depends_on_and_a_layer_runs_together(self):
+        path = self.write("report.js", f"""
+            import {{ Workflow, step, state, http }} from 'hyperscale';
+            export class Setup extends Workflow {{ static vus = 1; static duration = '400ms'; a = step(http.get('{self.base}/delay/10ms')); }}
+            export class LoadTest extends Workflow {{
+              static vus = 1; static duration = '400ms';
+              a = step(http.get('{self.base}/delay/10ms'));
+              figures = state.provide('Report', () => 'of LoadTest');
+            }}
+            export class Validate extends Workflow {{
+              static depends = 'LoadTest'; static vus = 1; static iterations = 1;
+              a = step(http.get('{self.base}/'));
+              verdict = state.provide('Report', () => 'of Validate');
+            }}
+            export class Report extends Workflow {{
+              static depends = ['Validate', 'LoadTest']; static vus = 1; static iterations = 1;
+              both = state.use('Validate', 'LoadTest', ({{ figures = 'none', verdict = 'none' }}) => `${{figures}}, ${{verdict}}`);
+              shown = step(function ({{ figures, verdict }}) {{ console.log(this.both(), '|', figures, verdict); }});
+            }}
+            """)
+        ended = run(path)
+        self.assertEqual((ended.code, ended.totals["errors"]), (0, 0), ended)
+        self.assertIn("Report: of LoadTest, of Validate | of LoadTest of Validate\n", ended.err)
+        flows = {flow["name"]: flow for flow in ended.result["workflows"]}
+        for one, other in (("Setup", "LoadTest"), ("LoadTest", "Setup")):
+            self.assertLess(flows[one]["begin_s"], flows[other]["begin_s"] + flows[other]["elapsed_s"], "one after the other")
+        self.assertEqual(flows["Setup"]["layer"], flows["LoadTest"]["layer"])
+
     def test_setup_runs_once_and_its_values_are_in_every_context(self):
         ended = run("--cores", "2", self.shop(
             "prepare = action(async ({ client }) => { const a = await client.http.post(`${target}/echo`, { data: '42' }); return { answer: Number(a.json().body) }; });",

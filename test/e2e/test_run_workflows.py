@@ -106,6 +106,15 @@ class Workflows(unittest.TestCase):
                              [("Shop", 0, 3, [1, 1, 2]), ("Report", 1, 3, [0, 0, 1])])
             self.assertEqual(target.count()["requests"], 0)
 
+    # proves: HOOK-9, EXEC-PRIO-4
+    def test_a_workflow_that_tests_nothing_gets_one_core(self):
+        path = self.write("maps.js", "export class Maps extends Workflow {", "  static vus = 1000; static priority = 'high';",
+                          "  s = step(async () => ({ status: 200 }));", "}",
+                          "export class Load extends Workflow { static depends = ['Maps']; static vus = 1000; s = step(http.get('http://127.0.0.1/')); }")
+        shown = json.loads(invoke("check", path, "--cores", "8", "--json").out)
+        self.assertEqual([(w["name"], w["cores"], w["users"]) for w in shown["workflows"]],
+                         [("Maps", 1, [1000]), ("Load", 8, [125] * 8)])
+
     def test_a_workflow_without_an_end_gets_the_default_of_a_url(self):
         path = self.write("endless.js", "export class Home extends Workflow { home = step(http.get('http://127.0.0.1/')); }")
         self.assertIn("1 user for 10s", invoke("check", path).out)

@@ -131,6 +131,12 @@ RC_GTEST_PROP(Provisioner, BatchesFitThePoolAndRangesHold, ()) {
       ++seen;
     }
     RC_ASSERT(sum <= pool);
+    // A batch is closed only when the next one does not fit into it.
+    if (at > 0 && batches[at - 1].front().threads > 0 && batches[at - 1].front().priority != Priority::kExclusive) {
+      std::uint32_t least = threads_of(batches[at].front().priority, pool).min;
+      for (const Provision& each : batches[at - 1]) least += threads_of(each.priority, pool).min;
+      RC_ASSERT(least > pool);
+    }
     // No thread lies idle that somebody may have.
     if (sum > 0 && sum < pool)
       for (const Provision& each : batches[at]) RC_ASSERT(each.threads == threads_of(each.priority, pool).max);

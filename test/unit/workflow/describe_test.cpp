@@ -75,6 +75,33 @@ TEST_F(DescribeTest, AFileIsReadAsItsWorkflows) {
   EXPECT_TRUE(shop().thresholds[1].abort_on_fail);
 }
 
+// proves: HOOK-1
+TEST_F(DescribeTest, EveryDeclarationIsReadAsItsKind) {
+  ASSERT_EQ(
+      open(
+          "import { Workflow, step, action, check, metric, state } from 'hyperscale';\n"
+          "export class First extends Workflow { token = state.provide('Second', () => 1) }\n"
+          "export class Second extends Workflow { static depends = ['First']; s = step(() => 1); a = action(() => "
+          "1);\n"
+          "  c = check('s', () => true); m = metric('s', () => 1); u = state.use('First', ({ token = 0 }) => token) }"),
+      "");
+  const Workflow& first = description_.workflows.at(0);
+  const Workflow& second = description_.workflows.at(1);
+  EXPECT_EQ(first.priority, plan::Priority::kAuto);
+  EXPECT_THAT(first.depends, ElementsAre());
+  EXPECT_THAT(second.depends, ElementsAre("First"));
+  EXPECT_EQ(first.hooks.at(0).direction, StateDirection::kProvide);
+  EXPECT_THAT(first.hooks[0].depends, ElementsAre("Second"));
+  std::vector<plan::HookKind> kinds;
+  for (const Hook& hook : second.hooks) kinds.push_back(hook.kind);
+  EXPECT_THAT(kinds, ElementsAre(plan::HookKind::kStep, plan::HookKind::kAction, plan::HookKind::kCheck,
+                                 plan::HookKind::kMetric, plan::HookKind::kState));
+  EXPECT_THAT(second.hooks[2].depends, ElementsAre("s"));
+  EXPECT_THAT(second.hooks[3].depends, ElementsAre("s"));
+  EXPECT_EQ(second.hooks[4].direction, StateDirection::kUse);
+  EXPECT_THAT(second.hooks[4].depends, ElementsAre("First"));
+}
+
 // proves: HOOK-2, HOOK-3, HOOK-4, HOOK-5, HOOK-9, HOOK-CLIENT-2
 TEST_F(DescribeTest, TheDeclaredResultDecidesWhatIsATest) {
   ASSERT_EQ(

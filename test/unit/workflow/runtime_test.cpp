@@ -78,6 +78,33 @@ TEST_F(RuntimeTest, OnlyTheReturnedResponseIsTheResultAndThereMustBeOne) {
   EXPECT_THAT(answer(200), AllOf(StartsWith("shop.js:6:"), HasSubstr("step \"early\": Failed: late")));
 }
 
+// A step that nobody reads is ended by the answer without the script.
+// proves: HOOK-2, HOOK-3, HOOK-5
+TEST_F(RuntimeTest, AStepThatStandsAloneIsWhatItWasDeclared) {
+  ASSERT_EQ(open_shop("a = step(({ client }) => client.http.get('http://t/'))"), "");
+  EXPECT_FALSE(shop().is_test);
+  EXPECT_EQ(begin(user(), "a"), "waiting");
+  EXPECT_EQ(answer(200), "plain");
+  ASSERT_EQ(open("import { Workflow, step } from 'hyperscale'; class Row {}\nexport class Shop extends Workflow {\n"
+                 "a = step(Row, ({ client }) => client.http.get('http://t/')) }"),
+            "");
+  EXPECT_EQ(begin(user(), "a"), "waiting");
+  EXPECT_THAT(answer(200), HasSubstr("step \"a\" must return a Row"));
+}
+
+// proves: HOOK-3, HOOK-5
+TEST_F(RuntimeTest, APlainStepStaysPlainWhateverItReturns) {
+  ASSERT_EQ(open_shop("held = step(async ({ client }) => { const r = await client.http.get('http://t/'); return r });\n"
+                      "passed = step(({ client }) => client.http.get('http://t/'));"),
+            "");
+  EXPECT_FALSE(shop().is_test);
+  const UserSlot ada = user();
+  for (const char* name : {"held", "passed"}) {
+    EXPECT_EQ(begin(ada, name), "waiting");
+    EXPECT_EQ(answer(200), "plain") << name;
+  }
+}
+
 // proves: HOOK-ARG-8, CTX-VU-5
 TEST_F(RuntimeTest, APreparedArgumentBeatsTheContextWhichBeatsTheDefault) {
   ASSERT_EQ(

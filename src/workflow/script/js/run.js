@@ -330,7 +330,7 @@
         const wait = value[WAIT];
         wait.turn = turn;
         wait.index = index;
-        if (wait.seen || !user.plan.alone) return -1;
+        if (wait.seen || !user.plan.alone || hook.declared !== 'protocol') return -1;
         pending.delete(wait.call);
         user.wait = wait;
         return wait.call;
