@@ -1,7 +1,6 @@
 #include "load/action_executor.h"
 
 #include "base/duration_text.h"
-#include "plan/limits.h"
 
 #include <utility>
 
@@ -88,10 +87,9 @@ void ActionExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const
 void ActionExecutor::script_hook_ended(const HookEnd& end_of_hook) {
   if (done_) return;
   if (end_of_hook.result == HookEnd::Result::kFailed) return end(end_of_hook.text);
-  if (end_of_hook.text.size() > plan::kSharedValueBytesMax)
-    return end(too_large(script_->name(end_of_hook.hook), end_of_hook.text.size()));
-  if (!end_of_hook.text.empty())
-    values_.push_back({.source = {}, .key = script_->name({kind(), end_of_hook.hook.index}), .json = end_of_hook.text});
+  const std::string name = script_->name({kind(), end_of_hook.hook.index});
+  if (const Status fits = plan::check_shared_value(name, end_of_hook.text); !fits) return end(fits.error().context);
+  if (!end_of_hook.text.empty()) values_.push_back({.source = {}, .key = name, .json = end_of_hook.text});
   begin_next();
 }
 

@@ -1,6 +1,5 @@
 #include "load/iteration_script.h"
 
-#include "plan/limits.h"
 
 #include <algorithm>
 #include <utility>
@@ -176,13 +175,13 @@ void IterationScript::metric_ended(const HookEnd& end) {
 }
 
 void IterationScript::provision_ended(const HookEnd& end) {
+  const std::string& key = plan_.script.provides[end.hook.index].key;
   if (end.result == HookEnd::Result::kFailed) {
     owner_.script_logged(LogLevel::kError, end.text);
-  } else if (end.text.size() > plan::kSharedValueBytesMax) {
-    owner_.script_logged(LogLevel::kError, too_large(script_.name(end.hook), end.text.size()));
+  } else if (const Status fits = plan::check_shared_value(key, end.text); !fits) {
+    owner_.script_logged(LogLevel::kError, fits.error().context);
   } else if (!end.text.empty()) {
-    provided_.push_back(
-        {.source = plan_.script.workflow, .key = plan_.script.provides[end.hook.index].key, .json = end.text});
+    provided_.push_back({.source = plan_.script.workflow, .key = key, .json = end.text});
   }
   owner_.provision_ended();
 }

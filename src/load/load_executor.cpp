@@ -199,6 +199,7 @@ void LoadExecutor::begin_on(LaneId id, const Arrival& arrival, MonoTime now) {
   if (functions_ && !begin_rows(id, start_ + arrival.at)) return end_of_work();
   ++lane.rounds;
   begin_iteration(id, start_ + arrival.at, now);
+  if (functions_ && users_[id.user]->client.in_flight() == 0) joined(id.user);  // its functions have sent nothing yet
 }
 
 void LoadExecutor::drop_late(MonoTime now) {

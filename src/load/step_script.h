@@ -73,9 +73,6 @@ struct HookEnd {
   std::string text;
 };
 
-// Of a value that is too long to travel between processes.
-std::string too_large(const std::string& name, std::size_t bytes);
-
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 
 class StepScriptEvents {

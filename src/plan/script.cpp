@@ -1,5 +1,7 @@
 #include "plan/script.h"
 
+#include "plan/limits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -28,6 +30,12 @@ Blob make_blob(std::string name, std::string content) {
   Blob blob{.name = std::move(name), .sha256 = sha256_of(content), .content = {}};
   blob.content = std::move(content);
   return blob;
+}
+
+Status check_shared_value(const std::string& key, const std::string& json) {
+  if (json.size() <= kSharedValueBytesMax) return {};
+  return fail(ErrorCode::kTooLarge, fmt::format("\"{}\" gives a value of {} bytes as JSON, {} are allowed", key,
+                                                json.size(), kSharedValueBytesMax));
 }
 
 bool is_for(const Script& provider, const std::string& key, const std::string& workflow) {

@@ -53,6 +53,9 @@ struct SharedValue {
   bool operator==(const SharedValue&) const = default;
 };
 
+// Fails with one sentence when that is more than a value on its way may be.
+Status check_shared_value(const std::string& key, const std::string& json);
+
 // Which functions a process runs: those of the steps, for all users; or once, before the first or after the last.
 enum class ScriptPart : std::uint8_t { kSteps, kSetup, kTeardown };
 

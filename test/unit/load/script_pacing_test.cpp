@@ -171,6 +171,22 @@ TEST(ScriptPacing, OpenLoopUsersAreAddedWhenTheyAreNeeded) {
   EXPECT_GT(run.result.vus_max, 1U);
 }
 
+// Nobody waits for the connection of a user that opens none.
+TEST(ScriptPacing, OpenLoopUsersThatSendNothingAreAsManyAsAreNeeded) {
+  plan::Plan plan = function_plan(1, {"custom"});
+  plan.load.pacing = plan::Pacing::kOpen;
+  plan.load.rate_per_s = 200;
+  plan.load.iterations = 60;
+  plan.load.vus = 60;
+  const auto run = run_script(plan, [&](FakeScript& script) {
+    script.on_step(0, [&script](std::uint32_t user) {
+      script.after(user, 200ms, [&script, user] { script.end_plain(user, 0); });
+    });
+  });
+  EXPECT_EQ(run.result.iterations, 60U);
+  EXPECT_GT(run.result.vus_max, 20U) << "40 at once are needed";
+}
+
 TEST(ScriptPacing, ClosedLoopEndsWhenTheRowsAreUsedUp) {
   const auto server = start_target();
   for (const std::uint32_t users : {1U, 3U, 10U}) {

@@ -1,5 +1,6 @@
 // Values that a workflow gives to others when it has completed, and its setup and teardown.
 #include "load/action_executor.h"
+#include "plan/limits.h"
 #include "script_harness.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +18,6 @@ plan::Plan providing_plan(std::uint16_t port, std::vector<std::string> steps) {
   return plan;
 }
 
-// proves: CTX-API-10
 TEST(ScriptProvisions, RunWhenTheLastIterationHasEndedAndAreWaitedFor) {
   const auto server = start_target();
   plan::Plan plan = providing_plan(server->port(), {"buy"});
@@ -81,6 +81,19 @@ TEST(ScriptProvisions, OneThatFailsIsToldAndTheOthersAreGiven) {
   EXPECT_THAT(run.lines, ElementsAre("shop.js:3: no"));
   ASSERT_EQ(run.given.size(), 1U);
   EXPECT_EQ(run.given[0].key, "second");
+}
+
+// It could not be sent to anybody.
+TEST(ScriptProvisions, AValueThatIsTooLargeIsToldAndNotGiven) {
+  plan::Plan plan = providing_plan(1, {});
+  plan.load.iterations = 1;
+  const auto run = run_script(plan, [&](FakeScript& script) {
+    script.on(HookKind::kProvide, 0, [&script](std::uint32_t user) {
+      script.end_value(user, kProvision, std::string(plan::kSharedValueBytesMax + 1, '1'));
+    });
+  });
+  EXPECT_TRUE(run.given.empty());
+  EXPECT_THAT(run.lines, ElementsAre("\"token\" gives a value of 65537 bytes as JSON, 65536 are allowed"));
 }
 
 TEST(ScriptProvisions, OneThatWaitsForEverEndsWithTheGracefulStop) {
@@ -151,6 +164,17 @@ TEST(ActionExecutor, WhatFollowsAFailureIsNotRun) {
   });
   EXPECT_EQ(run.failure, "shop.js:3: no");
   EXPECT_EQ(std::ranges::count(run.script_log, "begin setup 1"), 0);
+}
+
+TEST(ActionExecutor, AValueThatIsTooLargeIsAFailure) {
+  const auto run = run_script(action_plan(1), [](FakeScript& script) {
+    script.counts[HookKind::kSetup] = 1;
+    script.on(HookKind::kSetup, 0, [&script](std::uint32_t user) {
+      script.end_value(user, {.kind = HookKind::kSetup, .index = 0}, std::string(plan::kSharedValueBytesMax + 1, '1'));
+    });
+  });
+  EXPECT_EQ(run.failure, "\"setup0\" gives a value of 65537 bytes as JSON, 65536 are allowed");
+  EXPECT_TRUE(run.given.empty());
 }
 
 TEST(ActionExecutor, TheOtherPartIsNotRun) {
