@@ -88,7 +88,10 @@ class ScriptSteps final : public load::StepScript,
   void cancel(CallId call) override { let_go_.push_back(call); }
   void arm(TimerId timer, Duration after) override;
   void disarm(TimerId timer) override;
-  void write(LogLevel level, std::string_view text) override { events_->script_logs(level, text); }
+  // While the file is described nobody listens yet; each user runs it again.
+  void write(LogLevel level, std::string_view text) override {
+    if (events_ != nullptr) events_->script_logs(level, text);
+  }
   void record(UserSlot user, MetricKind kind, std::string_view name, double value,
               std::span<const plan::Tag> tags) override;
 

@@ -220,9 +220,10 @@ ScriptResult<bool> Runtime::begin_iteration(UserSlot user, std::uint64_t iterati
 }
 
 // The context stays until the next iteration begins: an entry into the engine costs more than it holds.
+// So do the answers of a user that gives values: its providers may read them.
 void Runtime::end_iteration(UserSlot user) {
   abandon(user);
-  drop_all_calls(*seats_[user]);
+  if (!seats_[user]->provides) drop_all_calls(*seats_[user]);
 }
 
 Turn Runtime::begin(UserSlot user, std::uint32_t hook) {
