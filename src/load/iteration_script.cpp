@@ -1,6 +1,5 @@
 #include "load/iteration_script.h"
 
-
 #include <algorithm>
 #include <utility>
 
