@@ -64,7 +64,10 @@ Status WorkflowRun::run_actions(plan::ScriptPart part) {
                                   .arguments = setup_.arguments,
                                   .restarts_max = 0},
                                  observer);
-  if (!pool) return fail(pool.error());
+  if (!pool) {
+    actions_.reset();
+    return fail(pool.error());
+  }
   actions_->pool = std::move(*pool);
   return {};
 }
@@ -83,8 +86,8 @@ void WorkflowRun::actions_ended(const Actions& actions) {
     if (!failure.empty()) observer_.on_workflow_said(*this, "teardown failed: " + failure);
     return end();
   }
-  if (stopped_ || !failure.empty()) {
-    if (!stopped_) failure_ = "setup failed: " + failure;
+  if (stopped_ || killed_ || !failure.empty()) {
+    if (!stopped_ && !killed_) failure_ = "setup failed: " + failure;
     return pool_->kill();
   }
   for (plan::SharedValue& value : actions_->pool->values()) values_.push_back(std::move(value));
@@ -110,7 +113,10 @@ void WorkflowRun::leave_out(std::string why) {
 void WorkflowRun::stop() {
   if (!started_ || done_ || stopped_) return;
   stopped_ = true;
-  if (!begun_) return actions_->pool->stop();
+  if (!begun_) {
+    if (actions_) actions_->pool->stop();
+    return;
+  }
   if (pool_->done()) return;  // the teardown is under way
   deadline_ = EventLoop::now() + load().graceful_stop + kEndPatience;
   pool_->stop();

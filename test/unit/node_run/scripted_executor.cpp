@@ -32,6 +32,12 @@ int cores_allowed() {
   return CPU_COUNT(&cores);
 }
 
+// Of a setup or teardown, which have no steps, the part.
+std::string script_of(const plan::Plan& plan) {
+  if (!plan.steps.empty()) return plan.steps.front().name;
+  return plan.script.part == plan::ScriptPart::kSetup ? "setup" : "teardown";
+}
+
 void work_for(Duration time) {
   for (const MonoTime end = EventLoop::now() + time; EventLoop::now() < end;) continue;
 }
@@ -40,14 +46,36 @@ class ScriptedExecutor final : public load::Executor {
  public:
   ScriptedExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, load::TallyRecorder& recorder)
       : plan_(std::move(plan)),
-        script_(plan_.steps.front().name),
+        script_(script_of(plan_)),
         segment_(segment),
         loop_(loop),
         recorder_(recorder),
         share_(plan_.load.iterations == 0 ? UINT64_MAX : plan::share_of(plan_.load.iterations, segment)),
         descriptors_(open_descriptors()) {}
 
+  void log_to(load::ScriptLogSink sink) override { log_ = std::move(sink); }
+
+  Status give(const std::vector<plan::SharedValue>& values) override {
+    std::string line = script_ + " is given";
+    for (const plan::SharedValue& value : values) line += fmt::format(" {}={}", value.key, value.json);
+    if (plan_.script.exists()) log_(load::LogLevel::kInfo, line);
+    return {};
+  }
+
+  std::vector<plan::SharedValue> given() const override {
+    if (script_ == "setup") return {{.source = {}, .key = "base", .json = "7"}};
+    if (script_ != "provides") return {};
+    return {{.source = plan_.name, .key = "token", .json = std::to_string(segment_.index)}};
+  }
+
+  std::string failure() const override { return plan_.script.workflow == "fails in " + script_ ? "it is bad" : ""; }
+
   void start(MonoTime start, std::uint64_t first_arrival) override {
+    if (plan_.steps.empty()) {
+      done_ = plan_.script.workflow != "waits in " + script_;
+      return;
+    }
+    if (plan_.script.exists() && script_ != "never alive") recorder_.alive(EventLoop::now());
     first_ = first_arrival;
     taken_ = first_arrival;
     end_ = plan_.load.duration == Duration::zero() ? MonoTime::max() : start + plan_.load.warmup + plan_.load.duration;
@@ -97,6 +125,7 @@ class ScriptedExecutor final : public load::Executor {
       return;
     }
     record(results::Outcome::kOk);
+    if (plan_.script.exists() && script_ == "steady") recorder_.alive(EventLoop::now());
     if (taken_ - first_ == kBeforeDeath) at_the_turning_point();
     loop_.timers().set(timer_, EventLoop::now() + 1ms);
   }
@@ -112,6 +141,7 @@ class ScriptedExecutor final : public load::Executor {
   const plan::Segment segment_;
   EventLoop& loop_;
   load::TallyRecorder& recorder_;
+  load::ScriptLogSink log_;
   const std::uint64_t share_;
   const std::vector<int> descriptors_;
   load::Timer timer_{[](void* self) { static_cast<ScriptedExecutor*>(self)->tick(); }, this};
@@ -126,9 +156,9 @@ class ScriptedExecutor final : public load::Executor {
 
 Result<std::unique_ptr<load::Executor>> make_scripted_executor(plan::Plan plan, const plan::Segment& segment,
                                                                EventLoop& loop, load::TallyRecorder& recorder) {
-  if (plan.steps.front().name == "refuses") return fail(ErrorCode::kInvalidArgument, "this plan cannot run here");
-  if (plan.steps.front().name == "steady") fmt::print(stderr, "{} \n", ::getpid());
-  if (plan.steps.front().name == "prepares slowly" && segment.index == 1) work_for(100ms);
+  if (script_of(plan) == "refuses") return fail(ErrorCode::kInvalidArgument, "this plan cannot run here");
+  if (script_of(plan) == "steady") fmt::print(stderr, "{} \n", ::getpid());
+  if (script_of(plan) == "prepares slowly" && segment.index == 1) work_for(100ms);
   return std::make_unique<ScriptedExecutor>(std::move(plan), segment, loop, recorder);
 }
 

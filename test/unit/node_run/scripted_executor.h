@@ -10,6 +10,12 @@
 //   deaf               does not stop when it is asked to
 //   prepares slowly    takes a while to be made; one failure whose message tells whether it was to start before that
 //   describes          one failure whose message tells descriptors, cores and users
+//   provides           steady; gives its number in the run as "token"
+//   silent             steady, but with a script in the plan it shows only once that it is alive
+//   never alive        the same, and not even once
+//
+// With a script in the plan it writes a line with what it is given. A setup gives 7 as "base". The workflow "fails in
+// setup", "fails in teardown", "waits in setup" or "waits in teardown" does that; what waits ends when it is stopped.
 #pragma once
 
 #include "base/result.h"
