@@ -24,6 +24,7 @@ std::size_t place_of(const std::vector<std::string>& log, const std::string& ent
   return static_cast<std::size_t>(std::ranges::find(log, entry) - log.begin());
 }
 
+// proves: HOOK-7
 TEST(IterationScript, AStepIsMeasuredByTheCallThatItReturnsAndOthersAreCounted) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
@@ -104,7 +105,6 @@ TEST(IterationScript, AFailureBesideAStepThatGoesWellPausesShortly) {
   EXPECT_GE(run.result.iterations, 8U) << "a pause of 10 ms each";
 }
 
-// proves: DAG-STEP-2
 TEST(IterationScript, ChecksAndMetricsRunAfterTheLastStepThatTheyReadAndBeforeTheNextLayer) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"first", "second", "third"});

@@ -203,7 +203,6 @@ TEST(ScriptCalls, WhatACallExpectsDecidesWhatItsStepIs) {
   EXPECT_EQ(count_of(run.result.steps[0], Outcome::kBodyMismatch), 1U);
 }
 
-// proves: HOOK-7
 TEST(ScriptCalls, ACallThatNobodyWaitsForAnyMoreIsCountedAndDisturbsNoLaterIteration) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
