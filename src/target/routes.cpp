@@ -19,7 +19,7 @@ constexpr std::string_view kRouteList = R"(Routes:
   /                     a small page
   /delay/200ms          answers after that time; /delay/10ms-50ms: uniformly in between
   /stall/200ms/2s       requests that arrive in the first 200 ms of every 2 s are answered at the end of them
-  /status/503           that status; /status/200,500@10: 500 for every 10th, 200 otherwise
+  /status/503           that status; /status/200,500@10: 500 for 10 % of the requests, 200 otherwise
   /size/64KiB           a body of that size
   /chunked/64KiB/1KiB   the same, in chunks of the second size
   /gzip/64KiB           the same, compressed if the request accepts gzip

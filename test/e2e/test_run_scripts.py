@@ -113,7 +113,7 @@ class Scripts(ScriptTest):
         self.assertEqual(self.target.count()["requests"], 50)
         self.assertLess(ended.result["elapsed_s"], 0.9)  # one after the other would take a second
 
-    # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-10, CTX-API-11, DAG-WF-3, HOOK-8
+    # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-10, CTX-API-11, HOOK-8
     def test_values_pass_between_workflows_that_name_each_other(self):
         path = self.write("state.js", f"""
             import {{ Workflow, step, state, http }} from 'hyperscale';
@@ -134,11 +134,13 @@ class Scripts(ScriptTest):
             export class Other extends Workflow {{
               static depends = 'Auth'; static vus = 1; static iterations = 1;
               read = step(http, ({{ client, context }}) => client.http.get('{self.base}/', {{ headers: {{ 'x-key': context.get('elsewhere', 'nothing') }} }}));
+              shown = step('read', ({{ context }}) => console.log(context.get('elsewhere', 'nothing')));
             }}
             """)
         ended = run(path)
         self.assertEqual((ended.code, ended.totals["errors"]), (0, 0), ended)
         self.assertRegex(ended.err, r"Data: (secret-\d) default default \| \1\n")
+        self.assertIn("Other: nothing\n", ended.err)  # it does not name the provider
 
     # proves: DAG-WF-3, CTX-API-6
     def test_a_workflow_gets_the_values_of_all_it_depends_on_and_a_layer_runs_together(self):

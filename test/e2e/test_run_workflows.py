@@ -138,7 +138,7 @@ class Workflows(unittest.TestCase):
         scripted = self.write("scripted.js", "export class Shop extends Workflow {", "  static data = { rows: 7 };", "  home = step(http.get('http://127.0.0.1/'));", "}")
         without = self.write("without.js", "import { csv } from 'hyperscale';", "export class Shop extends Workflow {", "  static data = { rows: csv('missing.csv') };", "  home = step(http.get('http://127.0.0.1/'));", "}")
         none = os.path.join(self.folder.name, "none.js")
-        for arguments, text in (((scripted,), "scripted.js:3:10: \"data\" must be"), ((none,), "No such file"), ((without,), "without.js:3:14: cannot read missing.csv"),
+        for arguments, text in (((scripted,), "scripted.js:3:10: \"data\" must be"), ((none,), "No such file"), ((without,), "missing.csv: No such file or directory"),
                                 ((scripted, "-H", "a: b"), "options that describe a request are for a URL")):
             ended = invoke("run", *arguments)
             self.assertEqual((ended.code, ended.out), (2, ""), ended)
@@ -207,7 +207,9 @@ class Workflows(unittest.TestCase):
         for name in examples:
             with self.subTest(name), Target() as target:
                 ended = run(os.path.join(folder, name), "--env", f"TARGET={target.url.rstrip('/')}", "-d", "1s", "--threshold", "requests > 10")
-                self.assertEqual((ended.code, ended.totals["errors"]), (0, 0), ended)
+                self.assertEqual(ended.code, 0, ended)
+                if name != "error-handling.js":  # where three attempts of one user may all meet the 503
+                    self.assertEqual(ended.totals["errors"], 0, ended)
                 sent = target.count()["requests"]
                 if name in ("custom-metrics.js", "error-handling.js", "setup-and-state.js"):  # calls that no step returns
                     self.assertLess(ended.totals["requests"], sent)

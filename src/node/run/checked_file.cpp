@@ -1,6 +1,7 @@
 #include "node/run/checked_file.h"
 
 #include "base/append_format.h"
+#include "base/duration_text.h"
 #include "node/run/run_description.h"
 #include "report/json_writer.h"
 #include "report/terminal_text.h"
@@ -34,10 +35,16 @@ std::string what_of(const Hook& hook) {
   return hook.result_type.empty() ? std::string("function") : fmt::format("function, {}", hook.result_type);
 }
 
+// When it runs, or what it is for.
+std::string place_of(const Hook& hook) {
+  if (hook.kind == plan::HookKind::kStep) return fmt::format("layer {}", hook.layer + 1);
+  if (hook.kind == plan::HookKind::kAction) return hook.when == workflow::ActionTime::kSetup ? "setup" : "teardown";
+  return std::string(plan::name(hook.kind));
+}
+
 void append_hook(std::string& out, const Hook& hook) {
   const bool is_step = hook.kind == plan::HookKind::kStep;
-  const std::string place = is_step ? fmt::format("layer {}", hook.layer + 1) : std::string(plan::name(hook.kind));
-  append_format(out, "    {} {} {}", report::left(place, 8), report::left(safe(hook.name), kNameWidth),
+  append_format(out, "    {} {} {}", report::left(place_of(hook), 8), report::left(safe(hook.name), kNameWidth),
                 safe(what_of(hook)));
   if (!hook.depends.empty())
     append_format(out, ", {} {}", is_step ? "after" : "of", safe(fmt::format("{}", fmt::join(hook.depends, ", "))));
@@ -48,7 +55,9 @@ void append_hook(std::string& out, const Hook& hook) {
 
 // As results show it.
 std::string text_of(const workflow::DeclaredThreshold& threshold) {
-  return results::scope_text({.step = threshold.step, .check = threshold.check, .tag = threshold.tag}) + threshold.text;
+  return results::scope_text(
+             {.step = threshold.step, .check = threshold.check, .tag = threshold.tag, .metric = threshold.metric}) +
+         threshold.text;
 }
 
 void append_workflow(std::string& out, const CheckedFile& checked, const plan::Placement& place) {
@@ -56,6 +65,8 @@ void append_workflow(std::string& out, const CheckedFile& checked, const plan::P
   append_format(out, "  {} {}; priority {}, {}{}\n", report::left(safe(declared.name), kNameWidth),
                 describe_load(declared.load), plan::name(declared.priority), counted(place.cores.size(), "core"),
                 declared.is_test ? "" : ", tests nothing");
+  if (declared.start_after > Duration::zero())
+    append_format(out, "    starts {} later\n", format_duration(declared.start_after));
   if (!declared.depends.empty())
     append_format(out, "    after {}\n", safe(fmt::format("{}", fmt::join(declared.depends, ", "))));
   for (const Hook& hook : declared.hooks) append_hook(out, hook);

@@ -39,9 +39,14 @@ class FilesBelow final : public workflow::SourceProvider {
  public:
   explicit FilesBelow(std::string folder) : folder_(std::move(folder)) {}
 
-  std::optional<std::string> read(const std::string& path) override {
+  // Whether a path is below the folder at all.
+  bool has(const std::string& path) const {
     const std::string_view below = std::string_view(path).substr(std::min(folder_.size(), path.size()));
-    if (!path.starts_with(folder_) || below.starts_with("..") || below.starts_with('/')) return std::nullopt;
+    return path.starts_with(folder_) && !below.starts_with("..") && !below.starts_with('/');
+  }
+
+  std::optional<std::string> read(const std::string& path) override {
+    if (!has(path)) return std::nullopt;
     auto text = read_whole_file(path, kSourceBytesMax);
     if (!text) return std::nullopt;
     read_.push_back(plan::make_blob(path, *text));
@@ -82,11 +87,13 @@ Status read_variables(std::string_view option, const std::vector<std::string>& t
 Status read_data(workflow::Runtime& runtime, const workflow::Workflow& declared, const std::string& entry,
                  FilesBelow& files) {
   for (const workflow::DataSource& source : declared.data) {
-    const auto text = files.read(workflow::data_path(entry, source.file));
-    if (!text)
-      return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: cannot read {}, which has to be in or below the folder of the workflow file",
-                              workflow::place_text(declared.place), source.file));
+    const std::string path = workflow::data_path(entry, source.file);
+    const auto text = files.read(path);
+    if (!text) {
+      const std::string reason = files.has(path) ? read_whole_file(path, kSourceBytesMax).error().context
+                                                 : fmt::format("{} is not below the folder of the workflow file", path);
+      return fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", workflow::place_text(declared.place), reason));
+    }
     if (const auto rows = runtime.add_data(declared, source, *text); !rows)
       return fail(ErrorCode::kInvalidArgument, workflow::format_error(rows.error()));
   }
