@@ -152,8 +152,11 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
     if (auto found = find_way(plan, environment.proxy_authorization, *origin); !found) return found;
     environment.origins.push_back(std::move(origin));
   }
-  // Also for a plan in clear text: a redirect may lead to TLS.
-  auto tls = TlsContext::make(plan.tls, plan.http.version);
+  // Also for a plan in clear text: a redirect may lead to TLS, or a function.
+  const bool secure = std::ranges::any_of(environment.origins, [](const auto& origin) { return origin->secure; });
+  auto tls = TlsContext::make(
+      plan.tls, plan.http.version,
+      secure || plan.script.exists() ? SystemAuthorities::kReadNow : SystemAuthorities::kReadWhenNeeded);
   if (!tls) return fail(tls.error());
   environment.tls = std::move(*tls);
   return {};

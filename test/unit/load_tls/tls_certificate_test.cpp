@@ -1,5 +1,10 @@
 #include "tls_pair.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,6 +60,24 @@ TEST_F(TlsCertificate, OfAnUnknownAuthority) {
   const TestAuthority other("Other Authority");
   EXPECT_EQ(sentence_for(other.issue(), "a.example", trusting(authority)),
             "certificate of a.example is signed by an unknown authority: Other Authority");
+}
+
+// The file is read at the start, its certificates with the first connection.
+TEST_F(TlsCertificate, SystemAuthoritiesThatWereKeptForLaterVouch) {
+  const std::string path = testing::TempDir() + "authorities.pem";
+  std::ofstream(path) << authority.pem();
+  ::setenv("SSL_CERT_FILE", path.c_str(), 1);
+  const auto context = TlsContext::make({}, plan::HttpVersion::kAuto, SystemAuthorities::kReadWhenNeeded);
+  ::unsetenv("SSL_CERT_FILE");
+  std::filesystem::remove(path);
+  ASSERT_TRUE(context);
+  const TestAuthority other("Other Authority");
+  for (const auto& [identity, readies] : {std::pair(authority.issue(), 1), std::pair(other.issue(), 0)}) {
+    TestTlsContext server(identity);
+    TlsPair pair(server, *context);
+    pair.start();
+    EXPECT_EQ(pair.record.readies, readies) << pair.record.detail;
+  }
 }
 
 TEST_F(TlsCertificate, SignedByItself) {

@@ -3,12 +3,16 @@
 #include "base/check.h"
 #include "load/protocols/tls/tls_failure.h"
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/x509.h>
 
 namespace hyperscale::load {
 namespace {
@@ -46,18 +50,27 @@ Result<std::vector<CertificateOwner>> certificates_in(std::string_view pem, std:
   return certificates;
 }
 
-Status use_authorities(SSL_CTX* context, const plan::Tls& tls) {
-  if (tls.insecure) return {};
-  if (tls.ca_pem.empty()) {
-    if (SSL_CTX_set_default_verify_paths(context) != 1)
-      return fail(ErrorCode::kInternal, "the system's CA certificates cannot be used");
-    return {};
-  }
-  auto authorities = certificates_in(tls.ca_pem, "CA certificate");
+Status trust(SSL_CTX* context, std::string_view pem) {
+  auto authorities = certificates_in(pem, "CA certificate");
   if (!authorities) return fail(authorities.error());
   for (const CertificateOwner& authority : *authorities)
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority.get());
   return {};
+}
+
+Status use_authorities(SSL_CTX* context, const plan::Tls& tls) {
+  if (tls.insecure) return {};
+  if (!tls.ca_pem.empty()) return trust(context, tls.ca_pem);
+  if (SSL_CTX_set_default_verify_paths(context) != 1)
+    return fail(ErrorCode::kInternal, "the system's CA certificates cannot be used");
+  return {};
+}
+
+// Empty when the system keeps them in another way.
+std::string system_authorities() {
+  const char* named = std::getenv(X509_get_default_cert_file_env());
+  std::ifstream file(named != nullptr ? named : X509_get_default_cert_file(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 Status use_key(SSL_CTX* context, std::string_view pem) {
@@ -107,7 +120,8 @@ int keep_session(SSL* ssl, SSL_SESSION* session) {
 
 }  // namespace
 
-Result<std::shared_ptr<TlsContext>> TlsContext::make(const plan::Tls& tls, plan::HttpVersion version) {
+Result<std::shared_ptr<TlsContext>> TlsContext::make(const plan::Tls& tls, plan::HttpVersion version,
+                                                     SystemAuthorities authorities) {
   SslContextOwner context(SSL_CTX_new(TLS_client_method()));
   if (!context) return fail(ErrorCode::kInternal, "the TLS library could not be started");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
@@ -115,7 +129,11 @@ Result<std::shared_ptr<TlsContext>> TlsContext::make(const plan::Tls& tls, plan:
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_verify(context.get(), tls.insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER,
                      tls.insecure ? nullptr : note_bad_certificate);
-  if (auto done = use_authorities(context.get(), tls); !done) return fail(done.error());
+  const bool wait = authorities == SystemAuthorities::kReadWhenNeeded && !tls.insecure && tls.ca_pem.empty();
+  std::string unread = wait ? system_authorities() : std::string();
+  if (unread.empty()) {
+    if (auto done = use_authorities(context.get(), tls); !done) return fail(done.error());
+  }
   if (auto done = use_client_certificate(context.get(), tls); !done) return fail(done.error());
   const std::string_view protocols = protocols_for(version);
   CHECK(SSL_CTX_set_alpn_protos(context.get(), reinterpret_cast<const unsigned char*>(protocols.data()),
@@ -127,7 +145,9 @@ Result<std::shared_ptr<TlsContext>> TlsContext::make(const plan::Tls& tls, plan:
     SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
     SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET);
   }
-  return std::make_shared<TlsContext>(tls, std::move(context));
+  auto made = std::make_shared<TlsContext>(tls, std::move(context));
+  made->unread_authorities_ = std::move(unread);
+  return made;
 }
 
 TlsContext::TlsContext(const plan::Tls& tls, SslContextOwner context)
@@ -146,6 +166,8 @@ TlsServer& TlsContext::server(const std::string& host, std::uint16_t port) {
 }
 
 SslOwner TlsContext::new_connection(TlsServer& server) {
+  // A damaged file is one without certificates: the handshake says that nobody vouches for the server.
+  if (!unread_authorities_.empty()) (void)trust(context_.get(), std::exchange(unread_authorities_, {}));
   SslOwner ssl(SSL_new(context_.get()));
   CHECK(ssl != nullptr, "out of memory");
   SSL_set_connect_state(ssl.get());

@@ -3,6 +3,9 @@
 // TLS 1.2 and 1.3. Certificates are verified against the plan's CA certificates, or the system's when it has none,
 // unless the plan is insecure. One context per executor thread, used by that thread only; it outlives its transports.
 //
+// The system's certificates are many: reading them takes longer than all else that an executor does before its start.
+// A plan that may never need them keeps their text and reads it with the first connection.
+//
 // make() fails with InvalidArgument and one sentence that says which text is wrong and how. Keys never appear in it.
 #pragma once
 
@@ -24,9 +27,12 @@ inline constexpr std::size_t kTlsEncryptBytesMax = 64 << 10;       // plaintext 
 inline constexpr std::size_t kTlsSpareBuffersMax = 64;             // kept for the next connection that sends
 inline constexpr std::size_t kTlsSpareBufferBytesMax = 128 << 10;  // a larger one is freed
 
+enum class SystemAuthorities : std::uint8_t { kReadNow, kReadWhenNeeded };
+
 class TlsContext {
  public:
-  static Result<std::shared_ptr<TlsContext>> make(const plan::Tls& tls, plan::HttpVersion version);
+  static Result<std::shared_ptr<TlsContext>> make(const plan::Tls& tls, plan::HttpVersion version,
+                                                  SystemAuthorities authorities = SystemAuthorities::kReadNow);
   explicit TlsContext(const plan::Tls& tls, SslContextOwner context);
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
@@ -44,6 +50,7 @@ class TlsContext {
 
  private:
   SslContextOwner context_;
+  std::string unread_authorities_;  // PEM; empty: there are none
   std::string server_name_;
   bool verify_;
   bool resume_;
