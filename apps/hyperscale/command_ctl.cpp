@@ -1,43 +1,38 @@
 #include "command.h"
-#include "node/exit_code.h"
 #include "node/run/control_client.h"
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 namespace hyperscale::app {
-namespace {
-
-constexpr std::array<std::string_view, 3> kActions = {"status", "stop", "list"};
-
-int control(const std::vector<std::string>& words) {
-  if (std::ranges::find(kActions, words.back()) == kActions.end()) {
-    fmt::print(stderr, "hyperscale ctl: '{}' is not one of status, stop, list\n", words.back());
-    return static_cast<int>(node::ExitCode::kUsage);
-  }
-  return node::control_command(words.size() == 2 ? words.front() : "", words.back());
-}
-
-}  // namespace
 
 Run add_ctl_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("ctl", "Ask or stop a run that is under way on this machine");
+  CLI::App* command = program.add_subcommand("ctl", "Ask, change or stop a run that is under way on this machine");
   auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("ACTION", *words, "status, stop or list; before it a run id [the newest run]")
+  auto options = std::make_shared<node::ControlOptions>();
+  command
+      ->add_option("ACTION", *words,
+                   "status, vus=N, rate=N, pause, resume, stop or list; before it a run id [the newest run]")
       ->required()
       ->expected(1, 2)
       ->type_name("");
+  command->add_option("--workflow", options->workflow, "Of several workflows: the one whose load is to be changed")
+      ->type_name("NAME");
   command->footer(R"(Examples:
   hyperscale ctl list                              ids of all runs of this user
   hyperscale ctl status                            figures of the newest one, as JSON
+  hyperscale ctl vus=200                           so many users from now on; with a rate: at most so many busy
+  hyperscale ctl rate=5000                         so many per second from now on; also 90/m
+  hyperscale ctl pause                             nothing begins and the time of the run stands still, until resume
   hyperscale ctl 1763251200000-1a2b3c4d stop       stop that one in order)");
-  return [words] { return control(*words); };
+  return [words, options] {
+    options->action = words->back();
+    if (words->size() == 2) options->run = words->front();
+    return node::control_command(*options);
+  };
 }
 
 }  // namespace hyperscale::app

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "load/loop/event_loop.h"
 #include "load/step_script.h"
+#include "plan/load_change.h"
 #include "plan/plan.h"
 #include "plan/segment.h"
 
@@ -50,6 +51,8 @@ class Executor {
   // in a closed loop, how many iterations its predecessors have done.
   virtual void start(MonoTime start, std::uint64_t first_arrival) = 0;
   virtual void stop() = 0;
+  // After start(). A change that cannot be followed (a rate of a closed loop, a second pause) is not to be given.
+  virtual void change(const plan::LoadChange&) {}
   virtual bool done() const = 0;
   // To be called after each turn of the loop: frees what could not be freed inside its own callbacks.
   virtual void between_turns() = 0;

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "load/expectation.h"
+#include "plan/limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,7 @@ constexpr std::uint16_t kPauseDoublingsMax = 7;
 // generator that is behind and answered with ever more connections would never catch up.
 constexpr std::uint32_t kJoiningMax = 8;
 constexpr Duration kOnTime = 200us;  // an arrival that is noticed this soon was not held up by the generator
+constexpr std::uint64_t kAddedIterations = std::uint64_t{1} << 48;  // what a run never comes to
 constexpr Duration kPatience = 5ms;  // what an arrival waits for a lane before a late generator adds a user
 
 // None in a row: another step of the iteration went well after the one that failed.
@@ -64,6 +66,7 @@ Status LoadExecutor::prepare() {
   if (auto ready = prepare_environment(plan_, steps_, environment_); !ready) return ready;
   const bool h2 = plan_.http.version == plan::HttpVersion::kHttp2;
   lanes_per_user_ = std::max(1U, h2 ? plan_.http.streams : std::max(plan_.http.pipeline, plan_.http.streams));
+  users_most_ = segment_.vu_count;
   users_.reserve(segment_.vu_count);
   return script_ ? prepare_script() : Status();
 }
@@ -103,10 +106,18 @@ VirtualUser& LoadExecutor::user_at(std::uint32_t index) {
 
 // --- closed loop ---
 
-// How many of this executor's users are to be active. Over all executors users join one after the other, in turns.
-std::uint32_t LoadExecutor::users_wanted(MonoTime now) const {
-  const auto target = static_cast<std::uint64_t>(std::floor(curve_.target_at(now - start_) + 1e-9));
-  if (target >= segment_.vu_total) return segment_.vu_count;
+// Users that someone adds while the run goes on are numbered after those of the plan, in turns over all executors.
+std::uint32_t LoadExecutor::number_of(std::uint32_t user) const {
+  if (user < segment_.vu_count) return segment_.first_vu + user;
+  return segment_.vu_total + (user - segment_.vu_count) * segment_.count + segment_.index;
+}
+
+// Of so many users of all executors, those of this one. They join one after the other, in turns.
+std::uint32_t LoadExecutor::share_of_users(double total) const {
+  const auto target = static_cast<std::uint64_t>(std::floor(total + 1e-9));
+  if (target >= segment_.vu_total) {
+    return segment_.vu_count + static_cast<std::uint32_t>(plan::share_of(target - segment_.vu_total, segment_));
+  }
   const std::uint64_t even = segment_.vu_total / segment_.count;  // the last segment may have more
   const std::uint64_t mine = plan::share_of(std::min(target, even * segment_.count), segment_);
   const bool is_last = segment_.index + 1 == segment_.count;
@@ -117,8 +128,8 @@ std::uint32_t LoadExecutor::users_wanted(MonoTime now) const {
 void LoadExecutor::follow_curve() {
   if (ended_) return;
   const MonoTime now = EventLoop::now();
-  users_active_ = users_wanted(now);
-  for (std::uint32_t user = 0; user < users_active_; ++user) {
+  users_active_ = share_of_users(curve_.target_at(now - start_));
+  for (std::uint32_t user = 0; user < users_active_ && ready_user(user); ++user) {
     VirtualUser& each = user_at(user);
     for (Lane& lane : each.lanes)
       if (!lane.busy && !lane.rest.is_set() && !lane.out_of_rows) begin_round(lane.self, now);
@@ -131,13 +142,21 @@ void LoadExecutor::begin_round(LaneId id, MonoTime now) {
   if (!may_begin()) return end_when_idle();
   if (id.user >= users_active_) return;
   Lane& lane = lane_at(id);
-  // User v's j-th round is iteration v + j * users: the same rows for a user, whoever runs it.
-  const std::uint64_t column = std::uint64_t{number_of(id.user)} * lanes_per_user_ + id.lane;
-  lane.iteration = column + lane.rounds * segment_.vu_total * lanes_per_user_;
+  lane.iteration = iteration_of(lane);
   if (functions_ && !begin_rows(id, now)) return out_of_rows(id);
   ++lane.rounds;
   if (plan_.load.iterations > 0 && now >= count_from_) --iterations_left_;
   begin_iteration(id, now, now);
+}
+
+// User v's j-th round is iteration v + j * users: the same rows for a user, whoever runs it. Users beyond the plan's
+// have iterations beyond all of those.
+std::uint64_t LoadExecutor::iteration_of(const Lane& lane) const {
+  const std::uint64_t number = number_of(lane.self.user);
+  const bool planned = number < segment_.vu_total;
+  const std::uint64_t column = (planned ? number : number - segment_.vu_total) * lanes_per_user_ + lane.self.lane;
+  const std::uint64_t width = std::uint64_t{planned ? segment_.vu_total : plan::kVusMax} * lanes_per_user_;
+  return (planned ? 0 : kAddedIterations) + column + lane.rounds * width;
 }
 
 void LoadExecutor::lane_rested(LaneId id) {
@@ -173,7 +192,7 @@ void LoadExecutor::begin_due(MonoTime now) {
   if (schedule_.next()) next = start_ + schedule_.next()->at;
   if (!due_.empty()) next = std::min(next, std::max(now, start_ + due_.front().at) + kPatience);
   if (next != MonoTime::max()) return loop_.timers().set(arrival_timer_, next);
-  if (end_ == MonoTime::max()) end_of_work();
+  if (end_ == MonoTime::max() && schedule_.exhausted()) end_of_work();
 }
 
 bool LoadExecutor::find_free_lane(LaneId& out, MonoTime now) {
@@ -182,7 +201,7 @@ bool LoadExecutor::find_free_lane(LaneId& out, MonoTime now) {
     free_lanes_.pop_back();
     return true;
   }
-  if (users_.size() >= segment_.vu_count || users_joining_ >= kJoiningMax) return false;
+  if (users_.size() >= users_most_ || users_joining_ >= kJoiningMax) return false;
   // A generator that is itself late has lanes enough as soon as it gets round to the answers that wait for it.
   if (!on_time_ && now - (start_ + due_.front().at) < kPatience) return false;
   VirtualUser& user = user_at(static_cast<std::uint32_t>(users_.size()));
@@ -399,6 +418,39 @@ void LoadExecutor::end_of_work() {
   if (dropped > 0) recorder_.dropped(dropped);
   if (lanes_busy_ == 0) return close_books();
   loop_.timers().set(cut_timer_, EventLoop::now() + plan_.load.graceful_stop);
+}
+
+void LoadExecutor::change(const plan::LoadChange& change) {
+  if (ended_) return;
+  const Duration at = change.at - start_;
+  switch (change.kind) {
+    case plan::LoadChangeKind::kUsers:
+      if (is_open()) {
+        users_most_ = share_of_users(change.value);
+        break;
+      }
+      [[fallthrough]];
+    case plan::LoadChangeKind::kRate:
+      curve_.set_target(at, change.value);
+      break;
+    case plan::LoadChangeKind::kPause:
+      curve_.pause(at);
+      break;
+    case plan::LoadChangeKind::kResume:
+      curve_.resume(at);
+      break;
+  }
+  TimerQueue& timers = loop_.timers();
+  end_ = curve_.length() == Duration::max() ? MonoTime::max() : start_ + curve_.length();
+  if (end_ == MonoTime::max()) {
+    timers.cancel(end_timer_);
+  } else {
+    timers.set(end_timer_, end_);
+  }
+  const MonoTime soon = EventLoop::now();
+  if (!is_open()) return timers.set(curve_timer_, soon);
+  schedule_.follow(curve_);
+  timers.set(arrival_timer_, soon);
 }
 
 void LoadExecutor::stop() {

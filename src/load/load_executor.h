@@ -35,6 +35,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   Status prepare();
   void start(MonoTime start, std::uint64_t first_arrival) override;
   void stop() override;
+  void change(const plan::LoadChange& change) override;
   bool done() const override { return ended_ && lanes_busy_ == 0 && provisions_open_ == 0; }
   Status give(const std::vector<plan::SharedValue>& values) override;
   std::vector<plan::SharedValue> given() const override;
@@ -44,13 +45,14 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
  private:
   bool is_open() const { return plan_.load.pacing == plan::Pacing::kOpen; }
   Lane& lane_at(LaneId id) { return users_[id.user]->lanes[id.lane]; }
-  std::uint32_t number_of(std::uint32_t user) const { return segment_.first_vu + user; }
+  std::uint32_t number_of(std::uint32_t user) const;
+  std::uint32_t share_of_users(double total) const;
   VirtualUser& user_at(std::uint32_t index);
 
   // Closed loop.
   void follow_curve();
-  std::uint32_t users_wanted(MonoTime now) const;
   void begin_round(LaneId id, MonoTime now);
+  std::uint64_t iteration_of(const Lane& lane) const;
 
   // Open loop.
   void take_arrivals();
@@ -82,6 +84,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
 
   // Scripted steps.
   Status prepare_script();
+  bool ready_user(std::uint32_t user);
   HttpClient& client_of(std::uint32_t user) override { return users_[user]->client; }
   void scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) override;
   void reader_ended(std::uint32_t user) override;
@@ -130,6 +133,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::uint64_t iterations_left_ = UINT64_MAX;
   std::uint64_t arrivals_due_ = 0;
   std::uint32_t lanes_busy_ = 0;
+  std::uint32_t users_most_ = 0;     // open loop: no more are made
   std::uint32_t users_joining_ = 0;  // open loop: users whose first connection is being opened
   std::uint32_t users_active_ = 0;   // closed loop: users 0 .. n-1 are to be busy
   std::uint32_t lanes_without_rows_ = 0;

@@ -34,6 +34,14 @@ Status LoadExecutor::prepare_script() {
   return {};
 }
 
+// A user that the plan did not know of gets its functions with its first iteration.
+bool LoadExecutor::ready_user(std::uint32_t user) {
+  if (!functions_ || user < users_.size()) return true;
+  const Status added = functions_->add_user(user, number_of(user), segment_.vu_total);
+  if (!added) script_logged(LogLevel::kError, added.error().context);
+  return added.has_value();
+}
+
 Status LoadExecutor::give(const std::vector<plan::SharedValue>& values) {
   return script_ ? script_->give(values) : Status();
 }
@@ -57,7 +65,7 @@ bool LoadExecutor::begin_rows(LaneId id, MonoTime intended) {
 
 void LoadExecutor::out_of_rows(LaneId id) {
   if (!std::exchange(lane_at(id).out_of_rows, true)) ++lanes_without_rows_;
-  if (lanes_busy_ == 0 && lanes_without_rows_ >= segment_.vu_count) end_of_work();
+  if (lanes_busy_ == 0 && lanes_without_rows_ >= users_.size()) end_of_work();
 }
 
 void LoadExecutor::scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) {

@@ -42,6 +42,7 @@ inline constexpr std::size_t kProvidedToMax = 100;              // workflows tha
 inline constexpr std::size_t kSharedValuesMax = 200;            // that a workflow is given
 inline constexpr std::size_t kSharedValueBytesMax = 64 * 1024;  // of one, as JSON
 
+inline constexpr std::uint32_t kVusMax = 10'000'000;
 inline constexpr std::size_t kStagesMax = 1'000;
 inline constexpr Duration kPlanDurationMax = 24h * 365;  // of any time in a plan
 inline constexpr double kRateMax = 1e9;                  // of a rate or a target of a stage

@@ -1,5 +1,6 @@
 // The upper part of the HTML report: header with the verdict, key figures, warnings.
 #include "report/arrivals.h"
+#include "report/change_text.h"
 #include "report/html_sections.h"
 #include "report/html_text.h"
 #include "report/latency_figures.h"
@@ -93,6 +94,13 @@ std::string html_cards(const RunResult& result, const results::Counts& counts, c
   html += card("Received", bytes_text(counts.bytes_received), transfer_remark(counts, result.elapsed));
   html += arrivals_cards(result);
   return html + "</section>\n";
+}
+
+std::string html_changes(const RunResult& result) {
+  if (result.changes.empty()) return "";
+  std::string html = "<ul class=\"changes\" aria-label=\"Changes while it ran\">\n";
+  for (const results::ChangeRecord& change : result.changes) html += element("li", "", change_text(change)) + "\n";
+  return html + "</ul>\n";
 }
 
 std::string html_warnings(const RunResult& result) {

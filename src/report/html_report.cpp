@@ -42,6 +42,7 @@ std::string html_report(const results::RunResult& result, std::span<const result
   html += html_header(result, badge_of(result, verdicts));
   html += html_cards(result, counts, series);
   html += html_warnings(result);
+  html += html_changes(result);
   html += html_thresholds(verdicts);
   html += charts(result, series);
   html += html_latency_table(result, series);

@@ -21,6 +21,7 @@ Badge badge_of(const results::RunResult& result, std::span<const results::Verdic
 
 std::string html_header(const results::RunResult& result, const Badge& badge);
 std::string html_cards(const results::RunResult& result, const results::Counts& counts, const results::Series& series);
+std::string html_changes(const results::RunResult& result);
 std::string html_warnings(const results::RunResult& result);
 
 std::string html_thresholds(std::span<const results::Verdict> verdicts);

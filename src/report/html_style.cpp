@@ -88,6 +88,7 @@ td pre { margin: 4px 0 0; padding: 6px 10px; background: var(--page); border-rad
   white-space: pre-wrap; overflow-wrap: anywhere; }
 .warnings { margin: 24px 0 0; padding: 13px 18px 13px 38px; background: var(--warn-tint); border: 1px solid var(--edge);
   border-left: 4px solid var(--warn); border-radius: 10px; }
+.changes { margin: 24px 0 0; padding: 0 0 0 20px; color: var(--soft); }
 .warnings li { margin: 3px 0; } .warnings li::marker { color: var(--warn); }
 footer { margin-top: 40px; color: var(--soft); font-size: 13px; }
 @media print {

@@ -271,6 +271,21 @@ void write_load(JsonWriter& json, const RunResult& result) {
   write_figures(json, "lag_ms", result.lag);
 }
 
+void write_changes(JsonWriter& json, const RunResult& result) {
+  if (result.changes.empty()) return;
+  json.key("changes");
+  json.begin_array();
+  for (const results::ChangeRecord& change : result.changes) {
+    json.begin_object(Layout::kInline);
+    json.key("at_s");
+    json.seconds(change.at);
+    json.field("what", change.what);
+    if (!change.workflow.empty()) json.field("workflow", change.workflow);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_thresholds(JsonWriter& json, std::span<const results::Verdict> verdicts) {
   json.key("thresholds");
   json.begin_array();
@@ -310,6 +325,7 @@ std::string json_report(const RunResult& result, std::span<const results::Verdic
   write_checks_total(json, result);
   json.end_object();
   write_load(json, result);
+  write_changes(json, result);
   write_thresholds(json, verdicts);
   json.key("warnings");
   json.begin_array();

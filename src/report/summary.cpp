@@ -21,6 +21,7 @@ std::string text_summary(const results::RunResult& result, std::span<const resul
   write_metrics(page, result);
   write_distribution(page, series.duration);
   write_failures(page, result);
+  write_changes(page, result);
   write_executors(page, result);
   write_warnings(page, result);
   write_thresholds(page, verdicts);

@@ -1,4 +1,5 @@
-// Failures, lost executors, warnings and thresholds: the sections of the summary that say what was wrong.
+// Failures, changes, lost executors, warnings and thresholds: the sections of the summary that say what was wrong.
+#include "report/change_text.h"
 #include "report/failure_list.h"
 #include "report/number_text.h"
 #include "report/summary_sections.h"
@@ -13,6 +14,7 @@ namespace hyperscale::report {
 namespace {
 
 constexpr std::size_t kFailuresShown = 5;
+constexpr std::size_t kChangesShown = 20;
 constexpr std::size_t kCountWidth = 10;
 
 std::string kind_of(const results::Failure& failure) {
@@ -45,6 +47,15 @@ void write_failures(SummaryPage& page, const results::RunResult& result) {
   const std::size_t more = failures.size() - kFailuresShown;
   page.line(page.ink(fmt::format("{}{} more {}", std::string(kCountWidth + 2, ' '), more, more == 1 ? "kind" : "kinds"),
                      Ink::kFaint));
+}
+
+void write_changes(SummaryPage& page, const results::RunResult& result) {
+  if (result.changes.empty()) return;
+  page.heading(result.changes.size() == 1 ? "change" : "changes", "made while it ran");
+  for (std::size_t i = 0; i < std::min(result.changes.size(), kChangesShown); ++i)
+    page.paragraph(page.glyph("→", ">"), Ink::kPlain, change_text(result.changes[i]));
+  if (result.changes.size() > kChangesShown)
+    page.line(page.ink(fmt::format("  {} more", result.changes.size() - kChangesShown), Ink::kFaint));
 }
 
 void write_executors(SummaryPage& page, const results::RunResult& result) {

@@ -22,6 +22,7 @@ void write_checks(SummaryPage& page, const results::RunResult& result);
 void write_metrics(SummaryPage& page, const results::RunResult& result);
 void write_distribution(SummaryPage& page, const LatencyHistogram& duration);
 void write_failures(SummaryPage& page, const results::RunResult& result);
+void write_changes(SummaryPage& page, const results::RunResult& result);    // made while it ran
 void write_executors(SummaryPage& page, const results::RunResult& result);  // those that died
 void write_warnings(SummaryPage& page, const results::RunResult& result);
 void write_thresholds(SummaryPage& page, std::span<const results::Verdict> verdicts);

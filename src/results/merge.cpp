@@ -98,6 +98,15 @@ void merge_warnings(std::vector<std::string>& into, const std::vector<std::strin
   into.resize(std::min(into.size(), kWarningsMax));
 }
 
+// Every share of a run is changed alike, and told by one of them or by all.
+void merge_changes(std::vector<ChangeRecord>& into, const std::vector<ChangeRecord>& share) {
+  into.insert(into.end(), share.begin(), share.end());
+  const auto key = [](const ChangeRecord& c) { return std::tie(c.at, c.what, c.workflow); };
+  std::ranges::sort(into, [&](const ChangeRecord& a, const ChangeRecord& b) { return key(a) < key(b); });
+  into.erase(std::unique(into.begin(), into.end()), into.end());
+  into.resize(std::min(into.size(), kChangesMax));
+}
+
 // Equal in all shares of a run; where a share left one out, the other has it.
 void merge_description(RunResult& into, const RunResult& share) {
   keep_larger(into.run_id, share.run_id);
@@ -121,6 +130,7 @@ void merge_the_rest(RunResult& into, const RunResult& share) {
   merge_description(into, share);
   merge_workflows(into.workflows, share.workflows);
   merge_windows(into.windows, share.windows);
+  merge_changes(into.changes, share.changes);
   into.iterations = saturating_add(into.iterations, share.iterations);
   into.dropped = saturating_add(into.dropped, share.dropped);
   into.warmup_requests = saturating_add(into.warmup_requests, share.warmup_requests);

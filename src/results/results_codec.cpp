@@ -167,6 +167,11 @@ void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
   fields.histogram("lag", result.lag);
   fields.list("executors", result.executors, kExecutorsMax,
               [&](auto& executor) { describe<Fields>(fields, executor); });
+  fields.list("changes", result.changes, kChangesMax, [&](auto& change) {
+    fields.duration("change time", change.at);
+    fields.text("change", change.what, kResultTextBytesMax);
+    fields.text("changed workflow", change.workflow, kResultTextBytesMax);
+  });
   fields.flag("interrupted", result.interrupted);
   fields.flag("partial", result.partial);
   fields.list("warnings", result.warnings, kWarningsMax,

@@ -56,6 +56,7 @@ inline constexpr std::size_t kFailuresMax = 16;
 inline constexpr std::size_t kFailureBodyBytesMax = 200;
 inline constexpr std::size_t kFailureMessageBytesMax = 160;
 inline constexpr std::size_t kWarningsMax = 64;
+inline constexpr std::size_t kChangesMax = 10'000;
 inline constexpr std::size_t kNamedSeriesMax = 100;           // of a result
 inline constexpr std::string_view kOtherSeries = "(others)";  // holds what is beyond such a limit
 
@@ -114,6 +115,14 @@ struct WorkflowReport {
   bool operator==(const WorkflowReport&) const = default;
 };
 
+// What someone changed while the run went on.
+struct ChangeRecord {
+  Duration at{};         // since the run's counted part began
+  std::string what;      // "vus=200", "rate=5000", "pause", "resume"
+  std::string workflow;  // empty when there was but one
+  bool operator==(const ChangeRecord&) const = default;
+};
+
 struct RunResult {
   std::string run_id;
   std::string name;
@@ -138,8 +147,9 @@ struct RunResult {
   std::uint32_t vus_max = 0;  // most users busy at once
   LatencyHistogram lag;       // actual start after intended start, generator's own part
   std::vector<ExecutorReport> executors;
-  bool interrupted = false;  // stopped before its end by the user
-  bool partial = false;      // a share was lost
+  std::vector<ChangeRecord> changes;  // by their time
+  bool interrupted = false;           // stopped before its end by the user
+  bool partial = false;               // a share was lost
   std::vector<std::string> warnings;
   bool operator==(const RunResult&) const = default;
 
@@ -170,6 +180,7 @@ std::uint64_t recorded_values(const RunResult& result);
 //   named series            join by name and tags; of more than kNamedSeriesMax the lowest by name and tags stay, and
 //                           all others add up under kOtherSeries
 //   checks, metrics         add up one by one; the last value of a gauge is the one that was recorded last
+//   changes                 join by time; equal ones are one
 //   windows                 join by their start; counts and active users add up. Percentiles cannot be made of
 //   percentiles,
 //                           so p50, p90, p99, max and mean become the larger of both, which the true figure never

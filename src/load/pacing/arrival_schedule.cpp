@@ -23,6 +23,7 @@ double ArrivalSchedule::position_of(std::uint64_t number) {
 
 void ArrivalSchedule::find(std::uint64_t number) {
   next_.reset();
+  number_ = number;
   if (number >= numbers_end_) return;
   const Duration at = curve_.time_of_total(position_of(number));
   if (at == Duration::max() || at >= curve_.length()) return;
@@ -30,7 +31,12 @@ void ArrivalSchedule::find(std::uint64_t number) {
 }
 
 void ArrivalSchedule::advance() {
-  if (next_) find(next_->number + segment_.count);
+  if (next_) find(number_ + segment_.count);
+}
+
+void ArrivalSchedule::follow(const LoadCurve& curve) {
+  curve_ = curve;
+  find(number_);
 }
 
 void ArrivalSchedule::skip(std::uint64_t count) {

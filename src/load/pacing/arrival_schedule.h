@@ -30,6 +30,10 @@ class ArrivalSchedule {
   void advance();
   // Passes over the first `count` arrivals of the segment.
   void skip(std::uint64_t count);
+  // The next arrival and those after it follow this curve, which is the schedule's own up to now.
+  void follow(const LoadCurve& curve);
+  // All arrivals of a bounded plan have been.
+  bool exhausted() const { return number_ >= numbers_end_; }
 
  private:
   double position_of(std::uint64_t number);
@@ -39,6 +43,7 @@ class ArrivalSchedule {
   plan::Segment segment_;
   bool poisson_;
   std::uint64_t numbers_end_ = UINT64_MAX;
+  std::uint64_t number_ = 0;  // of the next arrival, also when it has no time
   Prng random_;
   std::uint64_t drawn_ = 0;  // gaps drawn so far
   double drawn_position_ = 0;

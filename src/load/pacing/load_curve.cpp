@@ -1,8 +1,11 @@
 #include "load/pacing/load_curve.h"
 
+#include "base/check.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace hyperscale::load {
 namespace {
@@ -37,8 +40,6 @@ LoadCurve::LoadCurve(const plan::Load& load) {
     if (stage.duration > Duration::zero()) append(seconds(stage.duration), from, stage.target);
     from = stage.target;
   }
-  const double end = pieces_.empty() ? 0 : pieces_.back().start_s + pieces_.back().length_s;
-  length_ = duration_of(end);
 }
 
 void LoadCurve::append(double length_s, double from, double to) {
@@ -49,6 +50,7 @@ void LoadCurve::append(double length_s, double from, double to) {
     piece.total_before = last.total_before + last.total();
   }
   pieces_.push_back(piece);
+  length_ = duration_of(piece.start_s + piece.length_s);
 }
 
 const LoadCurve::Piece* LoadCurve::piece_at(double time_s) const {
@@ -93,6 +95,59 @@ Duration LoadCurve::time_of_total(double total) const {
     return duration_of(piece.start_s + (divisor > 0 ? 2 * wanted / divisor : 0));
   }
   return Duration::max();
+}
+
+std::vector<LoadCurve::Piece> LoadCurve::cut(Duration time) {
+  const double time_s = std::max(seconds(time), 0.0);
+  const double level = target_at(std::max(time, Duration::zero()));
+  std::vector<Piece> rest;
+  while (!pieces_.empty() && pieces_.back().start_s + pieces_.back().length_s > time_s) {
+    Piece& last = pieces_.back();
+    Piece after = last;
+    if (last.start_s < time_s) {
+      after.from = level;
+      after.length_s = last.start_s + last.length_s - time_s;
+      last.length_s = time_s - last.start_s;
+      last.to = level;
+      rest.push_back(after);
+      break;
+    }
+    rest.push_back(after);
+    pieces_.pop_back();
+  }
+  std::ranges::reverse(rest);
+  return rest;
+}
+
+void LoadCurve::append_all(const std::vector<Piece>& pieces) {
+  for (const Piece& piece : pieces) append(piece.length_s, piece.from, piece.to);
+}
+
+void LoadCurve::set_target(Duration from, double target) {
+  std::vector<Piece> rest = paused_ ? std::exchange(rest_, {}) : cut(from);
+  if (rest.empty()) return;
+  double length_s = 0;
+  for (const Piece& piece : rest) length_s += piece.length_s;
+  rest = {Piece{0, length_s, target, target, 0}};
+  if (paused_) {
+    rest_ = std::move(rest);
+  } else {
+    append_all(rest);
+  }
+}
+
+void LoadCurve::pause(Duration from) {
+  CHECK(!paused_, "paused twice");
+  paused_ = true;
+  rest_ = cut(from);
+  if (!rest_.empty()) append(kEndless, 0, 0);
+}
+
+void LoadCurve::resume(Duration from) {
+  CHECK(paused_, "not paused");
+  paused_ = false;
+  cut(from);
+  append_all(std::exchange(rest_, {}));
 }
 
 Duration LoadCurve::next_change(Duration time) const {

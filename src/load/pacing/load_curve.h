@@ -1,4 +1,6 @@
 // LoadCurve: the target (users, or iterations per second) over the time of a run, as straight pieces. Pure arithmetic.
+//
+// It can be changed while it is followed: what lies before the change stays as it was, so that totals go on from there.
 #pragma once
 
 #include "base/time.h"
@@ -25,6 +27,13 @@ class LoadCurve {
   // The next moment after `time` at which the target may have changed by one; Duration::max() when it stays.
   Duration next_change(Duration time) const;
 
+  // From then on constant, up to the same end.
+  void set_target(Duration from, double target);
+  // From then on zero, without an end, until resume() lets the rest follow. REQUIRES: not paused() / paused().
+  void pause(Duration from);
+  void resume(Duration from);
+  bool paused() const { return paused_; }
+
  private:
   struct Piece {
     double start_s;
@@ -36,9 +45,14 @@ class LoadCurve {
   };
   void append(double length_s, double from, double to);
   const Piece* piece_at(double time_s) const;
+  // Takes what lies after the moment off the curve.
+  std::vector<Piece> cut(Duration time);
+  void append_all(const std::vector<Piece>& pieces);
 
   std::vector<Piece> pieces_;
   Duration length_{};
+  std::vector<Piece> rest_;  // while paused: what is to follow
+  bool paused_ = false;
 };
 
 }  // namespace hyperscale::load

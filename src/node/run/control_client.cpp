@@ -3,7 +3,9 @@
 #include "base/errno_text.h"
 #include "load/loop/socket_address.h"
 #include "node/run/control_folder.h"
+#include "node/run/load_command.h"
 #include "node/run/print_text.h"
+#include "node/run/run_exit.h"
 #include "wire/frame_decoder.h"
 #include "wire/request_payload.h"
 
@@ -20,6 +22,8 @@
 
 namespace hyperscale::node {
 namespace {
+
+constexpr std::array<std::string_view, 3> kPlainActions = {"status", "stop", "list"};
 
 class Descriptor {
  public:
@@ -63,7 +67,8 @@ int failed(std::string_view sentence) {
 
 }  // namespace
 
-Result<std::string> ask_run(const std::string& socket_path, std::string_view method, Duration patience) {
+Result<std::string> ask_run(const std::string& socket_path, std::string_view method, std::string_view body,
+                            Duration patience) {
   const auto address = load::SocketAddress::from_unix_path(socket_path);
   if (!address) return fail(address.error());
   const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -72,7 +77,7 @@ Result<std::string> ask_run(const std::string& socket_path, std::string_view met
   if (::connect(socket.get(), address->get(), address->size()) != 0) {
     return fail(ErrorCode::kNotFound, fmt::format("no run listens at {}: {}", socket_path, errno_text(errno)));
   }
-  const auto payload = wire::encode_request(method, {});
+  const auto payload = wire::encode_request(method, as_bytes(body));
   if (!payload) return fail(payload.error());
   const auto bytes = wire::encode_frame({.type = wire::FrameType::kRequest, .correlation = 1, .payload = *payload});
   if (::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) {
@@ -90,22 +95,31 @@ std::vector<std::string> living_runs(const std::string& folder) {
   return runs;
 }
 
-int control_command(const std::string& run, const std::string& action) {
+int control_command(const ControlOptions& options) {
+  const bool plain = std::ranges::find(kPlainActions, options.action) != kPlainActions.end();
+  const auto command = plain ? Result<LoadCommand>() : read_load_command(options.action);
+  if (!command) {
+    print_text(stderr,
+               fmt::format("hyperscale ctl: {}; other actions are status, stop, list\n", command.error().context));
+    return static_cast<int>(RunExit::kUsage);
+  }
   const std::string folder = control_folder_path();
   if (Status ours = check_control_folder(folder); !ours && ours.error().code != ErrorCode::kNotFound) {
     return failed(ours.error().context);
   }
   const std::vector<std::string> runs = living_runs(folder);
-  if (action == "list") {
+  if (options.action == "list") {
     for (const std::string& id : runs) print_text(stdout, fmt::format("{}\n", id));
     return EXIT_SUCCESS;
   }
   if (runs.empty()) return failed("no run of this user is under way");
-  const std::string& id = run.empty() ? runs.back() : run;
+  const std::string& id = options.run.empty() ? runs.back() : options.run;
   if (std::ranges::find(runs, id) == runs.end()) return failed(fmt::format("no run {} is under way", id));
-  const auto answer = ask_run(control_socket_path(folder, id), action);
+  const auto answer =
+      plain ? ask_run(control_socket_path(folder, id), options.action)
+            : ask_run(control_socket_path(folder, id), "change", encode(LoadRequest{*command, options.workflow}));
   if (!answer) return failed(answer.error().context);
-  if (action == "stop") {
+  if (options.action == "stop") {
     print_text(stdout, fmt::format("{} stops\n", id));
   } else {
     print_text(stdout, fmt::format("{}\n", *answer));

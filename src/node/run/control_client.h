@@ -13,13 +13,19 @@ namespace hyperscale::node {
 inline constexpr Duration kControlPatience = 5s;
 
 // The answer of the run behind the socket. kNotFound when nobody listens there, kTimeout when nobody answers.
-Result<std::string> ask_run(const std::string& socket_path, std::string_view method,
+Result<std::string> ask_run(const std::string& socket_path, std::string_view method, std::string_view body = {},
                             Duration patience = kControlPatience);
 
 // The runs that answer, oldest first; sockets that killed runs left behind are passed over.
 std::vector<std::string> living_runs(const std::string& folder);
 
-// `hyperscale ctl [RUN] status|stop|list`: prints the answer and gives the exit code. An empty `run` is the newest.
-int control_command(const std::string& run, const std::string& action);
+struct ControlOptions {
+  std::string run;       // empty: the newest
+  std::string action;    // status, stop, list, or a change of the load
+  std::string workflow;  // that is to be changed; empty: all, or the only one
+};
+
+// `hyperscale ctl [RUN] ACTION`: prints the answer and gives the exit code.
+int control_command(const ControlOptions& options);
 
 }  // namespace hyperscale::node

@@ -68,8 +68,14 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
       out.payload = SharedBytes::adopt(owner_->actions_.status());
     } else if (request->method_name() == "stop") {
       owner_->actions_.stop();
+    } else if (request->method_name() == "change") {
+      const auto change = decode_load_request(request->body.text());
+      if (!change) return refused(change.error());
+      auto done = owner_->actions_.change(*change);
+      if (!done) return refused(done.error());
+      out.payload = SharedBytes::adopt(std::move(*done));
     } else {
-      return refused({ErrorCode::kNotFound, "a run answers to status and stop"});
+      return refused({ErrorCode::kNotFound, "a run answers to status, change and stop"});
     }
     return out;
   }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "node/run/load_command.h"
 
 #include <cstddef>
 #include <functional>
@@ -27,6 +28,7 @@ inline constexpr std::size_t kControlFrameBytesMax = 4096;
 struct ControlActions {
   std::function<std::string()> status;  // JSON
   std::function<void()> stop;
+  std::function<Result<std::string>(const LoadRequest&)> change;  // JSON of what was done, or why it was not
 };
 
 class ControlSocket {

@@ -20,6 +20,7 @@ using Body = std::vector<std::uint8_t>;
 constexpr std::string_view kPlanPart = "plan-part";
 constexpr std::string_view kPlan = "plan";
 constexpr std::string_view kStart = "start";
+constexpr std::string_view kChange = "change";
 constexpr std::string_view kStop = "stop";
 constexpr std::string_view kReady = "ready";
 constexpr std::string_view kRefused = "refused";
@@ -57,6 +58,14 @@ void describe(Fields& fields, typename Fields::template Ref<StartFields> start) 
   fields.number("start", start.at, kTimeMax);
   fields.number("first arrival", start.first_arrival, UINT64_MAX);
   describe_values<Fields>(fields, start.values);
+}
+
+template <typename Fields>
+void describe(Fields& fields, typename Fields::template Ref<plan::LoadChangeKind> kind,
+              typename Fields::template Ref<double> value, typename Fields::template Ref<std::uint64_t> at) {
+  fields.choice("kind", kind, plan::LoadChangeKind::kResume);
+  fields.real("value", value, plan::kRateMax);
+  fields.number("time", at, kTimeMax);
 }
 
 template <typename Fields>
@@ -98,6 +107,10 @@ struct Encoder {
   std::string_view operator()(const Start& start) {
     write(StartFields{static_cast<std::uint64_t>(start.at.ns()), start.first_arrival, start.values});
     return kStart;
+  }
+  std::string_view operator()(const Change& change) {
+    write(change.change.kind, change.change.value, static_cast<std::uint64_t>(change.change.at.ns()));
+    return kChange;
   }
   std::string_view operator()(const Stop&) { return kStop; }
   std::string_view operator()(const Ready&) { return kReady; }
@@ -155,6 +168,14 @@ Result<ExecutorMessage> decode_start(const SharedBytes& fields) {
   return Start{MonoTime::from_ns(static_cast<std::int64_t>(start.at)), start.first_arrival, std::move(start.values)};
 }
 
+Result<ExecutorMessage> decode_change(const SharedBytes& fields) {
+  plan::LoadChange change;
+  std::uint64_t at = 0;
+  if (const Status whole = read(kChange, fields, change.kind, change.value, at); !whole) return fail(whole.error());
+  change.at = MonoTime::from_ns(static_cast<std::int64_t>(at));
+  return Change{change};
+}
+
 Result<ExecutorMessage> decode_log(const SharedBytes& fields) {
   Log log;
   if (const Status whole = read(kLog, fields, log.level, log.text); !whole) return fail(whole.error());
@@ -196,6 +217,7 @@ Result<ExecutorMessage> decode_message(const wire::Frame& frame) {
   if (method == kPlanPart) return decode_part(fields);
   if (method == kPlan) return decode_plan_end(fields);
   if (method == kStart) return decode_start(fields);
+  if (method == kChange) return decode_change(fields);
   if (method == kRefused) return decode_refused(fields);
   if (method == kLog) return decode_log(fields);
   if (method == kFinished) return decode_finished(fields);

@@ -1,7 +1,7 @@
 // What a runner and an executor say to each other over their socketpair: request frames (wire/frame.h) whose method is
 // the kind of message. Samples do not travel here but through shared memory.
 //
-//   runner -> executor   plan-part (repeated), plan, start, stop
+//   runner -> executor   plan-part (repeated), plan, start, change (repeated), stop
 //   executor -> runner   ready or refused, log (repeated), finished
 //
 // Each body begins with a version byte; one form per message. Decoding trusts nothing: whatever no encode_message()
@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "load/loop/event_loop.h"
 #include "load/step_script.h"
+#include "plan/load_change.h"
 #include "plan/plan.h"
 #include "plan/segment.h"
 #include "wire/frame.h"
@@ -24,7 +25,7 @@
 
 namespace hyperscale::node {
 
-inline constexpr std::uint8_t kExecutorProtocolVersion = 2;
+inline constexpr std::uint8_t kExecutorProtocolVersion = 3;
 inline constexpr std::size_t kPlanPartBytesMax = std::size_t{512} << 10;
 inline constexpr std::size_t kRefusalBytesMax = 4096;
 inline constexpr std::size_t kLogBytesMax = 4096;
@@ -46,6 +47,10 @@ struct Start {
   std::uint64_t first_arrival = 0;
   std::vector<plan::SharedValue> values = {};  // for the functions of the plan's script
 };
+// After the start.
+struct Change {
+  plan::LoadChange change;
+};
 struct Stop {};
 struct Ready {};
 struct Refused {
@@ -62,7 +67,7 @@ struct Finished {
   std::string failure = {};                    // of a setup or teardown; cut to kFailureTextBytesMax
 };
 
-using ExecutorMessage = std::variant<PlanPart, PlanEnd, Start, Stop, Ready, Refused, Log, Finished>;
+using ExecutorMessage = std::variant<PlanPart, PlanEnd, Start, Change, Stop, Ready, Refused, Log, Finished>;
 
 // The bytes of a whole frame. REQUIRES: a plan part within its limit.
 std::vector<std::uint8_t> encode_message(const ExecutorMessage& message);

@@ -90,7 +90,9 @@ void ExecutorPool::on_member_ready(Member& member) {
     // A successor: it goes on where its predecessor was.
     std::uint64_t taken = 0;
     for (std::size_t i = 0; i + 1 < member.regions.size(); ++i) taken = std::max(taken, reader(member, i).arrivals());
-    return member.link->send(Start{start_, taken, values_});
+    member.link->send(Start{start_, taken, values_});
+    for (const plan::LoadChange& change : changes_) member.link->send(Change{change});
+    return;
   }
   if (all_ready_ || !std::ranges::all_of(members_, &Member::ready)) return;
   all_ready_ = true;
@@ -105,6 +107,14 @@ void ExecutorPool::start(MonoTime at, std::vector<plan::SharedValue> values) {
   for (Member& member : members_) {
     // One that died meanwhile is started when its successor is ready.
     if (member.ready && !member.gone) member.link->send(Start{start_, 0, values_});
+  }
+}
+
+void ExecutorPool::change(const plan::LoadChange& change) {
+  CHECK(started_, "the load is changed before it began");
+  changes_.push_back(change);
+  for (Member& member : members_) {
+    if (member.ready && !member.gone) member.link->send(Change{change});
   }
 }
 

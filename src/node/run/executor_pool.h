@@ -71,6 +71,9 @@ class ExecutorPool {
 
   // REQUIRES: on_ready() has come. `values` are for the functions of the plan's script.
   void start(MonoTime at, std::vector<plan::SharedValue> values = {});
+  // All executors follow it, also successors of dead ones. REQUIRES: started; the changes make sense one after the
+  // other.
+  void change(const plan::LoadChange& change);
   // Executors end in order. From now on a dead one gets no successor.
   void stop();
   // Executors end now, and their shares count as finished with what they have recorded.
@@ -134,6 +137,7 @@ class ExecutorPool {
   load::TallyShape shape_;
   load::TallyNames names_;
   std::vector<plan::SharedValue> values_;  // that the start gave
+  std::vector<plan::LoadChange> changes_;  // since then
   SharedBytes plan_frames_;
   std::uint64_t plan_bytes_ = 0;
   std::vector<Member> members_;

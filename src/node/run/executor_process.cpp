@@ -110,6 +110,10 @@ class ExecutorProcess {
     cpu_before_ = cpu_used();
     executor_->start(start.at, start.first_arrival);
   }
+  void handle(const Change& change) {
+    if (!started_ && !stopped_) leave(kExecutorMisled);
+    if (started_) executor_->change(change.change);
+  }
   void handle(const Stop&) {
     stopped_ = true;
     if (started_) executor_->stop();

@@ -61,7 +61,7 @@ Result<PlannedJob> job_of_file(const RunOptions& options, const Machine& machine
     plan::Load& load = workflow.plan.load;
     if (Status changed = overrule(options.load, machine, load); !changed) return fail(changed.error());
     const std::uint32_t least = std::min(settings->executors, std::max(load.vus, 1U));
-    if (Status enough = check_descriptors(load.vus, least, machine); !enough) return fail(enough.error());
+    if (Status enough = check_descriptors("--vus", load.vus, least, machine); !enough) return fail(enough.error());
     if (Status fits = plan::check_limits(workflow.plan); !fits) return fail(fits.error());
   }
   PlannedJob out{.job = std::move(described->job),

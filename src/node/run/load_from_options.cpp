@@ -47,7 +47,7 @@ Result<plan::Stage> read_stage(const std::string& text, bool open) {
     if (!rate) return fail(rate.error());
     return plan::Stage{*duration, *rate};
   }
-  const auto users = read_count("--stage", parts->value, 0, kVusMax);
+  const auto users = read_count("--stage", parts->value, 0, plan::kVusMax);
   if (!users) return fail(users.error());
   return plan::Stage{*duration, static_cast<double>(*users)};
 }
@@ -76,7 +76,7 @@ Status read_stages(const LoadOptions& options, plan::Load& load) {
 Status read_users(const LoadOptions& options, std::uint32_t open_vus_default, plan::Load& load) {
   load.vus = load.pacing == plan::Pacing::kOpen ? open_vus_default : kVusDefault;
   if (options.vus.empty()) return {};
-  const auto vus = read_count("--vus", options.vus, 1, kVusMax);
+  const auto vus = read_count("--vus", options.vus, 1, plan::kVusMax);
   if (!vus) return fail(vus.error());
   load.vus = static_cast<std::uint32_t>(*vus);
   return {};

@@ -10,7 +10,6 @@
 namespace hyperscale::node {
 
 inline constexpr std::uint32_t kVusDefault = 10;
-inline constexpr std::uint32_t kVusMax = 10'000'000;
 inline constexpr std::uint32_t kOpenVusDefaultMax = 10'000;
 inline constexpr Duration kDurationDefault = 10s;
 

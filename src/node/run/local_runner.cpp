@@ -105,7 +105,8 @@ class LocalRunner final : WorkflowObserver {
       Duration longest{};
       for (const WorkflowRun* run : stage) {
         if (run->load().duration == Duration::zero()) return {};
-        longest = std::max(longest, run->workflow().start_offset + run->load().duration);
+        const Duration paused = run->paused_for(EventLoop::now());
+        longest = std::max(longest, run->workflow().start_offset + run->load().duration + paused);
       }
       sum += longest;
     }
@@ -123,9 +124,10 @@ class LocalRunner final : WorkflowObserver {
 
   void open_control_socket() {
     if (request_.control_folder.empty()) return;
-    auto control = ControlSocket::listen(
-        io_, request_.control_folder, run_id_,
-        {.status = [this] { return status(); }, .stop = [this] { begin_stop("asked by hyperscale ctl"); }});
+    auto control = ControlSocket::listen(io_, request_.control_folder, run_id_,
+                                         {.status = [this] { return status(); },
+                                          .stop = [this] { begin_stop("asked by hyperscale ctl"); },
+                                          .change = [this](const LoadRequest& asked) { return change(asked); }});
     if (control) {
       control_ = std::move(*control);
     } else {
@@ -135,7 +137,51 @@ class LocalRunner final : WorkflowObserver {
 
   std::string status() {
     if (counting()) progress_->take(live(), EventLoop::now() - counted_);
-    return progress_->status_json(run_id_, stopping_);
+    return progress_->status_json(run_id_, stopping_ ? "stopping" : paused() ? "paused" : "running");
+  }
+
+  bool paused() const {
+    return std::ranges::any_of(runs_, [](const auto& run) { return run->paused(); });
+  }
+
+  // A pause is for all that can be paused; users and rates belong to one workflow.
+  Result<std::vector<WorkflowRun*>> workflows_for(const LoadRequest& asked) const {
+    std::vector<WorkflowRun*> found;
+    for (const auto& run : runs_) {
+      const bool meant =
+          asked.workflow.empty() ? runs_.size() == 1 || (run->begun() && !run->done()) : run->name() == asked.workflow;
+      if (meant) found.push_back(run.get());
+    }
+    const bool one =
+        asked.command.kind == plan::LoadChangeKind::kUsers || asked.command.kind == plan::LoadChangeKind::kRate;
+    if (found.size() == 1 || (!found.empty() && !one)) return found;
+    std::vector<std::string> names;
+    for (const auto& run : runs_) names.push_back(run->name());
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}; say --workflow with one of {}",
+                            found.empty() ? "no such workflow is under way" : "several workflows are under way",
+                            fmt::join(names, ", ")));
+  }
+
+  Result<std::string> change(const LoadRequest& asked) {
+    auto meant = workflows_for(asked);
+    if (!meant) return fail(meant.error());
+    const MonoTime now = EventLoop::now();
+    const std::string what = text_of(asked.command);
+    std::vector<std::string> changed;
+    Status last;
+    for (WorkflowRun* run : *meant) {
+      last = run->change(asked.command, now);
+      if (!last) continue;
+      changed.push_back(run->name());
+      if (changes_.size() < results::kChangesMax)
+        changes_.push_back({now - counted_, what, runs_.size() == 1 ? "" : run->name()});
+    }
+    if (changed.empty()) return fail(last.error());
+    progress_->plan_for(planned_duration());
+    display_.say(fmt::format("changed: {}", what));
+    return fmt::format(R"({{"run_id":"{}","changed":"{}","at_s":{:.3f}}})", run_id_, what,
+                       static_cast<double>((now - counted_).count()) / 1e9);
   }
 
   // The first workflow is past its setup.
@@ -285,6 +331,7 @@ class LocalRunner final : WorkflowObserver {
     }
     if (!counting()) return tick_at(now + interval());
     const Duration at = now - counted_;
+    if (paused()) progress_->plan_for(planned_duration());
     progress_->take(live(), at);
     judge_so_far(at);
     if (display_.is_due(std::max(at, Duration::zero()))) display_.show(progress_->view(stopping_));
@@ -347,6 +394,7 @@ class LocalRunner final : WorkflowObserver {
       for (const plan::Tag& tag : run->workflow().plan.tags) result.tags.emplace(tag.name, tag.value);
     result.started = started_at_;
     result.windows = progress_->windows();
+    result.changes = changes_;
     result.interrupted = interrupted_;
     result.warnings = warnings_;
     return RunEnd{std::move(result), aborted_, stopped_by_};
@@ -390,6 +438,7 @@ class LocalRunner final : WorkflowObserver {
   std::optional<results::Verdict> stopped_by_;
   std::optional<Error> failure_;
   std::vector<std::string> warnings_;
+  std::vector<results::ChangeRecord> changes_;
   bool started_ = false;
   bool stopping_ = false;
   bool interrupted_ = false;

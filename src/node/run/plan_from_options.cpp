@@ -39,7 +39,8 @@ Result<PlannedRun> plan_of(const RunOptions& options, const Machine& machine) {
       open_vus_default(machine) < kOpenVusDefaultMax) {
     run.warnings.push_back(small_pool(plan.load.vus, machine));
   }
-  if (Status enough = check_descriptors(plan.load.vus, run.executors, machine); !enough) return fail(enough.error());
+  if (Status enough = check_descriptors("--vus", plan.load.vus, run.executors, machine); !enough)
+    return fail(enough.error());
   if (Status fits = plan::check_limits(plan); !fits) return fail(fits.error());
   return run;
 }

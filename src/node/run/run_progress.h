@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hyperscale::node {
@@ -21,12 +22,14 @@ class RunProgress {
   RunProgress(Duration planned, std::uint64_t iterations_planned)
       : planned_(planned), iterations_planned_(iterations_planned) {}
 
+  // A pause makes a run longer.
+  void plan_for(Duration planned) { planned_ = planned; }
   void take(load::LiveReading reading, Duration at);
   void finish(const load::LiveReading& reading, Duration at) { windows_.finish(reading, at); }
 
   report::ProgressView view(bool stopping) const;
   // For the control socket.
-  std::string status_json(const std::string& run_id, bool stopping) const;
+  std::string status_json(const std::string& run_id, std::string_view state) const;
   const std::vector<results::Window>& windows() const { return windows_.windows(); }
 
  private:

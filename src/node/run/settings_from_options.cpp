@@ -91,13 +91,12 @@ std::uint32_t open_vus_default(const Machine& machine) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(room, kOpenVusDefaultMax));
 }
 
-Status check_descriptors(std::uint32_t vus, std::uint32_t executors, const Machine& machine) {
+Status check_descriptors(std::string_view option, std::uint32_t vus, std::uint32_t executors, const Machine& machine) {
   const std::uint64_t needed = plan::split_vus(vus, executors).back() + kSpareDescriptors;
   if (needed <= machine.descriptors_max) return {};
-  return wrong_option("--vus",
-                      fmt::format("{} users need {} open files per process, and the limit is {}; raise it with "
-                                  "`ulimit -n {}` or use fewer users",
-                                  vus, needed, machine.descriptors_max, needed));
+  return wrong_option(option, fmt::format("{} users need {} open files per process, and the limit is {}; raise it with "
+                                          "`ulimit -n {}` or use fewer users",
+                                          vus, needed, machine.descriptors_max, needed));
 }
 
 }  // namespace hyperscale::node

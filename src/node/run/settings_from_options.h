@@ -36,7 +36,7 @@ Result<RunSettings> settings_of(const RunOptions& options, const Machine& machin
 // Users of an open loop whose number nobody gave.
 std::uint32_t open_vus_default(const Machine& machine);
 
-// Every user may have a connection open, and users are spread over the executors.
-Status check_descriptors(std::uint32_t vus, std::uint32_t executors, const Machine& machine);
+// Every user may have a connection open, and users are spread over the executors. `option` is where the number is from.
+Status check_descriptors(std::string_view option, std::uint32_t vus, std::uint32_t executors, const Machine& machine);
 
 }  // namespace hyperscale::node

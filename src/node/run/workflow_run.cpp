@@ -1,7 +1,9 @@
 #include "node/run/workflow_run.h"
 
 #include "base/check.h"
+#include "node/run/machine_limits.h"
 #include "node/run/run_description.h"
+#include "node/run/settings_from_options.h"
 #include "plan/segment.h"
 
 #include <algorithm>
@@ -98,10 +100,47 @@ void WorkflowRun::actions_ended(const Actions& actions) {
 void WorkflowRun::begin() {
   begun_ = true;
   counted_from_ = start_ + load().warmup;
-  if (load().duration > Duration::zero())
-    deadline_ = counted_from_ + load().duration + load().graceful_stop + kEndPatience;
+  deadline_ = end_of_patience();
   pool_->start(start_, values_);
   observer_.on_workflow_begun(*this);
+}
+
+MonoTime WorkflowRun::end_of_patience() const {
+  if (load().duration == Duration::zero() || paused()) return MonoTime::max();
+  return counted_from_ + load().duration + paused_for_ + load().graceful_stop + kEndPatience;
+}
+
+Status WorkflowRun::can_change(const LoadCommand& command) const {
+  const auto refuse = [](std::string why) { return fail(ErrorCode::kInvalidArgument, std::move(why)); };
+  if (!begun_) return refuse("it has not begun yet");
+  if (done_ || pool_->done()) return refuse("it has ended");
+  if (stopped_) return refuse("it is stopping");
+  const bool open = load().pacing == plan::Pacing::kOpen;
+  switch (command.kind) {
+    case plan::LoadChangeKind::kUsers:
+      if (open && command.value < 1) return refuse("vus: a rate needs at least 1 user");
+      return check_descriptors("vus", static_cast<std::uint32_t>(command.value),
+                               static_cast<std::uint32_t>(setup_.cores.size()),
+                               {.descriptors_max = raise_descriptor_limit(), .cores = 1});
+    case plan::LoadChangeKind::kRate:
+      if (!open) return refuse("rate: it runs users in a closed loop and has no rate; change vus");
+      return {};
+    case plan::LoadChangeKind::kPause:
+      return paused() ? Status(refuse("it is paused already")) : Status();
+    case plan::LoadChangeKind::kResume:
+      return paused() ? Status() : Status(refuse("it is not paused"));
+  }
+  return {};
+}
+
+Status WorkflowRun::change(const LoadCommand& command, MonoTime now) {
+  if (Status possible = can_change(command); !possible) return possible;
+  changed_ = true;
+  if (command.kind == plan::LoadChangeKind::kPause) paused_at_ = now;
+  if (command.kind == plan::LoadChangeKind::kResume) paused_for_ += now - std::exchange(paused_at_, MonoTime());
+  deadline_ = end_of_patience();
+  pool_->change({command.kind, command.value, now});
+  return {};
 }
 
 void WorkflowRun::leave_out(std::string why) {
@@ -176,9 +215,10 @@ Result<results::RunResult> WorkflowRun::result() const {
   result.protocol = describe_protocol(plan);
   result.load_description = describe_load(load());
   // A run that its count ended had no duration to keep.
-  result.planned = load().iterations > 0 && result.elapsed < load().duration ? Duration::zero() : load().duration;
+  const Duration planned = load().duration + (load().duration > Duration::zero() ? paused_for_ : Duration::zero());
+  result.planned = load().iterations > 0 && result.elapsed < planned ? Duration::zero() : planned;
   result.open_loop = load().pacing == plan::Pacing::kOpen;
-  const bool even = load().stages.empty() && !load().poisson;  // chance alone moves the rate of the others
+  const bool even = load().stages.empty() && !load().poisson && !changed_;  // chance alone moves that of others
   if (result.open_loop && even) result.asked_rate_per_s = load().rate_per_s;
   if (begun_) result.executors = pool_->reports(ended_ - start_);
   for (results::ExecutorReport& executor : result.executors) executor.index += setup_.first_executor;

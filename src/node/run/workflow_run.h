@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "node/run/executor_pool.h"
+#include "node/run/load_command.h"
 #include "plan/job.h"
 #include "results/run_result.h"
 
@@ -56,6 +57,8 @@ class WorkflowRun final : private PoolObserver {
   void start(MonoTime at, std::vector<plan::SharedValue> values);
   // It will not be run, for this reason.
   void leave_out(std::string why);
+  // kInvalidArgument with one sentence when it cannot be done.
+  Status change(const LoadCommand& command, MonoTime now);
   void stop();
   // At once; what was recorded stays.
   void kill();
@@ -72,6 +75,9 @@ class WorkflowRun final : private PoolObserver {
   bool started() const { return started_; }
   bool begun() const { return begun_; }
   bool done() const { return done_; }
+  bool paused() const { return paused_at_ != MonoTime(); }
+  // How long it has stood still so far.
+  Duration paused_for(MonoTime now) const { return paused_for_ + (paused() ? now - paused_at_ : Duration::zero()); }
   bool left_out() const { return !left_out_.empty(); }
   // It was run and all of it, or it was stopped in order: what depends on it may run.
   bool completed() const { return started_ && done_ && !pool_->lost_a_share() && failure_.empty(); }
@@ -110,6 +116,8 @@ class WorkflowRun final : private PoolObserver {
   WorkflowRun(asio::io_context& io, WorkflowSetup setup, WorkflowObserver& observer)
       : io_(io), setup_(std::move(setup)), observer_(observer) {}
   Status run_actions(plan::ScriptPart part);
+  Status can_change(const LoadCommand& command) const;
+  MonoTime end_of_patience() const;
   void actions_ended(const Actions& actions);
   void begin();
   void end();
@@ -134,11 +142,14 @@ class WorkflowRun final : private PoolObserver {
   bool begun_ = false;  // the executors were let go
   bool stopped_ = false;
   bool killed_ = false;
+  bool changed_ = false;  // the load is not what the plan says
   bool done_ = false;
   MonoTime start_;
   MonoTime counted_from_ = MonoTime::max();
   MonoTime ended_;
   MonoTime deadline_ = MonoTime::max();
+  MonoTime paused_at_;  // zero: it is not paused
+  Duration paused_for_{};
 };
 
 }  // namespace hyperscale::node

@@ -21,18 +21,24 @@ class ControlSocketTest : public testing::Test {
   ControlSocketTest() : folder_(parent_.path() + "/hyperscale-0") {}
 
   void listen() {
-    auto made = ControlSocket::listen(
-        io_, folder_, kRun,
-        {.status = [] { return std::string(R"({"requests":7})"); }, .stop = [this] { stopped_ = true; }});
+    auto made = ControlSocket::listen(io_, folder_, kRun,
+                                      {.status = [] { return std::string(R"({"requests":7})"); },
+                                       .stop = [this] { stopped_ = true; },
+                                       .change = [this](const LoadRequest& asked) -> Result<std::string> {
+                                         if (asked.command.value > 100)
+                                           return fail(ErrorCode::kInvalidArgument, "too many");
+                                         changed_.push_back(asked);
+                                         return "done";
+                                       }});
     ASSERT_TRUE(made) << made.error().context;
     socket_ = std::move(*made);
   }
 
   // Serves until a client on another thread has its answer.
-  Result<std::string> ask(const std::string& method) {
+  Result<std::string> ask(const std::string& method, const std::string& body = {}) {
     io_.restart();
     auto answer = std::async(std::launch::async, [&] {
-      auto got = ask_run(socket_->path(), method);
+      auto got = ask_run(socket_->path(), method, body);
       io_.stop();
       return got;
     });
@@ -52,7 +58,19 @@ class ControlSocketTest : public testing::Test {
   asio::io_context io_;
   std::unique_ptr<ControlSocket> socket_;
   bool stopped_ = false;
+  std::vector<LoadRequest> changed_;
 };
+
+TEST_F(ControlSocketTest, AChangeIsAnsweredWithWhatWasDoneOrWhyNot) {
+  listen();
+  const LoadRequest asked{{plan::LoadChangeKind::kUsers, 100}, "Shop"};
+  EXPECT_EQ(ask("change", encode(asked)), "done");
+  EXPECT_THAT(changed_, testing::ElementsAre(asked));
+  EXPECT_EQ(ask("change", encode({{plan::LoadChangeKind::kUsers, 101}, "Shop"})).error().context, "too many");
+  EXPECT_THAT(ask("change", "faster\n").error().context, testing::StartsWith("\"faster\" is not one of"));
+  EXPECT_THAT(ask("change").error().context, testing::HasSubstr("without its workflow"));
+  EXPECT_EQ(changed_.size(), 1U);
+}
 
 TEST_F(ControlSocketTest, OnlyTheUserMayUseIt) {
   const mode_t mask = ::umask(0);

@@ -56,6 +56,8 @@ TEST(ExecutorMessages, EveryKindComesBackAsItWasSent) {
   const Start start = round_trip(Start{MonoTime::from_ns(123'456'789'012), 42});
   EXPECT_EQ(start.at.ns(), 123'456'789'012);
   EXPECT_EQ(start.first_arrival, 42U);
+  const plan::LoadChange change{plan::LoadChangeKind::kRate, 12.5, MonoTime::from_ns(77)};
+  EXPECT_EQ(round_trip(Change{change}).change, change);
   round_trip(Stop{});
   round_trip(Ready{});
   EXPECT_EQ(round_trip(Refused{"no TLS here"}).sentence, "no TLS here");
@@ -104,10 +106,10 @@ wire::Frame request(std::string_view method, std::string_view body) {
 TEST(ExecutorMessages, RefusesWhatNobodyWouldSend) {
   EXPECT_FALSE(decode_message(request("stop", ""))) << "no version";
   EXPECT_FALSE(decode_message(request("stop", "\x01"))) << "another version";
-  EXPECT_FALSE(decode_message(request("stop", "\x02x"))) << "more than nothing";
-  EXPECT_FALSE(decode_message(request("stopp", "\x02"))) << "unknown";
-  EXPECT_FALSE(decode_message(request("plan-part", "\x02"))) << "an empty part";
-  wire::Frame pong = request("stop", "\x02");
+  EXPECT_FALSE(decode_message(request("stop", "\x03x"))) << "more than nothing";
+  EXPECT_FALSE(decode_message(request("stopp", "\x03"))) << "unknown";
+  EXPECT_FALSE(decode_message(request("plan-part", "\x03"))) << "an empty part";
+  wire::Frame pong = request("stop", "\x03");
   EXPECT_TRUE(decode_message(pong));
   pong.type = wire::FrameType::kPong;
   EXPECT_FALSE(decode_message(pong));

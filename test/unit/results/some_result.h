@@ -146,6 +146,11 @@ inline RunResult some_result(std::uint64_t seed) {
                                 .cpu_s = prng.unit(),
                                 .busy_fraction = prng.unit()});
   }
+  for (auto n = prng.below(3); n > 0; --n)
+    result.changes.push_back({.at = Duration(static_cast<std::int64_t>(prng.below(1'000'000'000))),
+                              .what = some_word(prng),
+                              .workflow = some_word(prng)});
+  std::ranges::sort(result.changes, {}, &ChangeRecord::at);
   result.interrupted = prng.below(2) == 0;
   result.partial = prng.below(2) == 0;
   for (auto n = prng.below(4); n > 0; --n) result.warnings.push_back(some_word(prng));

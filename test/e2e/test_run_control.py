@@ -1,0 +1,135 @@
+"""The load of a run is changed while it goes on: hyperscale ctl vus=, rate=, pause, resume."""
+
+import json
+import os
+import signal
+import tempfile
+import unittest
+
+from harness.runs import LoadRun, Target, invoke
+from harness.waiting import until
+
+TWO_WORKFLOWS = """import {{ Workflow, http, step }} from 'hyperscale';
+export class Browse extends Workflow {{
+  static vus = 2; static duration = '60s';
+  page = step(http.get('{url}/delay/5ms'));
+}}
+export class Pay extends Workflow {{
+  static vus = 2; static duration = '60s';
+  order = step(http, async ({{ client }}) => client.http.get('{url}/delay/5ms'));
+}}
+"""
+
+
+class Control(unittest.TestCase):
+    def setUp(self):
+        self.target = self.enterContext(Target())
+
+    def start(self, *arguments, path="/delay/5ms"):
+        load = self.enterContext(LoadRun(*arguments, self.target.url + path))
+        load.await_load(self.target, 4)
+        return load
+
+    def status(self, load):
+        asked = load.ctl("status")
+        self.assertEqual(asked.code, 0, asked)
+        return json.loads(asked.out)
+
+    def test_users_join_and_leave(self):
+        load = self.start("-c", "2", "-d", "60s", path="/delay/50ms")
+        changed = load.ctl("vus=9")
+        self.assertEqual(changed.code, 0, changed)
+        self.assertEqual(json.loads(changed.out)["changed"], "vus=9")
+        until(lambda: self.status(load)["users"] == 9, "nine users are busy")
+        self.assertEqual(load.ctl("vus=1").code, 0)
+        until(lambda: self.status(load)["users"] == 1, "one user is busy")
+        load.ctl("stop")
+        ended = load.wait()
+        self.assertEqual((ended.code, ended.result["vus_max"]), (0, 9), ended)
+        self.assertEqual([change["what"] for change in ended.result["changes"]], ["vus=9", "vus=1"])
+        self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
+        self.assertRegex(ended.out, r"changes +made while it ran\n.*\d\.\d s: vus=9\n.*\d\.\d s: vus=1\n")
+        self.assertIn("changed: vus=9", ended.err)
+
+    def test_a_rate_is_followed(self):
+        load = self.start("-r", "20", "-d", "60s", path="/")
+        before = self.target.count()["requests"]
+        self.assertEqual(load.ctl("rate=5000").code, 0)
+        until(lambda: self.target.count()["requests"] > before + 3000, "thousands were sent")
+        load.ctl("stop")
+        ended = load.wait()
+        self.assertLess(ended.result["elapsed_s"], 30, "at the old rate they take minutes")
+        self.assertIsNone(ended.result["asked_rate_per_s"], "no one rate was asked any more")
+        self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
+
+    def test_a_pause_holds_everything_and_makes_the_run_longer(self):
+        load = self.start("-c", "3", "-d", "1200ms")
+        self.assertEqual(load.ctl("pause").code, 0)
+        until(lambda: self.status(load)["users"] == 0, "nobody is busy")
+        self.assertEqual(self.status(load)["state"], "paused")
+        at_rest = self.target.count()["requests"]
+        # The run would be over long before this.
+        until(lambda: self.status(load)["elapsed_s"] > 2.0, "its time has passed")
+        self.assertEqual(self.target.count()["requests"], at_rest)
+        self.assertEqual(load.ctl("resume").code, 0)
+        ended = load.wait()
+        self.assertEqual((ended.code, ended.result["interrupted"]), (0, False), ended)
+        self.assertGreater(ended.totals["requests"], at_rest)
+        self.assertGreater(ended.result["planned_s"], 2.0)
+        self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
+
+    def test_what_cannot_be_done_is_said(self):
+        load = self.start("-c", "2", "-d", "60s")
+        for action, code, sentence in (("rate=50", 1, "rate: it runs users in a closed loop and has no rate; change vus"),
+                                       ("resume", 1, "it is not paused"),
+                                       ("vus=9999999", 1, "vus: 9999999 users need"),
+                                       ("vus=many", 2, 'vus: "many"'),
+                                       ("hurry", 2, '"hurry" is not one of vus=N, rate=N, pause, resume; other actions are')):
+            with self.subTest(action):
+                asked = load.ctl(action)
+                self.assertEqual((asked.code, asked.out), (code, ""), asked)
+                self.assertTrue(asked.err.startswith("hyperscale ctl: " + sentence), asked)
+        self.assertEqual(load.ctl("pause").code, 0)
+        self.assertIn("it is paused already", load.ctl("pause").err)
+        load.ctl("stop")
+        ended = load.wait()
+        self.assertEqual(ended.code, 0, "a paused run can be stopped")
+        self.assertEqual([change["what"] for change in ended.result["changes"]], ["pause"])
+
+    def test_a_successor_follows_the_changes_too(self):
+        load = self.start("-c", "2", "-d", "60s", path="/delay/50ms")
+        self.assertEqual(load.ctl("vus=6").code, 0)
+        until(lambda: self.status(load)["users"] == 6, "six users are busy")
+        for pid in load.executors():
+            os.kill(pid, signal.SIGKILL)
+        until(lambda: self.status(load)["users"] == 6, "six users are busy again")
+        load.ctl("stop")
+        self.assertEqual(load.wait().result["vus_max"], 6)
+
+    def test_one_of_several_workflows(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "two.js")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(TWO_WORKFLOWS.format(url=self.target.url.rstrip("/")))
+            load = self.enterContext(LoadRun(path))
+            load.await_load(self.target, 20)
+            asked = load.ctl("vus=5")
+            self.assertEqual(asked.code, 1, asked)
+            self.assertIn("several workflows are under way; say --workflow with one of Browse, Pay", asked.err)
+            self.assertIn("no such workflow", load.ctl("vus=5", "--workflow", "Shop").err)
+            self.assertEqual(load.ctl("vus=5", "--workflow", "Pay").code, 0)
+            self.assertEqual(load.ctl("pause").code, 0)
+            until(lambda: self.status(load)["users"] == 0, "both stand still")
+            load.ctl("stop")
+            changes = load.wait().result["changes"]
+            self.assertEqual([(change["what"], change["workflow"]) for change in changes],
+                             [("vus=5", "Pay"), ("pause", "Browse"), ("pause", "Pay")])
+
+    def test_help_tells_of_it(self):
+        shown = invoke("ctl", "--help").out
+        for word in ("vus=N", "rate=N", "pause", "resume", "--workflow"):
+            self.assertIn(word, shown)
+
+
+if __name__ == "__main__":
+    unittest.main()
