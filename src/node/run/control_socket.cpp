@@ -30,7 +30,7 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
     socket_.async_read_some(asio::buffer(chunk_), [self = shared_from_this()](error_code error, std::size_t bytes) {
       if (error || self->owner_ == nullptr) return self->leave();
       if (!self->take(ByteView(self->chunk_).first(bytes))) return self->leave();
-      self->write();
+      self->go_on();
     });
   }
 
@@ -51,41 +51,57 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
       const auto frame = decoder_.next();
       if (!frame) return false;
       if (!*frame) return true;
-      const auto bytes_of_answer = wire::encode_frame(answer(**frame));
-      answers_.insert(answers_.end(), bytes_of_answer.begin(), bytes_of_answer.end());
+      serve(**frame);
     }
   }
 
-  wire::Frame answer(const wire::Frame& frame) const {
-    const auto refused = [&](const Error& error) { return wire::error_frame(frame.correlation, error); };
-    if (frame.type != wire::FrameType::kRequest) return refused({ErrorCode::kProtocol, "only requests are answered"});
+  void serve(const wire::Frame& frame) {
+    const auto answer = [this, correlation = frame.correlation](Result<std::string> said) {
+      say(correlation, std::move(said));
+    };
+    if (frame.type != wire::FrameType::kRequest) {
+      return answer(fail(ErrorCode::kProtocol, "only requests are answered"));
+    }
     const auto request = wire::parse_request(frame.payload);
-    if (!request) return refused(request.error());
+    if (!request) return answer(fail(request.error()));
+    if (request->method_name() == "status") return answer(owner_->actions_.status());
+    if (request->method_name() == "change") return change(*request, frame.correlation);
+    if (request->method_name() != "stop") {
+      return answer(fail(ErrorCode::kNotFound, "a run answers to status, change and stop"));
+    }
+    owner_->actions_.stop();
+    answer(std::string());
+  }
+
+  void change(const wire::RequestPayload& request, std::uint64_t correlation) {
+    const auto asked = decode_load_request(request.body.text());
+    if (!asked) return say(correlation, fail(asked.error()));
+    ++unanswered_;
+    owner_->actions_.change(*asked, [self = shared_from_this(), correlation](Result<std::string> said) {
+      --self->unanswered_;
+      self->say(correlation, std::move(said));
+      self->go_on();
+    });
+  }
+
+  void say(std::uint64_t correlation, Result<std::string> said) {
     wire::Frame out;
     out.type = wire::FrameType::kResponse;
-    out.correlation = frame.correlation;
-    if (request->method_name() == "status") {
-      out.payload = SharedBytes::adopt(owner_->actions_.status());
-    } else if (request->method_name() == "stop") {
-      owner_->actions_.stop();
-    } else if (request->method_name() == "change") {
-      const auto change = decode_load_request(request->body.text());
-      if (!change) return refused(change.error());
-      auto done = owner_->actions_.change(*change);
-      if (!done) return refused(done.error());
-      out.payload = SharedBytes::adopt(std::move(*done));
-    } else {
-      return refused({ErrorCode::kNotFound, "a run answers to status, change and stop"});
-    }
-    return out;
+    out.correlation = correlation;
+    if (said) out.payload = SharedBytes::adopt(std::move(*said));
+    const auto bytes = wire::encode_frame(said ? out : wire::error_frame(correlation, said.error()));
+    answers_.insert(answers_.end(), bytes.begin(), bytes.end());
   }
 
-  void write() {
+  // Writes what there is to say; reads on when all that was asked is answered.
+  void go_on() {
+    if (owner_ == nullptr || !writing_.empty() || unanswered_ > 0) return;
     if (answers_.empty()) return read();
     writing_ = std::exchange(answers_, {});
     asio::async_write(socket_, asio::buffer(writing_), [self = shared_from_this()](error_code error, std::size_t) {
+      self->writing_.clear();
       if (error || self->owner_ == nullptr) return self->leave();
-      self->read();
+      self->go_on();
     });
   }
 
@@ -95,6 +111,7 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
   std::array<std::uint8_t, 1024> chunk_{};
   std::vector<std::uint8_t> answers_;
   std::vector<std::uint8_t> writing_;
+  std::size_t unanswered_ = 0;
 };
 
 Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(asio::io_context& io, const std::string& folder,

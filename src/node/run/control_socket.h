@@ -25,10 +25,13 @@ namespace asio = boost::asio;
 inline constexpr std::size_t kControlClientsMax = 16;
 inline constexpr std::size_t kControlFrameBytesMax = 4096;
 
+using ChangeAnswer = std::function<void(Result<std::string>)>;
+
 struct ControlActions {
   std::function<std::string()> status;  // JSON
   std::function<void()> stop;
-  std::function<Result<std::string>(const LoadRequest&)> change;  // JSON of what was done, or why it was not
+  // Answers once, now or later, on the thread of `io`: JSON of what was done, or why it was not.
+  std::function<void(const LoadRequest&, ChangeAnswer)> change;
 };
 
 class ControlSocket {

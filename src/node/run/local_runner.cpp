@@ -124,10 +124,11 @@ class LocalRunner final : WorkflowObserver {
 
   void open_control_socket() {
     if (request_.control_folder.empty()) return;
-    auto control = ControlSocket::listen(io_, request_.control_folder, run_id_,
-                                         {.status = [this] { return status(); },
-                                          .stop = [this] { begin_stop("asked by hyperscale ctl"); },
-                                          .change = [this](const LoadRequest& asked) { return change(asked); }});
+    auto control = ControlSocket::listen(
+        io_, request_.control_folder, run_id_,
+        {.status = [this] { return status(); },
+         .stop = [this] { begin_stop("asked by hyperscale ctl"); },
+         .change = [this](const LoadRequest& asked, const ChangeAnswer& answer) { answer(change(asked)); }});
     if (control) {
       control_ = std::move(*control);
     } else {

@@ -7,6 +7,7 @@
 
 #include <future>
 
+#include <boost/asio/post.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -24,12 +25,13 @@ class ControlSocketTest : public testing::Test {
     auto made = ControlSocket::listen(io_, folder_, kRun,
                                       {.status = [] { return std::string(R"({"requests":7})"); },
                                        .stop = [this] { stopped_ = true; },
-                                       .change = [this](const LoadRequest& asked) -> Result<std::string> {
-                                         if (asked.command.value > 100)
-                                           return fail(ErrorCode::kInvalidArgument, "too many");
-                                         changed_.push_back(asked);
-                                         return "done";
-                                       }});
+                                       .change =
+                                           [this](const LoadRequest& asked, const ChangeAnswer& answer) {
+                                             if (asked.command.value > 100)
+                                               return answer(fail(ErrorCode::kInvalidArgument, "too many"));
+                                             changed_.push_back(asked);
+                                             asio::post(io_, [answer] { answer("done"); });
+                                           }});
     ASSERT_TRUE(made) << made.error().context;
     socket_ = std::move(*made);
   }
