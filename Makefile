@@ -23,9 +23,9 @@ build: setup ## Build the program: build/release/bin/hyperscale
 	@cmake --build $(BUILD) --target hyperscale
 
 .PHONY: run
-run: build ## Build, load-test the built-in target, then show a node (ARGS="..." goes to the load test)
-	@scripts/demo-load $(ARGS)
+run: build ## Build, show a node, then load-test the built-in target (ARGS="..." goes to the first load test)
 	@scripts/demo-node
+	@scripts/demo-load $(ARGS)
 
 .PHONY: test
 test: setup-test ## Build everything and run all tests but the slow ones
