@@ -1,7 +1,7 @@
 #include "report/chart_axis.h"
 
 #include "base/duration_text.h"
-#include "report/number_text.h"
+#include "base/number_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 // The upper part of the HTML report: header with the verdict, key figures, warnings.
+#include "base/number_text.h"
 #include "report/arrivals.h"
 #include "report/change_text.h"
 #include "report/html_sections.h"
 #include "report/html_text.h"
 #include "report/latency_figures.h"
-#include "report/number_text.h"
 #include "report/wall_time_text.h"
 #include "report/warnings.h"
 

@@ -1,8 +1,8 @@
 // Checks and metrics of scripts in the HTML report.
+#include "base/number_text.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
 #include "report/metric_text.h"
-#include "report/number_text.h"
 #include "results/saturating.h"
 
 #include <array>

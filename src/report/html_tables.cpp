@@ -1,10 +1,10 @@
 // The tables of the HTML report.
+#include "base/number_text.h"
 #include "report/failure_list.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
 #include "report/latency_figures.h"
 #include "report/metric_text.h"
-#include "report/number_text.h"
 #include "report/wall_time_text.h"
 
 #include <array>

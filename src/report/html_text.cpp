@@ -1,6 +1,6 @@
 #include "report/html_text.h"
 
-#include "report/terminal_text.h"
+#include "base/terminal_text.h"
 
 #include <fmt/format.h>
 

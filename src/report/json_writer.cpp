@@ -1,7 +1,7 @@
 #include "report/json_writer.h"
 
 #include "base/check.h"
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <cmath>
 

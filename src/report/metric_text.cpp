@@ -1,7 +1,7 @@
 #include "report/metric_text.h"
 
 #include "base/check.h"
-#include "report/number_text.h"
+#include "base/number_text.h"
 
 #include <chrono>
 #include <cmath>

@@ -4,8 +4,8 @@
 // characters; whoever draws it moves the cursor. Narrow screens lose the least telling parts first.
 #pragma once
 
+#include "base/glyphs.h"
 #include "base/time.h"
-#include "report/glyphs.h"
 
 #include <cstddef>
 #include <cstdint>

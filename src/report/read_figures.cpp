@@ -1,7 +1,7 @@
 #include "report/read_figures.h"
 
+#include "base/utf8.h"
 #include "report/json_report.h"
-#include "report/utf8.h"
 
 #include <cmath>
 

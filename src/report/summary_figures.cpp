@@ -1,8 +1,8 @@
 // Title, totals, arrivals and answers: the sections of the summary that are lines of figures.
+#include "base/number_text.h"
+#include "base/terminal_text.h"
 #include "report/arrivals.h"
-#include "report/number_text.h"
 #include "report/summary_sections.h"
-#include "report/terminal_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // Failures, changes, lost executors, warnings and thresholds: the sections of the summary that say what was wrong.
+#include "base/number_text.h"
+#include "base/terminal_text.h"
 #include "report/change_text.h"
 #include "report/failure_list.h"
-#include "report/number_text.h"
 #include "report/summary_sections.h"
-#include "report/terminal_text.h"
 #include "report/warnings.h"
 
 #include <algorithm>

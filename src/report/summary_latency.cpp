@@ -1,10 +1,10 @@
 // The sections of the summary that are about latency: the table, the steps and the distribution.
+#include "base/number_text.h"
+#include "base/terminal_text.h"
 #include "report/latency_bands.h"
 #include "report/latency_figures.h"
 #include "report/metric_text.h"
-#include "report/number_text.h"
 #include "report/summary_sections.h"
-#include "report/terminal_text.h"
 
 #include <algorithm>
 #include <array>

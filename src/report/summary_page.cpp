@@ -1,7 +1,7 @@
 #include "report/summary_page.h"
 
-#include "report/number_text.h"
-#include "report/terminal_text.h"
+#include "base/number_text.h"
+#include "base/terminal_text.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 // Single-threaded, grows only. Text handed to it is already safe (terminal_text.h).
 #pragma once
 
+#include "base/glyphs.h"
 #include "base/time.h"
-#include "report/glyphs.h"
 #include "report/summary.h"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Checks and metrics of scripts in the summary.
+#include "base/number_text.h"
+#include "base/terminal_text.h"
 #include "report/metric_text.h"
-#include "report/number_text.h"
 #include "report/summary_sections.h"
-#include "report/terminal_text.h"
 #include "results/saturating.h"
 
 #include <algorithm>

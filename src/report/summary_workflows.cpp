@@ -1,7 +1,7 @@
 // The table of workflows in the summary, and why some of them were not run.
-#include "report/number_text.h"
+#include "base/number_text.h"
+#include "base/terminal_text.h"
 #include "report/summary_sections.h"
-#include "report/terminal_text.h"
 
 #include <algorithm>
 

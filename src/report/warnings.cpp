@@ -1,7 +1,7 @@
 #include "report/warnings.h"
 
+#include "base/number_text.h"
 #include "report/arrivals.h"
-#include "report/number_text.h"
 
 #include <algorithm>
 #include <optional>

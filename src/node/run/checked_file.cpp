@@ -2,9 +2,9 @@
 
 #include "base/append_format.h"
 #include "base/duration_text.h"
+#include "base/terminal_text.h"
 #include "node/run/run_description.h"
 #include "report/json_writer.h"
-#include "report/terminal_text.h"
 #include "results/threshold_scope.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string counted(std::size_t count, std::string_view thing) {
 }
 
 std::string safe(std::string_view text) {
-  return report::visible(text, report::Glyphs::kUnicode);
+  return visible(text, Glyphs::kUnicode);
 }
 
 // "GET http://..." or what kind of function it is.
@@ -44,13 +44,12 @@ std::string place_of(const Hook& hook) {
 
 void append_hook(std::string& out, const Hook& hook) {
   const bool is_step = hook.kind == plan::HookKind::kStep;
-  append_format(out, "    {} {} {}", report::left(place_of(hook), 8), report::left(safe(hook.name), kNameWidth),
-                safe(what_of(hook)));
+  append_format(out, "    {} {} {}", left(place_of(hook), 8), left(safe(hook.name), kNameWidth), safe(what_of(hook)));
   if (!hook.depends.empty())
     append_format(out, ", {} {}", is_step ? "after" : "of", safe(fmt::format("{}", fmt::join(hook.depends, ", "))));
   out += '\n';
   for (const workflow::PreparedArgument& argument : hook.arguments)
-    append_format(out, "             {} {}\n", report::left(safe(argument.name), kNameWidth), "prepared once");
+    append_format(out, "             {} {}\n", left(safe(argument.name), kNameWidth), "prepared once");
 }
 
 // As results show it.
@@ -62,7 +61,7 @@ std::string text_of(const workflow::DeclaredThreshold& threshold) {
 
 void append_workflow(std::string& out, const CheckedFile& checked, const plan::Placement& place) {
   const workflow::Workflow& declared = checked.description.workflows[place.workflow];
-  append_format(out, "  {} {}; priority {}, {}{}\n", report::left(safe(declared.name), kNameWidth),
+  append_format(out, "  {} {}; priority {}, {}{}\n", left(safe(declared.name), kNameWidth),
                 describe_load(declared.load), plan::name(declared.priority), counted(place.cores.size(), "core"),
                 declared.is_test ? "" : ", tests nothing");
   if (declared.start_after > Duration::zero())
@@ -71,7 +70,7 @@ void append_workflow(std::string& out, const CheckedFile& checked, const plan::P
     append_format(out, "    after {}\n", safe(fmt::format("{}", fmt::join(declared.depends, ", "))));
   for (const Hook& hook : declared.hooks) append_hook(out, hook);
   for (const workflow::DeclaredThreshold& threshold : declared.thresholds)
-    append_format(out, "    {} {}\n", report::left("must", 8), safe(text_of(threshold)));
+    append_format(out, "    {} {}\n", left("must", 8), safe(text_of(threshold)));
 }
 
 void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {

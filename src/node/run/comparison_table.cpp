@@ -1,7 +1,7 @@
 #include "node/run/comparison_table.h"
 
-#include "report/number_text.h"
-#include "report/terminal_text.h"
+#include "base/number_text.h"
+#include "base/terminal_text.h"
 
 #include <cmath>
 
@@ -13,30 +13,29 @@ namespace {
 constexpr std::size_t kNameWidth = 10;
 constexpr std::size_t kFigureWidth = 14;
 
-std::string figure(double value, results::ComparedUnit unit, report::Glyphs glyphs) {
+std::string figure(double value, results::ComparedUnit unit, Glyphs glyphs) {
   switch (unit) {
     case results::ComparedUnit::kPerSecond:
-      return report::rate_text(value);
+      return rate_text(value);
     case results::ComparedUnit::kPercent:
-      return report::three_digits(value) + "%";
+      return three_digits(value) + "%";
     case results::ComparedUnit::kNanoseconds:
       break;
   }
-  return report::latency_text(Duration(std::llround(value)), glyphs);
+  return latency_text(Duration(std::llround(value)), glyphs);
 }
 
 std::string row_text(const std::string& name, const std::string& before, const std::string& after,
                      const std::string& change) {
-  return fmt::format("  {}{}{}{}\n", report::left(name, kNameWidth), report::right(before, kFigureWidth),
-                     report::right(after, kFigureWidth), report::right(change, kFigureWidth));
+  return fmt::format("  {}{}{}{}\n", left(name, kNameWidth), right(before, kFigureWidth), right(after, kFigureWidth),
+                     right(change, kFigureWidth));
 }
 
 }  // namespace
 
-std::string comparison_table(std::span<const results::ComparisonRow> rows, const std::string& baseline,
-                             report::Glyphs glyphs) {
+std::string comparison_table(std::span<const results::ComparisonRow> rows, const std::string& baseline, Glyphs glyphs) {
   if (rows.empty()) return {};
-  std::string text = fmt::format("\nCompared with {}\n", report::visible(baseline, glyphs));
+  std::string text = fmt::format("\nCompared with {}\n", visible(baseline, glyphs));
   text += row_text("", "before", "now", "change");
   for (const results::ComparisonRow& row : rows) {
     std::string change = row.change_percent ? fmt::format("{:+.1f}%", *row.change_percent) : "new";

@@ -1,7 +1,7 @@
 // A result beside its baseline as a small table for a terminal. Pure; any thread.
 #pragma once
 
-#include "report/glyphs.h"
+#include "base/glyphs.h"
 #include "results/comparison.h"
 
 #include <span>
@@ -10,7 +10,6 @@
 namespace hyperscale::node {
 
 // Headed by `baseline`, the name of the file; ends with a line feed. Empty without rows.
-std::string comparison_table(std::span<const results::ComparisonRow> rows, const std::string& baseline,
-                             report::Glyphs glyphs);
+std::string comparison_table(std::span<const results::ComparisonRow> rows, const std::string& baseline, Glyphs glyphs);
 
 }  // namespace hyperscale::node

@@ -1,7 +1,7 @@
 #include "node/run/decoded_body.h"
 
+#include "base/number_text.h"
 #include "load/protocols/http/content_decoding.h"
-#include "report/number_text.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ DecodedBody decode_body(std::string_view body, std::string_view content_encoding
   if (packed && !body.empty()) {
     if (auto plain = load::decode_content(body, content_encoding, kDecodedBytesMax)) {
       out.bytes = std::move(*plain);
-      out.note = fmt::format("{}, {} unpacked{}", content_encoding, report::bytes_text(out.bytes.size()),
+      out.note = fmt::format("{}, {} unpacked{}", content_encoding, bytes_text(out.bytes.size()),
                              out.bytes.size() == kDecodedBytesMax ? " so far" : "");
     } else {
       out.note = fmt::format("says {}, but is not", content_encoding);

@@ -33,7 +33,7 @@ UiMode usable_mode(UiMode asked, bool stderr_is_terminal) {
   return asked == UiMode::kFull && !stderr_is_terminal ? UiMode::kCi : asked;
 }
 
-LiveDisplay::LiveDisplay(UiMode mode, int descriptor, report::Glyphs glyphs)
+LiveDisplay::LiveDisplay(UiMode mode, int descriptor, Glyphs glyphs)
     : mode_(mode), descriptor_(descriptor), glyphs_(glyphs), next_(mode == UiMode::kCi ? kCiInterval : Duration()) {}
 
 LiveDisplay::~LiveDisplay() {

@@ -27,7 +27,7 @@ inline constexpr Duration kCiInterval = 10s;
 class LiveDisplay {
  public:
   // Writes to `descriptor`; `glyphs` says what the screen can show.
-  LiveDisplay(UiMode mode, int descriptor, report::Glyphs glyphs);
+  LiveDisplay(UiMode mode, int descriptor, Glyphs glyphs);
   ~LiveDisplay();
   LiveDisplay(const LiveDisplay&) = delete;
   LiveDisplay& operator=(const LiveDisplay&) = delete;
@@ -44,7 +44,7 @@ class LiveDisplay {
   void write(std::string_view text) const;
   UiMode mode_;
   int descriptor_;
-  report::Glyphs glyphs_;
+  Glyphs glyphs_;
   bool drawn_ = false;
   Duration next_{};
 };

@@ -29,7 +29,7 @@ struct RunRequest {
   std::uint32_t executors = 0;  // of the whole pool; zero: one per core that this process may use
   load::LoopBackend backend = load::LoopBackend::kAuto;
   UiMode ui = UiMode::kFull;
-  report::Glyphs glyphs = report::Glyphs::kUnicode;
+  Glyphs glyphs = Glyphs::kUnicode;
   Duration timeout{};  // of the whole run: it is stopped in order after this; zero: none
   std::vector<results::RunThreshold> thresholds = {};  // one with abort_on_fail stops the run in order
   std::map<std::string, std::string> tags;

@@ -1,8 +1,8 @@
 #include "node/run/option_values.h"
 
 #include "base/duration_text.h"
+#include "base/terminal_text.h"
 #include "plan/limits.h"
-#include "report/terminal_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -30,8 +30,8 @@ tl::unexpected<Error> wrong_option(std::string_view option, std::string_view sen
 }
 
 std::string shown(std::string_view text) {
-  const std::string safe = report::visible(text, report::Glyphs::kUnicode);
-  return fmt::format("\"{}\"", report::cut(safe, kShownCellsMax, report::Glyphs::kUnicode));
+  const std::string safe = visible(text, Glyphs::kUnicode);
+  return fmt::format("\"{}\"", cut(safe, kShownCellsMax, Glyphs::kUnicode));
 }
 
 Result<std::uint64_t> read_count(std::string_view option, std::string_view text, std::uint64_t min, std::uint64_t max) {

@@ -25,7 +25,7 @@ int ping_command(std::string_view kind, const PingOptions& options) {
   std::vector<PingOutcome> outcomes;
   outcomes.reserve(ping->count);
   for (std::uint32_t i = 0; i < ping->count; ++i) outcomes.push_back(ping_once(*ping));
-  const report::Glyphs glyphs = utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii;
+  const Glyphs glyphs = utf8_locale() ? Glyphs::kUnicode : Glyphs::kAscii;
   print_text(stdout, options.json ? ping_json(*ping, outcomes) : ping_text(*ping, outcomes, glyphs));
   const bool good = std::ranges::all_of(outcomes, &PingOutcome::ok);
   return static_cast<int>(good ? RunExit::kOk : RunExit::kFailed);

@@ -1,8 +1,8 @@
 #include "node/run/ping_text.h"
 
+#include "base/number_text.h"
+#include "base/terminal_text.h"
 #include "report/json_writer.h"
-#include "report/number_text.h"
-#include "report/terminal_text.h"
 
 #include <algorithm>
 #include <array>
@@ -69,32 +69,32 @@ std::string place_text(const std::string& host, std::uint16_t port) {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
 
-std::string safe(std::string_view foreign, report::Glyphs glyphs) {
-  return report::cut(report::visible(foreign, glyphs), kGreetingCellsMax, glyphs);
+std::string safe(std::string_view foreign, Glyphs glyphs) {
+  return cut(visible(foreign, glyphs), kGreetingCellsMax, glyphs);
 }
 
-std::string phase_lines(std::span<const PingOutcome> outcomes, report::Glyphs glyphs) {
-  const auto cell = [&](Duration time) { return report::right(report::latency_text(time, glyphs), kTimeCells); };
+std::string phase_lines(std::span<const PingOutcome> outcomes, Glyphs glyphs) {
+  const auto cell = [&](Duration time) { return right(latency_text(time, glyphs), kTimeCells); };
   std::string text;
   if (outcomes.size() > 1) {
-    text += fmt::format("  {}{}{}{}\n", report::left("", kNameCells), report::right("min", kTimeCells),
-                        report::right("median", kTimeCells), report::right("max", kTimeCells));
+    text += fmt::format("  {}{}{}{}\n", left("", kNameCells), right("min", kTimeCells), right("median", kTimeCells),
+                        right("max", kTimeCells));
   }
   for (const Phase& phase : kPhases) {
     const auto spread = spread_of(phase, outcomes);
     // A literal needs no lookup.
     if (!spread || spread->max == Duration::zero()) continue;
-    text += fmt::format("  {}{}", report::left(phase.name, kNameCells), cell(spread->min));
+    text += fmt::format("  {}{}", left(phase.name, kNameCells), cell(spread->min));
     if (outcomes.size() > 1) text += cell(spread->median) + cell(spread->max);
     text += '\n';
   }
   return text;
 }
 
-std::string endpoint_lines(const LookedUpEndpoint& endpoint, report::Glyphs glyphs) {
+std::string endpoint_lines(const LookedUpEndpoint& endpoint, Glyphs glyphs) {
   std::string text;
   const auto fact = [&](std::string_view name, std::string_view value) {
-    text += fmt::format("  {}{}\n", report::left(name, kNameCells), safe(value, glyphs));
+    text += fmt::format("  {}{}\n", left(name, kNameCells), safe(value, glyphs));
   };
   fact("address", place_text(endpoint.address, endpoint.port));
   fact("family", plan::name(endpoint.family));
@@ -108,7 +108,7 @@ std::string endpoint_lines(const LookedUpEndpoint& endpoint, report::Glyphs glyp
 void json_text_or_null(report::JsonWriter& json, std::string_view key, std::string_view foreign) {
   json.key(key);
   if (foreign.empty()) return json.null();
-  json.value(safe(foreign, report::Glyphs::kUnicode));
+  json.value(safe(foreign, Glyphs::kUnicode));
 }
 
 void json_endpoint(report::JsonWriter& json, const std::optional<LookedUpEndpoint>& endpoint) {
@@ -118,21 +118,21 @@ void json_endpoint(report::JsonWriter& json, const std::optional<LookedUpEndpoin
   json.key("exchanger");
   if (!endpoint || !endpoint->exchanger) return json.null();
   json.begin_object();
-  json.field("name", std::string_view(safe(endpoint->exchanger->name, report::Glyphs::kUnicode)));
+  json.field("name", std::string_view(safe(endpoint->exchanger->name, Glyphs::kUnicode)));
   json.field("preference", std::uint32_t{endpoint->exchanger->preference});
   json.end_object();
 }
 
 }  // namespace
 
-std::string ping_text(const Ping& ping, std::span<const PingOutcome> outcomes, report::Glyphs glyphs) {
+std::string ping_text(const Ping& ping, std::span<const PingOutcome> outcomes, Glyphs glyphs) {
   const PingOutcome& shown = last_reached(outcomes);
   const auto answered = std::ranges::count_if(outcomes, &PingOutcome::ok);
   std::string text = fmt::format("> {} {}\n", plan::name(ping.kind), place_text(ping.host, ping.port));
   if (!shown.greeting_line.empty()) text += fmt::format("< {}\n", safe(shown.greeting_line, glyphs));
   if (outcomes.size() > 1) text += fmt::format("\n{} of {} answered\n", answered, outcomes.size());
   if (const PingOutcome* failed = last_failed(outcomes); failed != nullptr) {
-    text += fmt::format("\nfailed: {}\n", report::visible(failed->error, glyphs));
+    text += fmt::format("\nfailed: {}\n", visible(failed->error, glyphs));
   }
   text += "\n" + phase_lines(outcomes, glyphs);
   if (shown.endpoint) text += endpoint_lines(*shown.endpoint, glyphs);

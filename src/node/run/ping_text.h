@@ -3,9 +3,9 @@
 // Pure; any thread. Foreign text (greetings, names from DNS) cannot move the cursor or change colours, in both forms.
 #pragma once
 
+#include "base/glyphs.h"
 #include "node/run/ping_request.h"
 #include "node/run/service_ping.h"
-#include "report/glyphs.h"
 
 #include <span>
 #include <string>
@@ -14,7 +14,7 @@ namespace hyperscale::node {
 
 // REQUIRES: at least one outcome. One: the time of each phase; several: least, median and most of those that answered.
 // The server is the one of the last outcome that reached one.
-std::string ping_text(const Ping& ping, std::span<const PingOutcome> outcomes, report::Glyphs glyphs);
+std::string ping_text(const Ping& ping, std::span<const PingOutcome> outcomes, Glyphs glyphs);
 std::string ping_json(const Ping& ping, std::span<const PingOutcome> outcomes);
 
 }  // namespace hyperscale::node

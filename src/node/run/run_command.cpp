@@ -92,7 +92,7 @@ Result<Prepared> prepare(const RunOptions& options) {
   request.timeout = planned->time_limit;
   request.warnings = std::move(planned->warnings);
   request.ui = *ui;
-  request.glyphs = utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii;
+  request.glyphs = utf8_locale() ? Glyphs::kUnicode : Glyphs::kAscii;
   request.control_folder = control_folder_path();
   return prepared;
 }

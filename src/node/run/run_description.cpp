@@ -1,8 +1,8 @@
 #include "node/run/run_description.h"
 
 #include "base/duration_text.h"
+#include "base/number_text.h"
 #include "node/run/script_urls.h"
-#include "report/number_text.h"
 
 #include <fmt/format.h>
 
@@ -10,13 +10,13 @@ namespace hyperscale::node {
 namespace {
 
 std::string users_text(std::uint32_t vus) {
-  return fmt::format("{} user{}", report::count_text(vus), vus == 1 ? "" : "s");
+  return fmt::format("{} user{}", count_text(vus), vus == 1 ? "" : "s");
 }
 
 std::string stages_text(const plan::Load& load) {
   const bool open = load.pacing == plan::Pacing::kOpen;
   const auto target = [&](double value) {
-    return open ? report::rate_text(value) : report::count_text(static_cast<std::uint64_t>(value));
+    return open ? rate_text(value) : count_text(static_cast<std::uint64_t>(value));
   };
   std::string text = target(open ? load.rate_per_s : 0);
   for (const plan::Stage& stage : load.stages) text += " > " + target(stage.target);
@@ -27,7 +27,7 @@ std::string end_text(const plan::Load& load) {
   std::string text;
   if (load.duration > Duration::zero()) text += " for " + format_duration(load.duration);
   if (load.iterations > 0) {
-    text += fmt::format(", {}{} iteration{}", text.empty() ? "" : "at most ", report::count_text(load.iterations),
+    text += fmt::format(", {}{} iteration{}", text.empty() ? "" : "at most ", count_text(load.iterations),
                         load.iterations == 1 ? "" : "s");
   }
   return text;
@@ -41,7 +41,7 @@ std::string describe_load(const plan::Load& load) {
   if (!load.stages.empty()) {
     text = stages_text(load);
   } else {
-    text = (open ? report::rate_text(load.rate_per_s) : users_text(load.vus)) + end_text(load);
+    text = (open ? rate_text(load.rate_per_s) : users_text(load.vus)) + end_text(load);
   }
   if (open) text += ", at most " + users_text(load.vus);
   if (load.warmup > Duration::zero()) text += fmt::format(", after {} of warm-up", format_duration(load.warmup));

@@ -2,11 +2,11 @@
 // order, on this thread and in this process; setup, steps and teardown follow each other.
 #pragma once
 
+#include "base/glyphs.h"
 #include "base/result.h"
 #include "load/step_script.h"
 #include "load/tried_exchange.h"
 #include "plan/job.h"
-#include "report/glyphs.h"
 #include "results/run_result.h"
 
 #include <span>
@@ -33,7 +33,7 @@ struct TriedWorkflow {
 // Fails when the job cannot be run; what went wrong in it is in the list.
 Result<std::vector<TriedWorkflow>> try_job(const plan::Job& job);
 
-std::string tried_text(std::span<const TriedWorkflow> workflows, report::Glyphs glyphs);
+std::string tried_text(std::span<const TriedWorkflow> workflows, Glyphs glyphs);
 std::string tried_json(std::span<const TriedWorkflow> workflows);
 
 }  // namespace hyperscale::node

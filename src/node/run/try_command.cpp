@@ -40,8 +40,8 @@ std::string without_secrets(std::string text, const plan::Job& job) {
   return text;
 }
 
-report::Glyphs usable_glyphs() {
-  return utf8_locale() ? report::Glyphs::kUnicode : report::Glyphs::kAscii;
+Glyphs usable_glyphs() {
+  return utf8_locale() ? Glyphs::kUnicode : Glyphs::kAscii;
 }
 
 int try_file(const RunOptions& options, const std::string& command, TryOutput output) {

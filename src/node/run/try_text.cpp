@@ -1,9 +1,9 @@
 #include "node/run/try_text.h"
 
+#include "base/number_text.h"
+#include "base/terminal_text.h"
 #include "node/run/decoded_body.h"
 #include "node/run/tried_request.h"
-#include "report/number_text.h"
-#include "report/terminal_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,18 +13,18 @@ namespace {
 
 class Page {
  public:
-  explicit Page(report::Glyphs glyphs) : glyphs_(glyphs) {}
+  explicit Page(Glyphs glyphs) : glyphs_(glyphs) {}
 
   void line(std::string_view mark, std::string_view foreign) {
-    text_ += fmt::format("{}{}\n", mark, report::visible(foreign, glyphs_));
+    text_ += fmt::format("{}{}\n", mark, visible(foreign, glyphs_));
   }
   void blank() { text_ += '\n'; }
   void phase(std::string_view name, Duration time) {
     if (time < Duration::zero()) return;
-    text_ += fmt::format("  {}{}\n", report::left(name, 14), report::right(report::latency_text(time, glyphs_), 10));
+    text_ += fmt::format("  {}{}\n", left(name, 14), right(latency_text(time, glyphs_), 10));
   }
   void fact(std::string_view name, std::string_view foreign) {
-    if (!foreign.empty()) text_ += fmt::format("  {}{}\n", report::left(name, 14), report::visible(foreign, glyphs_));
+    if (!foreign.empty()) text_ += fmt::format("  {}{}\n", left(name, 14), visible(foreign, glyphs_));
   }
   // Lines of the text, each after the mark; a carriage return before a line feed is part of the line's end.
   void lines(std::string_view mark, std::string_view foreign) {
@@ -39,7 +39,7 @@ class Page {
   std::string take() { return std::move(text_); }
 
  private:
-  report::Glyphs glyphs_;
+  Glyphs glyphs_;
   std::string text_;
 };
 
@@ -53,7 +53,7 @@ void show_body(Page& page, const load::TriedExchange& exchange) {
   const DecodedBody body = decode_body(exchange.body, answer_header(exchange, "content-encoding"));
   page.blank();
   if (body.is_text) page.lines("  ", std::string_view(body.bytes).substr(0, kShownBodyBytesMax));
-  if (!body.is_text) page.line("  ", fmt::format("({} that are no text)", report::bytes_text(body.bytes.size())));
+  if (!body.is_text) page.line("  ", fmt::format("({} that are no text)", bytes_text(body.bytes.size())));
   if (!body.note.empty()) page.line("  ", fmt::format("({})", body.note));
   if (body.is_text && body.bytes.size() > kShownBodyBytesMax) {
     page.line("  ", fmt::format("(the first {} of {} bytes)", kShownBodyBytesMax, body.bytes.size()));
@@ -82,8 +82,8 @@ void show_connection(Page& page, const load::TriedExchange& exchange) {
   page.phase("first byte", exchange.first_byte);
   page.phase("total", exchange.total);
   page.fact("address", exchange.address);
-  page.fact("data", fmt::format("{} sent, {} received", report::bytes_text(exchange.bytes_sent),
-                                report::bytes_text(exchange.bytes_received)));
+  page.fact("data",
+            fmt::format("{} sent, {} received", bytes_text(exchange.bytes_sent), bytes_text(exchange.bytes_received)));
   if (!exchange.tls_details) return;
   const load::TlsDetails& tls = *exchange.tls_details;
   page.fact("TLS", fmt::format("{}, {}{}{}", tls.version, tls.cipher, tls.alpn.empty() ? "" : ", ALPN " + tls.alpn,
@@ -96,7 +96,7 @@ void show_connection(Page& page, const load::TriedExchange& exchange) {
 
 }  // namespace
 
-std::string try_text(std::span<const load::TriedExchange> exchanges, report::Glyphs glyphs) {
+std::string try_text(std::span<const load::TriedExchange> exchanges, Glyphs glyphs) {
   Page page(glyphs);
   for (const load::TriedExchange& exchange : exchanges) {
     if (&exchange != exchanges.data()) page.line("\nthen ", exchange.url);

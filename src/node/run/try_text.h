@@ -4,8 +4,8 @@
 // and Cookie are not shown.
 #pragma once
 
+#include "base/glyphs.h"
 #include "load/single_try.h"
-#include "report/glyphs.h"
 
 #include <cstddef>
 #include <span>
@@ -15,6 +15,6 @@ namespace hyperscale::node {
 
 inline constexpr std::size_t kShownBodyBytesMax = 2048;
 
-std::string try_text(std::span<const load::TriedExchange> exchanges, report::Glyphs glyphs);
+std::string try_text(std::span<const load::TriedExchange> exchanges, Glyphs glyphs);
 
 }  // namespace hyperscale::node

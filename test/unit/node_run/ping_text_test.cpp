@@ -34,7 +34,7 @@ PingOutcome answered(Duration connect) {
 
 TEST(PingText, OnePingWithItsPhasesAndItsServer) {
   const std::vector outcomes = {answered(1ms)};
-  EXPECT_EQ(ping_text(mail_ping(), outcomes, report::Glyphs::kAscii), R"(> smtp shop.example:25
+  EXPECT_EQ(ping_text(mail_ping(), outcomes, Glyphs::kAscii), R"(> smtp shop.example:25
 < 220 mx.example ESMTP
 
   name lookup       2.00ms
@@ -50,7 +50,7 @@ TEST(PingText, OnePingWithItsPhasesAndItsServer) {
 
 TEST(PingText, SeveralPingsShowTheirSpread) {
   const std::vector outcomes = {answered(9ms), answered(1ms), answered(2ms), answered(4ms)};
-  const std::string text = ping_text(mail_ping(), outcomes, report::Glyphs::kAscii);
+  const std::string text = ping_text(mail_ping(), outcomes, Glyphs::kAscii);
   EXPECT_THAT(text, HasSubstr("4 of 4 answered"));
   EXPECT_THAT(text, HasSubstr("                       min    median       max\n"));
   EXPECT_THAT(text, HasSubstr("  connect           1.00ms    3.00ms    9.00ms\n"));
@@ -61,7 +61,7 @@ TEST(PingText, FailedPingsDoNotBlurTheTimesOfTheOthers) {
   late.greeting.reset();
   late.error = "no whole greeting within 1s";
   const std::vector outcomes = {answered(1ms), late};
-  const std::string text = ping_text(mail_ping(), outcomes, report::Glyphs::kAscii);
+  const std::string text = ping_text(mail_ping(), outcomes, Glyphs::kAscii);
   EXPECT_THAT(text, HasSubstr("1 of 2 answered"));
   EXPECT_THAT(text, HasSubstr("failed: no whole greeting within 1s\n"));
   EXPECT_THAT(text, Not(HasSubstr("800")));
@@ -75,9 +75,8 @@ TEST(PingText, NothingOfThePeerReachesTheTerminalRaw) {
   rude.endpoint->exchanger->name = "mx\x1b.example";
   rude.error = "bad \x1b thing";
   const std::vector outcomes = {rude};
-  for (const std::string& text :
-       {ping_text(mail_ping(), outcomes, report::Glyphs::kUnicode),
-        ping_text(mail_ping(), outcomes, report::Glyphs::kAscii), ping_json(mail_ping(), outcomes)}) {
+  for (const std::string& text : {ping_text(mail_ping(), outcomes, Glyphs::kUnicode),
+                                  ping_text(mail_ping(), outcomes, Glyphs::kAscii), ping_json(mail_ping(), outcomes)}) {
     for (const char* raw : {"\x1b", "\x07", "\xc2\x9b", "\xff"}) EXPECT_THAT(text, Not(HasSubstr(raw)));
   }
 }

@@ -68,7 +68,7 @@ class LiveDisplayTest : public testing::Test {
 
 TEST_F(LiveDisplayTest, InCiOneLineNowAndThen) {
   {
-    LiveDisplay display(UiMode::kCi, ends_[1], report::Glyphs::kUnicode);
+    LiveDisplay display(UiMode::kCi, ends_[1], Glyphs::kUnicode);
     for (int i = 0; i < 25; ++i) display.show({.elapsed = i * 1s, .planned = 30s});
     display.say("something happened");
   }
@@ -79,7 +79,7 @@ TEST_F(LiveDisplayTest, InCiOneLineNowAndThen) {
 
 TEST_F(LiveDisplayTest, OnATerminalOneLineThatIsWipedAtTheEnd) {
   {
-    LiveDisplay display(UiMode::kFull, ends_[1], report::Glyphs::kUnicode);
+    LiveDisplay display(UiMode::kFull, ends_[1], Glyphs::kUnicode);
     display.show({.elapsed = 1s, .planned = 30s});
     display.show({.elapsed = 2s, .planned = 30s});
   }
@@ -90,7 +90,7 @@ TEST_F(LiveDisplayTest, OnATerminalOneLineThatIsWipedAtTheEnd) {
 
 TEST_F(LiveDisplayTest, NoneIsSilent) {
   {
-    LiveDisplay display(UiMode::kNone, ends_[1], report::Glyphs::kUnicode);
+    LiveDisplay display(UiMode::kNone, ends_[1], Glyphs::kUnicode);
     display.show({.elapsed = 20s, .planned = 30s});
     display.say("something happened");
   }

@@ -1,6 +1,6 @@
 #include "report/progress_line.h"
 
-#include "report/terminal_text.h"
+#include "base/terminal_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "report/summary.h"
 
-#include "report/terminal_text.h"
+#include "base/terminal_text.h"
 #include "sample_run.h"
 
 #include <fstream>

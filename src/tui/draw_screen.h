@@ -1,0 +1,30 @@
+// The whole screen of a run, drawn from a LiveView: title, progress, figures, the table and the plots of one workflow,
+// lists, keys. Pure function, any thread.
+#pragma once
+
+#include "base/glyphs.h"
+#include "tui/dot_grid.h"
+#include "tui/live_view.h"
+#include "tui/screen.h"
+
+namespace hyperscale::tui {
+
+// What the terminal can show.
+struct Drawing {
+  Glyphs glyphs = Glyphs::kUnicode;
+  Ink ink = Ink::kBraille;  // of plots; kAscii whenever glyphs are
+};
+
+// What a person has chosen, and the time that moves what is animated.
+struct ScreenState {
+  std::size_t workflow = 0;
+  bool held = false;
+  bool help = false;
+  std::size_t first_step = 0;
+  Duration animation{};
+};
+
+// Draws on all of the screen; what was there before is gone. Returns the last first_step that makes sense.
+std::size_t draw_screen(Screen& screen, const LiveView& view, const ScreenState& state, const Drawing& drawing);
+
+}  // namespace hyperscale::tui

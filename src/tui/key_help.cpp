@@ -1,0 +1,69 @@
+#include "tui/key_help.h"
+
+#include <array>
+
+namespace hyperscale::tui {
+namespace {
+
+struct KeyText {
+  std::string_view keys, meaning, brief;
+  bool for_workflows = false;
+};
+constexpr std::array kKeys{KeyText{"q, Ctrl-C", "stop the run; again: stop at once", "q stop"},
+                           KeyText{"p", "pause the run, or go on", "p pause"},
+                           KeyText{"+ -", "more or fewer users", "+- users"},
+                           KeyText{"[ ]", "lower or higher rate", "[] rate"},
+                           KeyText{"n b, arrows, Tab", "next or previous workflow", "n b workflow", true},
+                           KeyText{"1 to 9", "this workflow", "", true},
+                           KeyText{"h, space", "hold the workflow that is shown", "h hold", true},
+                           KeyText{"up, down", "move the table of steps", ""},
+                           KeyText{"?", "this page; any key closes it", ""}};
+constexpr std::string_view kMore = "? keys";
+constexpr int kGap = 3;
+constexpr int kPageWidth = 56;
+constexpr int kKeysCells = 18;
+
+// The key itself is brighter than what it does.
+int draw_brief(Canvas& canvas, int x, std::string_view brief) {
+  const std::size_t blank = brief.rfind(' ');
+  const int keys = canvas.text(x, 0, brief.substr(0, blank), Role::kKey);
+  return keys + canvas.text(x + keys, 0, brief.substr(blank), Role::kDim);
+}
+
+}  // namespace
+
+void draw_key_line(Canvas canvas, bool has_workflows) {
+  const auto more = static_cast<int>(kMore.size());
+  int x = 0;
+  for (const KeyText& key : kKeys) {
+    if (key.brief.empty() || (key.for_workflows && !has_workflows)) continue;
+    if (x + static_cast<int>(key.brief.size()) + kGap + more > canvas.width()) break;
+    x += draw_brief(canvas, x, key.brief) + kGap;
+  }
+  draw_brief(canvas, std::max(0, canvas.width() - more), kMore);
+}
+
+void draw_key_page(Canvas canvas) {
+  const int width = std::min(canvas.width(), kPageWidth), height = static_cast<int>(kKeys.size()) + 4;
+  Canvas page = canvas.part({(canvas.width() - width) / 2, std::max(0, (canvas.height() - height) / 2), width, height});
+  const int right = page.width() - 1, bottom = page.height() - 1;
+  page.fill({0, 0, page.width(), page.height()}, U' ', ' ', Role::kText);
+  page.fill({1, 0, right - 1, 1}, U'─', '-', Role::kFaint);
+  page.fill({1, bottom, right - 1, 1}, U'─', '-', Role::kFaint);
+  page.fill({0, 1, 1, bottom - 1}, U'│', '|', Role::kFaint);
+  page.fill({right, 1, 1, bottom - 1}, U'│', '|', Role::kFaint);
+  page.glyph(0, 0, U'╭', '+', Role::kFaint);
+  page.glyph(right, 0, U'╮', '+', Role::kFaint);
+  page.glyph(0, bottom, U'╰', '+', Role::kFaint);
+  page.glyph(right, bottom, U'╯', '+', Role::kFaint);
+  page.text(2, 0, " Keys ", Role::kSection);
+  Canvas inside = page.part({3, 2, page.width() - 6, page.height() - 4});
+  int y = 0;
+  for (const KeyText& key : kKeys) {
+    inside.text(0, y, kKeysCells, key.keys, Role::kKey);
+    inside.text(kKeysCells, y, key.meaning, Role::kText);
+    ++y;
+  }
+}
+
+}  // namespace hyperscale::tui

@@ -1,0 +1,13 @@
+// KeyHelp: which keys there are, as one line at the bottom and as a page over the screen. Pure functions, any thread.
+#pragma once
+
+#include "tui/canvas.h"
+
+namespace hyperscale::tui {
+
+// Keys that do not fit are left out; "? keys" is always there.
+void draw_key_line(Canvas canvas, bool has_workflows);
+// A box in the middle of the canvas.
+void draw_key_page(Canvas canvas);
+
+}  // namespace hyperscale::tui

@@ -1,0 +1,35 @@
+// Layout: where everything goes, from the size of the screen and how much there is to show. Computed anew for every
+// frame, so a changed window needs nothing else.
+//
+// Pure function, any thread. Areas lie inside the screen and do not overlap; what does not fit has an empty area.
+#pragma once
+
+#include "tui/area.h"
+
+#include <cstddef>
+
+namespace hyperscale::tui {
+
+inline constexpr Size kSizeMin{60, 16};  // below, the screen only says so
+
+struct LayoutNeeds {
+  int step_rows = 0;  // of the whole table
+  std::size_t outcomes = 0, thresholds = 0, log_lines = 0;
+  bool has_status = false;
+};
+
+struct Layout {
+  bool too_small = false;
+  bool large_title = false;
+  Area headline, progress, status;
+  Area cards, more_cards;        // more_cards: traffic and generator as cards of their own
+  Area outcome_line, side_line;  // one row each, where there are no lists
+  Area tabs, steps;
+  Area rate_plot, latency_plot;    // with their titles
+  Area outcomes, thresholds, log;  // with their titles
+  Area keys;
+};
+
+Layout layout(Size size, const LayoutNeeds& needs);
+
+}  // namespace hyperscale::tui

@@ -1,0 +1,93 @@
+// LiveView: a moment of a run, as plain data. Whoever runs something fills it, on one machine or across a fleet, and
+// the screen shows it; nothing in it is computed by the screen but progress and time left.
+//
+// Plain value, any thread. All text is foreign. What is not known stays at its default and is not shown.
+#pragma once
+
+#include "base/time.h"
+#include "results/outcome.h"
+#include "tui/point_series.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hyperscale::tui {
+
+enum class RunState : std::uint8_t { kStarting, kWarmUp, kRunning, kPaused, kStopping, kDone };
+std::string_view name(RunState state);  // "warming up"
+
+enum class ThresholdState : std::uint8_t { kPending, kPassing, kFailing };
+
+struct ThresholdView {
+  std::string text;    // "p99<200ms"
+  std::string actual;  // "213ms"; empty while there is none
+  ThresholdState state = ThresholdState::kPending;
+};
+
+enum class LogLevel : std::uint8_t { kInfo, kWarning, kError };
+
+struct LogLine {
+  LogLevel level = LogLevel::kInfo;
+  Duration at{};  // since the run began
+  std::string text;
+};
+
+struct StepView {
+  std::string name;
+  std::uint64_t requests = 0;
+  double rate_per_s = 0;  // now
+  std::uint64_t errors = 0;
+  Duration p50{}, p95{}, p99{}, max{};  // of the whole run so far
+};
+
+enum class WorkflowState : std::uint8_t { kWaiting, kRunning, kDone, kFailed };
+
+struct WorkflowView {
+  std::string name;
+  WorkflowState state = WorkflowState::kRunning;
+  std::vector<StepView> steps = {};
+  std::optional<StepView> total = {};  // all steps together; percentiles cannot be added up from them
+  PointSeries course = PointSeries();
+};
+
+struct LiveView {
+  std::string run_name, run_id;
+  std::string target;
+  RunState state = RunState::kStarting;
+
+  Duration elapsed{};
+  Duration planned{};  // zero: not bounded by time
+  std::uint64_t iterations = 0;
+  std::uint64_t iterations_planned = 0;  // zero: not bounded by count
+
+  double rate_per_s = 0;        // over the last moments
+  double total_rate_per_s = 0;  // over the whole run
+  double asked_rate_per_s = 0;  // zero: no rate was asked for
+  std::uint64_t requests = 0, errors = 0;
+  std::array<std::uint64_t, results::kOutcomeCount> outcomes{};
+  Duration p50{}, p99{};  // of the last moments, all workflows together; zero when nothing was answered
+
+  double received_per_s = 0, sent_per_s = 0;  // bytes
+  std::uint64_t bytes_received = 0, bytes_sent = 0;
+
+  std::uint32_t vus_active = 0, vus_target = 0;  // target zero: as many as are active
+  std::uint64_t dropped = 0;                     // iterations that could not start in time
+  Duration lag_p99{};                            // how late the generator itself starts requests
+  std::uint32_t executors_alive = 0, executors = 0;
+
+  std::vector<ThresholdView> thresholds;
+  std::vector<LogLine> log;  // oldest first; only the last lines are shown
+  std::vector<WorkflowView> workflows;
+};
+
+// How much is done, 0 to 1; nothing for a run without an end.
+std::optional<double> progress(const LiveView& view);
+// Nothing for a run without an end, and while too little of it is done to tell.
+std::optional<Duration> time_left(const LiveView& view);
+bool is_failing(const LiveView& view);  // a threshold does not hold
+
+}  // namespace hyperscale::tui

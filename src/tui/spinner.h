@@ -1,0 +1,14 @@
+// Spinner: one glyph that turns, to show that something is alive. Pure function of the time, any thread.
+#pragma once
+
+#include "base/glyphs.h"
+#include "base/time.h"
+
+namespace hyperscale::tui {
+
+enum class SpinnerStyle : std::uint8_t { kDots, kBars, kLine };
+
+// ASCII has the line only.
+char32_t spinner(SpinnerStyle style, Duration time, Glyphs glyphs);
+
+}  // namespace hyperscale::tui
