@@ -1,0 +1,14 @@
+// How outcomes of a world look in C: one status each.
+#pragma once
+
+#include "realtime/command.h"
+#include "realtime/observation.h"
+
+#include <hyperscale/realtime.h>
+
+namespace hyperscale::realtime {
+
+murk_status status_of(CommandOutcome outcome);
+murk_status status_of(ObsErrorKind kind);
+
+}  // namespace hyperscale::realtime

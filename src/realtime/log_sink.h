@@ -1,0 +1,15 @@
+// Where a world says what went wrong: a function given at construction. It may be called from any of the world's
+// threads and must not block. Without one nothing is logged.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace hyperscale::realtime {
+
+enum class LogLevel : std::uint8_t { kWarn, kError };
+
+using LogSink = std::function<void(LogLevel, std::string_view)>;
+
+}  // namespace hyperscale::realtime

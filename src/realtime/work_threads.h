@@ -1,0 +1,61 @@
+// WorkThreads: the threads of a world, with a join that has a deadline.
+//
+// Each thread says on a board that it is about to end; whoever waits, waits for that, so a thread that never ends
+// cannot hold its joiner. A thread that is given up is detached; it keeps alive what it was started with. Thread rule:
+// start() and the joins from any thread, one at a time per object; closing stops further starts.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace hyperscale::realtime {
+
+// Starts a named thread, or says why it could not.
+using ThreadFactory = std::function<Result<std::thread>(const std::string& name, std::function<void()> body)>;
+
+Result<std::thread> start_named_thread(const std::string& name, std::function<void()> body);
+
+class WorkThreads {
+ public:
+  explicit WorkThreads(ThreadFactory factory) : factory_(std::move(factory)), board_(std::make_shared<Board>()) {}
+
+  // keep_alive is released by the thread itself, after body.
+  Status start(const std::string& name, std::shared_ptr<void> keep_alive, std::function<void()> body);
+  void close();
+
+  bool all_exited() const;
+  // Returns when a thread ended or said progress(), at the latest after `at_most`.
+  void wait_for_progress(Duration at_most) const;
+  void progress() const;
+
+  // Joins what has ended and detaches the rest; the names of those.
+  std::vector<std::string> join_or_detach();
+
+ private:
+  struct Board {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::vector<bool> exited;
+  };
+  struct Started {
+    std::string name;
+    std::thread thread;
+  };
+
+  ThreadFactory factory_;
+  std::shared_ptr<Board> board_;  // outlives us for threads that were given up
+  std::mutex mutex_;
+  bool closed_ = false;
+  std::vector<Started> started_;
+};
+
+}  // namespace hyperscale::realtime

@@ -1,0 +1,65 @@
+// WorldCore: everything the threads of a world share. Each of them holds it, so that a thread which never came back can
+// go on using what it was given: nothing is freed under it.
+//
+// The engine side (make_tick, look_after) belongs to the engine thread; in lockstep to the caller of step(). The rest
+// is safe from any thread by the rules of the parts.
+#pragma once
+
+#include "realtime/egress_pool.h"
+#include "realtime/observer.h"
+#include "realtime/stall_watch.h"
+#include "realtime/tick_board.h"
+#include "realtime/tick_engine.h"
+#include "realtime/work_threads.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace hyperscale::realtime {
+
+class WorldCore : public std::enable_shared_from_this<WorldCore> {
+ public:
+  WorldCore(WorldConfig world_config, std::uint64_t generation);
+
+  Status start();
+  TickOutcome make_tick();
+  // Detection and reclamation without a tick. True if a reader is pinned.
+  bool look_after();
+
+  // Asks the engine thread to stop after the tick it is in; interrupts its sleep.
+  void stop_engine();
+  bool engine_stopped() const { return engine_stopped_.load(std::memory_order_acquire); }
+  bool readers_unpinned() const;
+  Ingress::Place place() const;
+
+  const WorldConfig config;
+  const std::uint64_t world_generation;
+  std::vector<std::uint32_t> components;  // per field
+  WorldMetrics metrics;
+  CoarseClock clock;
+  FieldStore store;
+  Ingress ingress;
+  PublishGate gate;
+  TickBoard board;
+  WorkThreads threads;
+  Observer observer;
+  EgressPool pool;
+
+ private:
+  void run_engine();
+  Duration nap(bool readers_pinned, MonoTime next_tick) const;
+  bool engine_waits(Duration at_most);
+
+  TickEngine engine_;
+  StallWatch watch_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  std::atomic<bool> engine_stopped_{true};
+};
+
+}  // namespace hyperscale::realtime

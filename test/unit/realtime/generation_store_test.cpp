@@ -1,0 +1,244 @@
+#include "realtime/generation_store.h"
+
+#include "realtime/pinned_generation.h"
+#include "realtime/segment.h"
+
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace hyperscale::realtime {
+namespace {
+
+struct Payload {
+  Epoch value = 0;
+  int resets = 0;
+  void reset() {
+    value = 0;
+    ++resets;
+  }
+};
+using Store = GenerationStore<Payload>;
+using Pinned = PinnedGeneration<Payload>;
+
+Epoch publish(Store& store) {
+  store.stage().value = store.next_epoch();
+  return store.publish();
+}
+
+void publish_until(Store& store, Epoch epoch) {
+  while (store.current() < epoch) publish(store);
+}
+
+// proves: MURK-RING-2, MURK-RING-3, MURK-SAFE-3, MURK-OV-2
+TEST(SnapshotRing, SlotIsEpochModuloCapacityAndAPushReturnsTheEvicted) {
+  SnapshotRing<> ring(3);
+  EXPECT_EQ(ring.push({1, 10}), std::nullopt);
+  EXPECT_EQ(ring.push({2, 11}), std::nullopt);
+  EXPECT_EQ(ring.push({3, 12}), std::nullopt);
+  EXPECT_EQ(ring.in_slot_of(5), (RingEntry{2, 11})) << "5 mod 3 is 2";
+  EXPECT_EQ(ring.push({4, 13}), (RingEntry{1, 10}));
+  EXPECT_FALSE(ring.holds({1, 10}));
+  EXPECT_TRUE(ring.holds({4, 13}));
+  EXPECT_FALSE(ring.holds({1, 13})) << "the same record under another epoch is another word";
+}
+
+// proves: MURK-SAFE-4, MURK-OV-5
+TEST(GenerationStore, TheFirstEpochIsOneAndTheCounterMovesOncePerPublication) {
+  Store store(4, 1);
+  EXPECT_EQ(store.next_epoch(), 1u);
+  for (Epoch epoch = 1; epoch <= 9; ++epoch) {
+    EXPECT_EQ(publish(store), epoch);
+    EXPECT_EQ(store.current(), epoch);
+    const auto entry = store.ring().in_slot_of(epoch);
+    ASSERT_TRUE(entry);
+    EXPECT_EQ(entry->epoch, epoch);
+    EXPECT_EQ(store.tag(entry->record), epoch);
+  }
+}
+
+// proves: MURK-SAFE-4
+TEST(GenerationStore, AReaderPinsTheEpochOfWhatItReadsNotTheCounter) {
+  Store store(4, 1);
+  const CoarseClock clock;
+  publish_until(store, 6);
+  const auto pinned = Pinned::exactly(store, store.workers()[0], clock, 4);
+  ASSERT_TRUE(pinned);
+  EXPECT_EQ(store.workers()[0].pinned_epoch(), 4u);
+  EXPECT_EQ(pinned->payload().value, 4u);
+}
+
+// proves: MURK-PUB-3
+TEST(GenerationStore, AnAbandonedStageLeavesEverythingAsItWas) {
+  Store store(2, 1);
+  publish_until(store, 3);
+  const auto before = store.ring().in_slot_of(3);
+  store.stage().value = 99;
+  store.abandon();
+  EXPECT_EQ(store.current(), 3u);
+  EXPECT_EQ(store.ring().in_slot_of(3), before);
+  EXPECT_EQ(store.live(), 2u);
+  EXPECT_EQ(publish(store), 4u);
+}
+
+// proves: MURK-TEST-6, MURK-RING-2, MURK-SAFE-5, MURK-RECL-3, MURK-PUB-2
+TEST(GenerationStore, EvictionIsNotBlockedByAPinButReuseIs) {
+  Store store(2, 1);
+  const CoarseClock clock;
+  publish_until(store, 2);
+  {
+    const auto pinned = Pinned::exactly(store, store.workers()[0], clock, 1);
+    ASSERT_TRUE(pinned);
+    publish_until(store, 20);
+    EXPECT_TRUE(pinned->evicted());
+    EXPECT_EQ(pinned->payload().value, 1u) << "not reused while it is held";
+    EXPECT_FALSE(Pinned::exactly(store, store.workers()[0], clock, 1)) << "not findable";
+  }
+  EXPECT_EQ(store.pending().size(), 1u);
+  publish(store);
+  EXPECT_TRUE(store.pending().empty()) << "reclaimed at the next publication";
+}
+
+// proves: MURK-TEST-5, MURK-SAFE-5
+TEST(GenerationStore, OnePinHoldsBackNothingButItsOwnGeneration) {
+  Store store(2, 2);
+  const CoarseClock clock;
+  publish_until(store, 10);
+  const auto pinned = Pinned::latest(store, store.workers()[0], clock);
+  ASSERT_TRUE(pinned);
+  ASSERT_EQ(pinned->epoch(), 10u);
+  publish_until(store, 30);
+  ASSERT_EQ(store.pending().size(), 1u) << "generations below and above the pin are free";
+  EXPECT_EQ(store.pending().front().epoch, 10u);
+}
+
+// proves: MURK-RECL-3, MURK-OV-5
+TEST(Segment, ResetMovesAPointerAndTouchesNoMemory) {
+  Segment segment(8);
+  const std::span<double> first = segment.allocate(5);
+  first[4] = 1.5;
+  EXPECT_EQ(segment.used(), 5u);
+  segment.reset();
+  EXPECT_EQ(segment.used(), 0u);
+  const std::span<double> again = segment.allocate(8);
+  EXPECT_EQ(again.data(), first.data());
+  EXPECT_EQ(again[4], 1.5);
+}
+
+// proves: MURK-SAFE-14, MURK-WRK-4
+TEST(PinnedGeneration, UnpinsOnEveryWayOut) {
+  Store store(2, 1);
+  const CoarseClock clock;
+  auto& record = store.workers()[0];
+  EXPECT_FALSE(Pinned::latest(store, record, clock)) << "nothing is published";
+  EXPECT_FALSE(record.is_pinned());
+  publish(store);
+  {
+    const auto pinned = Pinned::latest(store, record, clock);
+    EXPECT_TRUE(record.is_pinned());
+  }
+  EXPECT_FALSE(record.is_pinned());
+  EXPECT_THROW(
+      {
+        const auto pinned = Pinned::latest(store, record, clock);
+        throw std::runtime_error("a region failed");
+      },
+      std::runtime_error);
+  EXPECT_FALSE(record.is_pinned());
+  auto first = Pinned::latest(store, record, clock);
+  const Pinned moved = std::move(*first);
+  first.reset();
+  EXPECT_TRUE(record.is_pinned()) << "moving does not unpin";
+}
+
+// A reader that is overtaken between selecting and pinning selects again; it never reads what was recycled.
+// proves: MURK-SAFE-1
+TEST(PinnedGeneration, AReaderThatWasOvertakenBeforeItsPinSelectsAgain) {
+  Store store(2, 1);
+  const CoarseClock clock;
+  auto& record = store.workers()[0];
+  publish_until(store, 2);
+  int overtaken = 0;
+  const auto overtake = [&](Moment moment) {
+    if (moment == Moment::kSelected && overtaken++ < 3) publish_until(store, store.current() + 5);
+  };
+  std::uint64_t retries = 0;
+  const auto pinned = Pinned::latest(store, record, clock, overtake, &retries);
+  ASSERT_TRUE(pinned);
+  EXPECT_EQ(retries, 3u);
+  EXPECT_EQ(pinned->epoch(), 17u);
+  EXPECT_EQ(pinned->payload().value, 17u);
+}
+
+// proves: MURK-SAFE-1
+TEST(PinnedGeneration, AnExactTickThatLeavesTheRingWhileItIsSelectedIsNotFound) {
+  Store store(2, 1);
+  const CoarseClock clock;
+  publish_until(store, 2);
+  const auto overtake = [&](Moment moment) {
+    if (moment == Moment::kSelected) publish(store);
+  };
+  EXPECT_FALSE(Pinned::exactly(store, store.workers()[0], clock, 1, overtake));
+  EXPECT_FALSE(store.workers()[0].is_pinned());
+}
+
+// proves: MURK-OV-4
+TEST(PinnedGeneration, AReaderWritesNothingButItsOwnRecord) {
+  Store store(2, 2);
+  const CoarseClock clock;
+  publish_until(store, 2);
+  const RingEntry entry = *store.ring().in_slot_of(2);
+  std::vector<char> before(sizeof(Payload)), during(sizeof(Payload));
+  std::memcpy(before.data(), &store.payload(entry), sizeof(Payload));
+  const std::size_t live = store.live();
+  const auto pinned = Pinned::latest(store, store.workers()[1], clock);
+  std::memcpy(during.data(), &store.payload(entry), sizeof(Payload));
+  EXPECT_EQ(before, during);
+  EXPECT_EQ(store.tag(entry.record), 2u);
+  EXPECT_EQ(*store.ring().in_slot_of(2), entry);
+  EXPECT_EQ(store.live(), live);
+  EXPECT_FALSE(store.workers()[0].is_pinned());
+  static_assert(sizeof(Pinned) <= 5 * sizeof(void*), "pointers and an entry: no counted reference");
+}
+
+// Readers that pin and unpin at random while generations are published: what is held stays, what is not goes.
+// proves: MURK-TEST-10, MURK-TEST-11, MURK-MEM-1, MURK-SAFE-5
+RC_GTEST_PROP(GenerationStoreProperty, NothingHeldIsReclaimedAndLiveStaysBounded, ()) {
+  const auto capacity = *rc::gen::inRange<std::size_t>(2, 9);
+  const auto readers = *rc::gen::inRange<std::size_t>(1, 6);
+  const auto steps = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>());
+  Store store(capacity, readers);
+  const CoarseClock clock;
+  std::vector<std::optional<Pinned>> held(readers);
+  for (const std::uint32_t step : steps) {
+    const std::size_t reader = step / 4 % readers;
+    if (step % 4 < 2) {
+      publish(store);
+    } else if (step % 4 == 2) {
+      held[reader].reset();
+    } else if (!held[reader] && store.current() > 0) {
+      const Epoch back = step / 64 % capacity;
+      const Epoch wanted = store.current() > back ? store.current() - back : 1;
+      auto pinned = Pinned::exactly(store, store.workers()[reader], clock, wanted);
+      RC_ASSERT(pinned.has_value());
+      held[reader].emplace(std::move(*pinned));
+    }
+    std::set<Epoch> evicted_and_held;
+    for (const auto& pinned : held) {
+      if (!pinned) continue;
+      RC_ASSERT(pinned->payload().value == pinned->epoch());
+      if (pinned->evicted()) evicted_and_held.insert(pinned->epoch());
+    }
+    if (step % 4 < 2) RC_ASSERT(store.pending().size() == evicted_and_held.size());
+    RC_ASSERT(store.live() <= capacity + readers);
+  }
+}
+
+}  // namespace
+}  // namespace hyperscale::realtime

@@ -1,0 +1,66 @@
+#include "test_world.h"
+
+#include <gtest/gtest.h>
+
+namespace hyperscale::realtime {
+namespace {
+
+template <typename Change>
+bool valid(Change change) {
+  WorldConfig config = counting_world();
+  change(config);
+  return validate(config).has_value();
+}
+
+// proves: MURK-RING-1
+TEST(WorldConfig, TheRingHasTwoTo64SlotsAndEightByDefault) {
+  EXPECT_EQ(EpochConfig{}.ring_capacity, 8u);
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.epoch_config.ring_capacity = 1; }));
+  EXPECT_TRUE(valid([](WorldConfig& c) { c.epoch_config.ring_capacity = 2; }));
+  EXPECT_TRUE(valid([](WorldConfig& c) { c.epoch_config.ring_capacity = 64; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.epoch_config.ring_capacity = 65; }));
+}
+
+// proves: MURK-POOL-2
+TEST(WorldConfig, WorkersAreHalfTheProcessorsFrom2To16) {
+  EXPECT_EQ(default_workers(1), 2u);
+  EXPECT_EQ(default_workers(4), 2u);
+  EXPECT_EQ(default_workers(8), 4u);
+  EXPECT_EQ(default_workers(16), 8u);
+  EXPECT_EQ(default_workers(32), 16u);
+  EXPECT_EQ(default_workers(128), 16u);
+  EXPECT_EQ((EpochConfig{.worker_count = 1}.workers()), 2u);
+  EXPECT_EQ((EpochConfig{.worker_count = 99}.workers()), 16u);
+}
+
+// proves: MURK-INT-3
+TEST(WorldConfig, CarriesEpochAndBackoffConfiguration) {
+  EXPECT_TRUE(valid([](WorldConfig&) {}));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.epoch_config.max_epoch_hold = 0ms; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.epoch_config.cancel_grace = 0ms; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.backoff_config.decay_interval = 0; }));
+  WorldConfig config = counting_world();
+  config.backoff_config.initial_max_skew = 4;
+  config.epoch_config.ring_capacity = 5;
+  auto world = make_world(std::move(config));
+  EXPECT_EQ(world->health().max_skew, 4u);
+  EXPECT_EQ(world->health().ring_capacity, 5u);
+}
+
+TEST(WorldConfig, FieldsAndPropagatorsMustFitTogether) {
+  const Propagator again = counting_world().propagators[0];
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.fields.clear(); }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.grid.rows = 0; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.fields[0].components = 0; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.fields[0].initial = {1, 2, 3}; }));
+  EXPECT_FALSE(valid([&](WorldConfig& c) { c.propagators.push_back(again); })) << "two writers of one field";
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.propagators[0].writes[0].field = 1; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.propagators[0].reads = {7}; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.propagators[0].step = nullptr; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.fields[0].mutability = Mutability::kFixed; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.tick_rate_hz = 0; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.ingress_capacity = 0; }));
+}
+
+}  // namespace
+}  // namespace hyperscale::realtime

@@ -1,0 +1,216 @@
+#include "test_world.h"
+
+#include <atomic>
+#include <future>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace hyperscale::realtime {
+namespace {
+
+// What a shutdown may take on a machine that is busy with other things; far below what a missing wake-up would cost.
+constexpr std::uint64_t kSlackMs = 4000;
+
+std::uint64_t total_ms(const ShutdownResult& result) {
+  return std::accumulate(result.phase_times_ms.begin(), result.phase_times_ms.end(), std::uint64_t{0});
+}
+
+class ShutdownTest : public testing::Test {
+ protected:
+  WorldConfig config() {
+    WorldConfig config = counting_world(clock);
+    config.log = LogLines::sink(log);
+    config.start_thread = [threads = running](const std::string& name, std::function<void()> body) {
+      ++*threads;
+      return start_named_thread(name, [threads, body = std::move(body)] {
+        body();
+        --*threads;
+      });
+    };
+    return config;
+  }
+  // A tick that waits at the blocker; not a reader, but held in the same way.
+  static void hold_ticks(WorldConfig& config, const std::shared_ptr<Blocker>& blocker) {
+    const auto counting = config.propagators[0].step;
+    config.propagators[0].step = [counting, hook = Blocker::hook(blocker, Moment::kRegion)](StepContext& context) {
+      hook(Moment::kRegion);
+      return counting(context);
+    };
+  }
+  // Lets time run in steps until the shutdown has an answer.
+  ShutdownResult run_down(std::future<ShutdownResult>& down, Duration step) {
+    wait_until([&] {
+      clock->advance(step);
+      return down.wait_for(0s) == std::future_status::ready;
+    });
+    return down.get();
+  }
+  static std::future<ShutdownResult> shut_down_aside(World& world) {
+    return std::async(std::launch::async, [&world] { return world.shutdown(); });
+  }
+  static bool refuses(World& world) {
+    auto receipt = world.submit({.name = "rate"});
+    return receipt.wait_for(0s) == std::future_status::ready && receipt.get().outcome == CommandOutcome::kShuttingDown;
+  }
+
+  std::shared_ptr<FakeClock> clock = std::make_shared<FakeClock>();
+  std::shared_ptr<LogLines> log = std::make_shared<LogLines>();
+  std::shared_ptr<Blocker> blocker = std::make_shared<Blocker>();
+  std::shared_ptr<std::atomic<int>> running = std::make_shared<std::atomic<int>>(0);  // threads of the world
+};
+
+// proves: MURK-TEST-16, MURK-SHUT-5, MURK-SHUT-6
+TEST_F(ShutdownTest, ACleanEnd) {
+  WorldConfig real = counting_world();
+  real.log = LogLines::sink(log);
+  auto world = make_world(std::move(real));
+  wait_for_tick(*world, 3);
+  const ObsPlan plan = *world->compile({{.field = 0}});
+  ASSERT_TRUE(observe(*world, plan).result);
+  const ShutdownResult result = world->shutdown();
+  EXPECT_TRUE(result.clean());
+  EXPECT_LE(total_ms(result), kSlackMs);
+  EXPECT_TRUE(world->health().engine_stopped);
+  EXPECT_EQ(world->health().latest_tick, result.final_tick) << "the ring is frozen";
+  EXPECT_EQ(kind_of(observe(*world, plan)), ObsErrorKind::kShuttingDown);
+  EXPECT_EQ(log->count(LogLevel::kError, ""), 0);
+}
+
+// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-3, MURK-SHUT-4
+TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
+  WorldConfig slow = config();
+  hold_ticks(slow, blocker);
+  blocker->arm(1);
+  auto world = make_world(std::move(slow));
+  blocker->wait_until_held(1);
+  auto in_tick = world->submit({.name = "queued"});
+  auto down = shut_down_aside(*world);
+  wait_until([&] { return refuses(*world); });
+  EXPECT_EQ(in_tick.get().outcome, CommandOutcome::kShuttingDown) << "it was not part of the tick";
+  EXPECT_EQ(down.wait_for(0s), std::future_status::timeout);
+  blocker->release();
+  const ShutdownResult result = down.get();
+  EXPECT_EQ(result.final_tick, 1u) << "the tick in progress was completed and published";
+  EXPECT_TRUE(result.clean());
+  EXPECT_GE(result.commands_dropped, 1u);
+}
+
+// proves: MURK-SAFE-8, MURK-SHUT-4, MURK-SHUT-9
+TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
+  WorldConfig hanging = config();
+  hold_ticks(hanging, blocker);
+  auto world = make_world(std::move(hanging));
+  wait_for_tick(*world, 1);
+  auto command = world->submit({.name = "rate"});
+  blocker->arm(1);
+  clock->advance(1s);
+  blocker->wait_until_held(1);
+  auto down = shut_down_aside(*world);
+  wait_until([&] { return refuses(*world); });
+  clock->advance(40ms);
+  wait_until([&] { return *running == 1; });
+  const ShutdownResult result = run_down(down, 1ms);
+  EXPECT_EQ(result.final_tick, 1u);
+  EXPECT_EQ(result.leaked_threads, 1u);
+  EXPECT_EQ(log->count(LogLevel::kError, "drain timeout"), 1);
+  EXPECT_EQ(log->count(LogLevel::kError, "thread murk-engine did not end in time: detached"), 1);
+  EXPECT_EQ(command.get().outcome, CommandOutcome::kShuttingDown) << "the shutdown answers for the tick";
+  blocker->release();
+  wait_until([&] { return world->health().engine_stopped; });
+  EXPECT_EQ(world->health().latest_tick, 1u) << "a late finish does not publish";
+  EXPECT_EQ(world->health().rollback_events, 1u);
+}
+
+// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-8, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6
+TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
+  WorldConfig stuck = config();
+  stuck.hook = Blocker::hook(blocker, Moment::kRead);
+  auto world = make_world(std::move(stuck));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = *world->compile({{.field = 0}});
+  blocker->arm(1);
+  auto held = std::async(std::launch::async, [&] { return observe(*world, plan); });
+  blocker->wait_until_held(1);
+  auto down = shut_down_aside(*world);
+  wait_until([&] { return *running == 1; });
+  const ShutdownResult result = run_down(down, 1s);
+  EXPECT_EQ(result.stalled_workers, 1u);
+  EXPECT_EQ(result.leaked_threads, 1u);
+  EXPECT_EQ(log->count(LogLevel::kError, "is still pinned to epoch 1"), 1);
+  EXPECT_EQ(log->count(LogLevel::kError, "did not end in time: detached"), 1);
+  EXPECT_EQ(kind_of(held.get()), ObsErrorKind::kWorkerStalled) << "its caller is answered";
+  world.reset();
+  EXPECT_GT(blocker.use_count(), 1) << "the detached thread keeps the world's state";
+  blocker->release();
+  wait_until([&] { return blocker.use_count() == 1; });
+}
+
+// proves: MURK-WRK-2, MURK-SHUT-6
+TEST_F(ShutdownTest, ARunningPlanIsCancelledWithTheReason) {
+  WorldConfig busy = config();
+  busy.hook = Blocker::hook(blocker, Moment::kRead);
+  auto world = make_world(std::move(busy));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = *world->compile({{.field = 0}, {.field = 0}});
+  blocker->arm(1);
+  auto held = std::async(std::launch::async, [&] { return observe(*world, plan); });
+  blocker->wait_until_held(1);
+  auto down = shut_down_aside(*world);
+  wait_until([&] {
+    const Observed seen = observe(*world, plan);
+    return !seen.result && kind_of(seen) == ObsErrorKind::kShuttingDown;
+  });
+  blocker->release();
+  EXPECT_EQ(kind_of(held.get()), ObsErrorKind::kWorkerCancelled);
+  EXPECT_TRUE(down.get().clean());
+}
+
+// proves: MURK-TEST-20, MURK-SHUT-11
+TEST_F(ShutdownTest, ADisabledEngineEndsAsUsual) {
+  WorldConfig broken = config();
+  broken.propagators[0].step = [](StepContext&) -> Status { return fail(ErrorCode::kInternal, "broken"); };
+  auto world = make_world(std::move(broken));
+  while (!world->health().tick_disabled) clock->advance(16'666'667ns);
+  const ShutdownResult result = world->shutdown();
+  EXPECT_TRUE(result.clean());
+  EXPECT_EQ(log->count(LogLevel::kError, "drain timeout"), 0);
+  EXPECT_TRUE(refuses(*world));
+}
+
+// proves: MURK-TEST-22, MURK-SHUT-12
+TEST_F(ShutdownTest, RepeatedCallsAnswerTheSame) {
+  auto world = make_world(config());
+  wait_for_tick(*world, 1);
+  auto aside = shut_down_aside(*world);
+  const ShutdownResult first = world->shutdown();
+  const ShutdownResult second = aside.get();
+  EXPECT_EQ(first.phase_times_ms, second.phase_times_ms);
+  EXPECT_EQ(world->shutdown().final_tick, first.final_tick);
+}
+
+// proves: MURK-SHUT-2
+TEST_F(ShutdownTest, DestructionEndsTheWorldToo) {
+  auto world = make_world(config());
+  auto receipt = world->submit({.name = "rate"});
+  EXPECT_EQ(*running, 3);
+  world.reset();
+  EXPECT_EQ(*running, 0);
+  receipt.get();
+}
+
+// A tick every ten seconds: without an interruptible sleep this would take that long.
+TEST_F(ShutdownTest, ASleepingEngineIsWoken) {
+  WorldConfig slow = counting_world();
+  slow.tick_rate_hz = 0.1;
+  auto world = make_world(std::move(slow));
+  wait_for_tick(*world, 1);
+  const ShutdownResult result = world->shutdown();
+  EXPECT_EQ(result.leaked_threads, 0u);
+  EXPECT_LE(total_ms(result), kSlackMs);
+}
+
+}  // namespace
+}  // namespace hyperscale::realtime

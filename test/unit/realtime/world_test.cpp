@@ -1,0 +1,280 @@
+#include "realtime/pinned_access.h"
+#include "test_world.h"
+
+#include <algorithm>
+#include <future>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+namespace hyperscale::realtime {
+namespace {
+
+ObsPlan whole(const World& world) {
+  return *world.compile({{.field = 0}});
+}
+
+class WorldTest : public testing::Test {
+ protected:
+  void ticks(World& world, int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::uint64_t before = world.health().latest_tick;
+      clock->advance(16'666'666ns);
+      wait_for_tick(world, before + 1);
+    }
+  }
+
+  std::shared_ptr<FakeClock> clock = std::make_shared<FakeClock>();
+  std::shared_ptr<Blocker> blocker = std::make_shared<Blocker>();
+};
+
+// proves: MURK-OV-1, MURK-OV-2
+TEST_F(WorldTest, OneThreadTicksSixtyTimesASecond) {
+  WorldConfig config = counting_world(clock);
+  std::mutex mutex;
+  std::set<std::thread::id> engines;
+  const auto counting = config.propagators[0].step;
+  config.propagators[0].step = [&](StepContext& context) {
+    const std::lock_guard lock(mutex);
+    engines.insert(std::this_thread::get_id());
+    return counting(context);
+  };
+  auto world = make_world(std::move(config));
+  wait_for_tick(*world, 1);
+  ticks(*world, 60);
+  EXPECT_EQ(world->health().latest_tick, 61u) << "one at the start and one per sixtieth of a second";
+  EXPECT_EQ(observe(*world, whole(*world)).values[5], 61);
+  world->shutdown();
+  EXPECT_EQ(engines.size(), 1u);
+  EXPECT_FALSE(engines.contains(std::this_thread::get_id()));
+}
+
+// proves: MURK-POOL-1, MURK-POOL-4, MURK-POOL-5
+TEST_F(WorldTest, NamedWorkersAreStartedWithTheWorldAndJoinedAtItsEnd) {
+  WorldConfig config = counting_world(clock);
+  std::mutex mutex;
+  std::vector<std::string> started;
+  std::atomic<int> running{0};
+  config.start_thread = [&](const std::string& name, std::function<void()> body) {
+    const std::lock_guard lock(mutex);
+    started.push_back(name);
+    ++running;
+    return start_named_thread(name, [&running, body = std::move(body)] {
+      body();
+      --running;
+    });
+  };
+  std::set<std::string> seen;
+  config.hook = [&](Moment /*moment*/) {
+    char name[16] = {};
+    pthread_getname_np(pthread_self(), name, sizeof(name));
+    const std::lock_guard lock(mutex);
+    seen.insert(name);
+  };
+  auto world = make_world(std::move(config));
+  EXPECT_EQ(started, (std::vector<std::string>{"murk-egress-0", "murk-egress-1", "murk-engine"}));
+  wait_for_tick(*world, 1);
+  EXPECT_TRUE(observe(*world, whole(*world)).result);
+  EXPECT_TRUE(seen.contains("murk-egress-0") || seen.contains("murk-egress-1"));
+  EXPECT_EQ(world->shutdown().leaked_threads, 0u);
+  EXPECT_EQ(running, 0);
+}
+
+// proves: MURK-POOL-6
+TEST_F(WorldTest, AWorkerThatCannotBeStartedFailsTheConstruction) {
+  WorldConfig config = counting_world(clock);
+  int starts = 0;
+  config.start_thread = [&](const std::string& name, std::function<void()> body) -> Result<std::thread> {
+    if (++starts == 2) return fail(ErrorCode::kInternal, "no more threads");
+    return start_named_thread(name, std::move(body));
+  };
+  const auto world = World::make(std::move(config));
+  ASSERT_FALSE(world);
+  EXPECT_EQ(world.error().context, "no more threads");
+}
+
+// proves: MURK-POOL-3
+TEST_F(WorldTest, TheQueueHoldsFourPerWorkerAndThenRefusesAtOnce) {
+  WorldConfig config = counting_world(clock);
+  config.hook = Blocker::hook(blocker, Moment::kRegion);
+  auto world = make_world(std::move(config));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = whole(*world);
+  blocker->arm(2);
+  std::vector<std::future<bool>> waiting;
+  const auto observe_aside = [&] {
+    waiting.push_back(std::async(std::launch::async, [&] { return observe(*world, plan).result.has_value(); }));
+  };
+  for (int i = 0; i < 2; ++i) observe_aside();
+  blocker->wait_until_held(2);
+  for (int i = 0; i < 8; ++i) observe_aside();
+  wait_until([&] { return world->health().egress_depth == 8; });
+  EXPECT_EQ(kind_of(observe(*world, plan)), ObsErrorKind::kQueueFull);
+  EXPECT_EQ(world->health().egress_capacity, 8u);
+  EXPECT_EQ(world->health().queue_full_rejections, 1u);
+  blocker->release();
+  for (auto& answer : waiting) EXPECT_TRUE(answer.get());
+}
+
+// proves: MURK-OV-3
+TEST_F(WorldTest, TheEngineGoesOnWhileWorkersRead) {
+  WorldConfig config = counting_world(clock);
+  config.hook = Blocker::hook(blocker, Moment::kRead);
+  auto world = make_world(std::move(config));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = whole(*world);
+  blocker->arm(1);
+  auto reading = std::async(std::launch::async, [&] { return observe(*world, plan); });
+  blocker->wait_until_held(1);
+  ticks(*world, 30);
+  EXPECT_TRUE(observe(*world, plan).result) << "and so does the other worker";
+  blocker->release();
+  const Observed seen = reading.get();
+  ASSERT_TRUE(seen.result);
+  EXPECT_EQ(seen.result->tick, 1u);
+  EXPECT_EQ(seen.result->age_ticks, 30u);
+  EXPECT_EQ(seen.values, std::vector<double>(16, 1.0)) << "whole, though it was evicted long ago";
+}
+
+// proves: MURK-RING-4, MURK-RING-5, MURK-WRK-3
+TEST_F(WorldTest, AnEvictionMidPlanIsAnsweredAsPlanInvalidated) {
+  WorldConfig config = counting_world(clock);
+  config.hook = Blocker::hook(blocker, Moment::kRegion);
+  auto world = make_world(std::move(config));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = *world->compile({{.field = 0}, {.field = 0}});
+  blocker->arm(1);
+  auto reading = std::async(std::launch::async, [&] { return observe(*world, plan); });
+  blocker->wait_until_held(1);
+  ticks(*world, 8);
+  blocker->release();
+  const Observed seen = reading.get();
+  EXPECT_EQ(kind_of(seen), ObsErrorKind::kPlanInvalidated);
+  EXPECT_EQ(seen.result.error().latest_tick, 9u);
+  EXPECT_EQ(seen.result.error().to_string(), "PLAN_INVALIDATED (latest tick 9)");
+  EXPECT_EQ(world->health().ring_stale_read_events, 1u);
+}
+
+// proves: MURK-WRK-1, MURK-PIN-2
+TEST_F(WorldTest, AnObservationGoesThroughItsStepsInOrder) {
+  WorldConfig config = counting_world(clock);
+  std::mutex mutex;
+  std::vector<Moment> moments;
+  config.hook = [&](Moment moment) {
+    const std::lock_guard lock(mutex);
+    moments.push_back(moment);
+  };
+  auto world = make_world(std::move(config));
+  wait_for_tick(*world, 1);
+  ASSERT_TRUE(observe(*world, *world->compile({{.field = 0}, {.field = 0}})).result);
+  EXPECT_EQ(moments, (std::vector{Moment::kSelected, Moment::kPinned, Moment::kValidated, Moment::kRegion,
+                                  Moment::kRead, Moment::kRegion, Moment::kRead, Moment::kUnpinning}));
+  wait_until([&] {
+    ticks(*world, 1);
+    return world->health().oldest_pinned_epoch == kEpochUnpinned;
+  });
+}
+
+// proves: MURK-RING-6
+TEST_F(WorldTest, AHandleWhoseGenerationIsGoneDoesNotResolve) {
+  FieldStore store(2, 1);
+  const CoarseClock coarse;
+  const MomentHook no_hook;
+  const std::vector<double> values{1.5};
+  const auto publish = [&] {
+    store.stage().fields = {values};
+    store.publish();
+  };
+  publish();
+  const auto pinned = PinnedFields::latest(store, store.workers()[0], coarse);
+  const PinnedAccess access(*pinned, no_hook);
+  const FieldHandle handle = access.handle(0);
+  ASSERT_TRUE(access.resolve(handle));
+  EXPECT_EQ((*access.resolve(handle))[0], 1.5);
+  EXPECT_EQ(access.resolve({handle.generation + 1, 0}).error(), ArenaError::kGenerationEvicted);
+  EXPECT_EQ(access.read(9).error(), ArenaError::kUnknownField);
+  publish();
+  EXPECT_TRUE(access.resolve(handle));
+  publish();
+  EXPECT_EQ(access.resolve(handle).error(), ArenaError::kGenerationEvicted);
+}
+
+TEST_F(WorldTest, AFutureTickIsWaitedFor) {
+  auto world = make_world(counting_world(clock));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = whole(*world);
+  auto waiting = std::async(std::launch::async, [&] { return observe_tick(*world, 5, 3600s, plan); });
+  ticks(*world, 4);
+  const Observed seen = waiting.get();
+  ASSERT_TRUE(seen.result);
+  EXPECT_EQ(seen.result->tick, 5u);
+  const Observed late = observe_tick(*world, 1000, 1ms, plan);
+  EXPECT_EQ(kind_of(late), ObsErrorKind::kTimeoutWaitingForTick);
+  EXPECT_EQ(late.result.error().requested_tick, 1000u);
+  EXPECT_EQ(late.result.error().latest_tick, 5u);
+}
+
+TEST_F(WorldTest, WhoWaitsForATickHearsOfTheEndAtOnce) {
+  auto world = make_world(counting_world(clock));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = whole(*world);
+  auto waiting = std::async(std::launch::async, [&] { return observe_tick(*world, 500, 3600s, plan); });
+  world->shutdown();
+  EXPECT_EQ(kind_of(waiting.get()), ObsErrorKind::kShuttingDown);
+}
+
+// proves: MURK-INT-2
+TEST_F(WorldTest, CommandsDoNotWaitForReaders) {
+  WorldConfig config = counting_world(clock);
+  config.hook = Blocker::hook(blocker, Moment::kRead);
+  auto world = make_world(std::move(config));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = whole(*world);
+  blocker->arm(2);
+  std::vector<std::future<Observed>> reading;
+  for (int i = 0; i < 2; ++i) reading.push_back(std::async(std::launch::async, [&] { return observe(*world, plan); }));
+  blocker->wait_until_held(2);
+  ticks(*world, 20);
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    auto receipt = world->submit({.name = "rate"});
+    ticks(*world, 1);
+    EXPECT_EQ(receipt.get().arrival_sequence, i);
+  }
+  blocker->release();
+  for (auto& answer : reading) answer.get();
+}
+
+// proves: MURK-BACK-4, MURK-BACK-2
+TEST_F(WorldTest, TheSkewOfTheMomentDecidesWhatIsStale) {
+  auto world = make_world(counting_world(clock));
+  wait_for_tick(*world, 1);
+  ticks(*world, 20);
+  const auto lagging = [&](std::uint64_t lag) {
+    auto receipt = world->submit({.name = "rate", .basis_tick = world->health().latest_tick - lag});
+    ticks(*world, 1);
+    return receipt.get().outcome;
+  };
+  EXPECT_EQ(lagging(2), CommandOutcome::kApplied);
+  EXPECT_EQ(lagging(3), CommandOutcome::kStale);
+  EXPECT_EQ(world->health().max_skew, 3u) << "half of all were stale";
+  EXPECT_EQ(lagging(3), CommandOutcome::kApplied) << "judged with the wider skew";
+  EXPECT_EQ(world->health().stale_rejections, 1u);
+  ticks(*world, 60);
+  EXPECT_EQ(world->health().max_skew, 2u);
+}
+
+TEST_F(WorldTest, BuffersThatAreTooSmallAreRefused) {
+  auto world = make_world(counting_world(clock));
+  wait_for_tick(*world, 1);
+  std::vector<double> values(15);
+  std::vector<std::uint8_t> mask(16);
+  const auto result = world->observe(whole(*world), values, mask);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ObsErrorKind::kBufferTooSmall);
+}
+
+}  // namespace
+}  // namespace hyperscale::realtime
