@@ -388,6 +388,7 @@ void LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
   std::string_view message = report.message;
   const Outcome outcome = judge(steps_[run.step].expect, report, message);
   sample.outcome = static_cast<std::uint8_t>(outcome);
+  sample.ended = report.ended;
   recorder_.record(sample);
   if (report.opened_connection) recorder_.connection_opened(sample.step);
   if (report.resumed_tls) recorder_.tls_resumed(sample.step);

@@ -111,6 +111,7 @@ void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& en
   sample.step = static_cast<std::uint16_t>(run.step);
   if (end.call != nullptr && !end.call->what->label.empty())
     sample.step = recorder_.series(end.call->what->label, end.call->what->tags);
+  sample.ended = now;
   recorder_.record(sample);
   for (std::uint32_t i = 0; end.call != nullptr && i < end.call->connections_opened; ++i)
     recorder_.connection_opened(sample.step);

@@ -1,4 +1,4 @@
-// SampleSink: the door through which samples leave an executor. One sample per finished exchange.
+// Sample: what is known about one finished exchange. SampleSink: the door through which samples leave an executor.
 //
 // Single-threaded: called by the executor's loop. Recording never blocks, never allocates and loses nothing; what was
 // recorded survives the death of the executor, because the implementations write to shared memory.
@@ -18,11 +18,14 @@ struct Sample {
   std::uint16_t status = 0;  // zero: no complete answer
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
+  MonoTime ended;
   Duration duration{};
   Duration service{};           // kNoPhase: nothing was written
   Duration connect = kNoPhase;  // kNoPhase: on a connection that was open already
   Duration tls = kNoPhase;
   Duration first_byte = kNoPhase;
+
+  bool operator==(const Sample&) const = default;
 };
 
 class SampleSink {

@@ -7,9 +7,13 @@
 //
 // After the executor's own cells come those of the plan's steps, those of series that a script names at run time, the
 // labels of the latter, then checks and metrics. How many of each is the TallyShape, which both sides know beforehand.
+// All that is there from the start, tally_reserved_bytes(). Behind it, page by page, lie the exact counts of all
+// histograms; the memory of one is asked for when its first value comes. When there is none, its values go to one
+// overflow histogram that all share. A reader looks at the counts of a histogram only when its `place` says that they
+// are there: looking into a hole would make the kernel fill it, or kill the reader.
 #pragma once
 
-#include "base/histogram_buckets.h"
+#include "load/recording/display_buckets.h"
 #include "results/run_result.h"
 
 #include <atomic>
@@ -19,7 +23,7 @@
 
 namespace hyperscale::load {
 
-inline constexpr std::uint64_t kTallyMagic = 0x32796c6c61547348;  // "HsTally2"
+inline constexpr std::uint64_t kTallyMagic = 0x33796c6c61547348;  // "HsTally3"
 inline constexpr std::size_t kStatusesMax = 1000;
 inline constexpr std::size_t kSeriesLabelBytesMax = 128;
 inline constexpr std::size_t kSeriesTagsBytesMax = 256;
@@ -31,12 +35,24 @@ struct TallyShape {
   std::size_t named = 0;  // the last of them takes what finds no other
 };
 
+// Where the exact counts of a histogram are.
+enum class Place : std::uint64_t { kNone = 0, kOwn = 1, kOverflow = 2 };
+
 struct HistogramCells {
-  std::uint64_t counts[histogram_buckets::kCount];
+  std::uint64_t place;  // Place; stored after the memory was reserved
   std::uint64_t sum_ns;
   std::uint64_t min_ns_plus_1;  // zero: nothing yet
   std::uint64_t max_ns;
   std::uint64_t saturated;
+};
+
+struct HistogramCounts {
+  std::uint64_t counts[histogram_buckets::kCount];
+};
+
+// Few enough buckets to be read with every redraw of a screen.
+struct DisplayCells {
+  std::uint64_t counts[kDisplayBuckets];
 };
 
 struct FailureCell {
@@ -56,6 +72,7 @@ struct StepCells {
   std::uint64_t connections_opened;
   std::uint64_t tls_resumed;
   std::uint64_t redirects_followed;
+  DisplayCells display;  // of duration
   HistogramCells duration;
   HistogramCells service;
   HistogramCells connect;
@@ -106,13 +123,32 @@ struct ExecutorCells {
   std::uint64_t arrivals;  // open loop: arrivals that were due so far, taken or dropped; closed: iterations done
   std::uint64_t unmeasured_calls;
   std::uint64_t named_used;
-  std::uint64_t alive_ns;  // monotonic; when an executor with a script last had its loop to itself
+  std::uint64_t alive_ns;    // monotonic; when an executor with a script last had its loop to itself
+  std::uint64_t overflowed;  // values in the overflow histogram
   HistogramCells lag;
 };
 
+// Exact counts begin on pages, so that the memory of one can be asked for without touching its neighbours.
+inline constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t on_page(std::size_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+inline constexpr std::size_t kCountsBytes = on_page(sizeof(HistogramCounts));
+
+// Numbers of histograms: the lag, the phases of each step, the values of each metric.
+enum class Phase : std::uint8_t { kDuration, kService, kConnect, kTls, kFirstByte };
+inline constexpr std::size_t kPhases = 5;
+inline constexpr std::size_t kLagHistogram = 0;
+constexpr std::size_t step_histogram(std::size_t step, Phase phase) {
+  return 1 + step * kPhases + static_cast<std::size_t>(phase);
+}
+constexpr std::size_t metric_histogram(const TallyShape& shape, std::size_t metric) {
+  return 1 + (shape.steps + shape.named) * kPhases + metric;
+}
+
 // Where the cells of a shape begin.
 struct TallyOffsets {
-  std::size_t steps, labels, checks, metrics, end;
+  std::size_t steps, labels, checks, metrics, overflow, counts, end;
 };
 constexpr TallyOffsets tally_offsets(const TallyShape& shape) {
   TallyOffsets at{};
@@ -120,11 +156,16 @@ constexpr TallyOffsets tally_offsets(const TallyShape& shape) {
   at.labels = at.steps + (shape.steps + shape.named) * sizeof(StepCells);
   at.checks = at.labels + shape.named * sizeof(SeriesLabel);
   at.metrics = at.checks + shape.checks * sizeof(CheckCells);
-  at.end = at.metrics + shape.metrics * sizeof(MetricCells);
+  at.overflow = on_page(at.metrics + shape.metrics * sizeof(MetricCells));
+  at.counts = at.overflow + kCountsBytes;
+  at.end = at.counts + metric_histogram(shape, shape.metrics) * kCountsBytes;
   return at;
 }
 constexpr std::size_t tally_bytes(const TallyShape& shape) {
   return tally_offsets(shape).end;
+}
+constexpr std::size_t tally_reserved_bytes(const TallyShape& shape) {
+  return tally_offsets(shape).counts;
 }
 
 // One writer: a load and a store, not a locked addition.

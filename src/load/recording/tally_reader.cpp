@@ -5,21 +5,26 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace hyperscale::load {
 namespace {
 
 constexpr std::uint16_t kLastStatus = kStatusesMax - 1;
 
-LatencyHistogram read(const HistogramCells& cells) {
-  std::vector<std::uint64_t> counts(histogram_buckets::kCount);
+using Counts = std::vector<std::uint64_t>;
+
+Counts exact_counts(const HistogramCounts& cells) {
+  Counts counts(histogram_buckets::kCount);
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = look(cells.counts[i]);
-  const std::uint64_t smallest = look(cells.min_ns_plus_1);
-  return LatencyHistogram::from_parts(
-      counts,
-      {.sum_ns = look(cells.sum_ns),
-       .min = Duration(static_cast<std::int64_t>(smallest == 0 ? 0 : std::min(smallest - 1, std::uint64_t{INT64_MAX}))),
-       .max = Duration(static_cast<std::int64_t>(std::min(look(cells.max_ns), std::uint64_t{INT64_MAX}))),
-       .saturated = look(cells.saturated)});
+  return counts;
+}
+
+// Without the exact counts: no value is made smaller than it was.
+Counts coarse_counts(const DisplayCells& cells) {
+  Counts counts(histogram_buckets::kCount);
+  for (std::size_t i = 0; i < kDisplayBuckets; ++i) counts[last_exact_bucket(i)] = look(cells.counts[i]);
+  return counts;
 }
 
 std::vector<results::Failure> read_failures(const StepCells& cells) {
@@ -44,30 +49,6 @@ bool never_used(const StepCells& cells) {
   return std::ranges::all_of(cells.outcomes, [](const std::uint64_t& cell) { return look(cell) == 0; });
 }
 
-results::StepResult read_step(const StepCells& cells) {
-  results::StepResult out;
-  // Looking into memory that nobody has written to would make the kernel provide it.
-  if (!never_used(cells)) {
-    out.series = {.duration = read(cells.duration),
-                  .service = read(cells.service),
-                  .connect = read(cells.connect),
-                  .tls = read(cells.tls),
-                  .first_byte = read(cells.first_byte)};
-  }
-  for (std::size_t i = 0; i < results::kOutcomeCount; ++i) out.counts.outcomes[i] = look(cells.outcomes[i]);
-  for (std::size_t status = 0; status < kStatusesMax; ++status) {
-    const std::uint64_t count = look(cells.statuses[status]);
-    if (count > 0) out.counts.statuses[static_cast<std::uint16_t>(status)] = count;
-  }
-  out.counts.bytes_sent = look(cells.bytes_sent);
-  out.counts.bytes_received = look(cells.bytes_received);
-  out.counts.connections_opened = look(cells.connections_opened);
-  out.counts.tls_resumed = look(cells.tls_resumed);
-  out.counts.redirects_followed = look(cells.redirects_followed);
-  out.failures = read_failures(cells);
-  return out;
-}
-
 results::CheckResult read_check(const CheckCells& cells, const std::string& name) {
   const std::uint64_t size =
       std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(cells.example_size)).load(std::memory_order_acquire);
@@ -79,26 +60,6 @@ results::CheckResult read_check(const CheckCells& cells, const std::string& name
 
 double bounded(double value, double most) {
   return std::isfinite(value) ? std::clamp(value, -most, most) + 0.0 : 0;
-}
-
-results::MetricResult read_metric(const MetricCells& cells, const MetricName& name) {
-  // More than any sum of values has, and in millionths still well within 128 bits.
-  constexpr double kSumMax = 1e30;
-  constexpr double kMillion = 1e6;
-  results::MetricResult out;
-  out.name = name.name;
-  out.kind = name.kind;
-  out.of_run = name.of_run;
-  out.count = look(cells.count);
-  if (out.count == 0) return out;
-  out.nonzero = std::min(look(cells.nonzero), out.count);
-  out.sum_millionths = static_cast<__int128>(std::round(bounded(look_real(cells.sum), kSumMax) * kMillion));
-  out.min = bounded(look_real(cells.min), results::kMetricValueMax);
-  out.max = std::max(out.min, bounded(look_real(cells.max), results::kMetricValueMax));
-  out.last = bounded(look_real(cells.last), results::kMetricValueMax);
-  out.last_at = Duration(static_cast<std::int64_t>(std::min(look(cells.last_at_ns), std::uint64_t{INT64_MAX})));
-  if (out.kind == results::MetricKind::kTrend) out.values = read(cells.values);
-  return out;
 }
 
 template <typename Item>
@@ -115,6 +76,72 @@ const Cells& TallyReader::cells_at(std::size_t offset, std::size_t index) const 
 
 const StepCells& TallyReader::step(std::size_t index) const {
   return cells_at<StepCells>(tally_offsets(shape_).steps, index);
+}
+
+LatencyHistogram TallyReader::read(const HistogramCells& cells, std::size_t number, const DisplayCells* display) const {
+  auto& place = const_cast<std::uint64_t&>(cells.place);
+  const auto where = static_cast<Place>(std::atomic_ref<std::uint64_t>(place).load(std::memory_order_acquire));
+  Counts counts;
+  if (where == Place::kOwn) {
+    counts = exact_counts(cells_at<HistogramCounts>(tally_offsets(shape_).counts + number * kCountsBytes, 0));
+  } else if (where == Place::kOverflow && display != nullptr) {
+    counts = coarse_counts(*display);
+  } else {
+    return {};
+  }
+  const std::uint64_t smallest = look(cells.min_ns_plus_1);
+  return LatencyHistogram::from_parts(
+      counts,
+      {.sum_ns = look(cells.sum_ns),
+       .min = Duration(static_cast<std::int64_t>(smallest == 0 ? 0 : std::min(smallest - 1, std::uint64_t{INT64_MAX}))),
+       .max = Duration(static_cast<std::int64_t>(std::min(look(cells.max_ns), std::uint64_t{INT64_MAX}))),
+       .saturated = look(cells.saturated)});
+}
+
+results::StepResult TallyReader::read_step(std::size_t index) const {
+  const StepCells& cells = step(index);
+  const auto number = [index](Phase phase) { return step_histogram(index, phase); };
+  results::StepResult out;
+  if (!never_used(cells)) {
+    out.series = {.duration = read(cells.duration, number(Phase::kDuration), &cells.display),
+                  .service = read(cells.service, number(Phase::kService)),
+                  .connect = read(cells.connect, number(Phase::kConnect)),
+                  .tls = read(cells.tls, number(Phase::kTls)),
+                  .first_byte = read(cells.first_byte, number(Phase::kFirstByte))};
+  }
+  for (std::size_t i = 0; i < results::kOutcomeCount; ++i) out.counts.outcomes[i] = look(cells.outcomes[i]);
+  for (std::size_t status = 0; status < kStatusesMax; ++status) {
+    const std::uint64_t count = look(cells.statuses[status]);
+    if (count > 0) out.counts.statuses[static_cast<std::uint16_t>(status)] = count;
+  }
+  out.counts.bytes_sent = look(cells.bytes_sent);
+  out.counts.bytes_received = look(cells.bytes_received);
+  out.counts.connections_opened = look(cells.connections_opened);
+  out.counts.tls_resumed = look(cells.tls_resumed);
+  out.counts.redirects_followed = look(cells.redirects_followed);
+  out.failures = read_failures(cells);
+  return out;
+}
+
+results::MetricResult TallyReader::read_metric(std::size_t index, const MetricName& name) const {
+  // More than any sum of values has, and in millionths still well within 128 bits.
+  constexpr double kSumMax = 1e30;
+  constexpr double kMillion = 1e6;
+  const auto& cells = cells_at<MetricCells>(tally_offsets(shape_).metrics, index);
+  results::MetricResult out;
+  out.name = name.name;
+  out.kind = name.kind;
+  out.of_run = name.of_run;
+  out.count = look(cells.count);
+  if (out.count == 0) return out;
+  out.nonzero = std::min(look(cells.nonzero), out.count);
+  out.sum_millionths = static_cast<__int128>(std::round(bounded(look_real(cells.sum), kSumMax) * kMillion));
+  out.min = bounded(look_real(cells.min), results::kMetricValueMax);
+  out.max = std::max(out.min, bounded(look_real(cells.max), results::kMetricValueMax));
+  out.last = bounded(look_real(cells.last), results::kMetricValueMax);
+  out.last_at = Duration(static_cast<std::int64_t>(std::min(look(cells.last_at_ns), std::uint64_t{INT64_MAX})));
+  if (out.kind == results::MetricKind::kTrend) out.values = read(cells.values, metric_histogram(shape_, index));
+  return out;
 }
 
 std::size_t TallyReader::named_used() const {
@@ -145,7 +172,7 @@ LiveReading TallyReader::live() const {
       if (results::is_error(static_cast<results::Outcome>(outcome))) out.errors += count;
     }
     out.bytes_received += look(cells.bytes_received);
-    (void)out.duration.merge(read(cells.duration));
+    (void)out.duration.merge(read(cells.duration, step_histogram(i, Phase::kDuration), &cells.display));
   }
   out.iterations = look(executor().iterations);
   out.dropped = look(executor().dropped);
@@ -153,16 +180,24 @@ LiveReading TallyReader::live() const {
   return out;
 }
 
+TallyReader::Display TallyReader::display() const {
+  Display sum{};
+  for (std::size_t i = 0, end = shape_.steps + named_used(); i < end; ++i) {
+    for (std::size_t bucket = 0; bucket < sum.size(); ++bucket) sum[bucket] += look(step(i).display.counts[bucket]);
+  }
+  return sum;
+}
+
 std::vector<results::StepResult> TallyReader::steps(const TallyNames& names) const {
   std::vector<results::StepResult> out;
   for (std::size_t i = 0; i < shape_.steps; ++i) {
-    out.push_back(read_step(step(i)));
+    out.push_back(read_step(i));
     out.back().name = item_or_none(names.steps, i);
     for (const plan::Tag& tag : item_or_none(names.step_tags, i)) out.back().tags[tag.name] = tag.value;
   }
   for (std::size_t i = 0, used = named_used(); i < used; ++i) {
     const auto& label = cells_at<SeriesLabel>(tally_offsets(shape_).labels, i);
-    out.push_back(read_step(step(shape_.steps + i)));
+    out.push_back(read_step(shape_.steps + i));
     out.back().name = label_of(label);
     out.back().tags = tags_of(label);
     out.back().named = true;
@@ -178,14 +213,19 @@ results::RunResult TallyReader::share(const TallyNames& names) const {
   for (std::size_t i = 0; i < shape_.checks; ++i)
     out.checks.push_back(read_check(cells_at<CheckCells>(at.checks, i), item_or_none(names.checks, i)));
   for (std::size_t i = 0; i < shape_.metrics; ++i)
-    out.metrics.push_back(read_metric(cells_at<MetricCells>(at.metrics, i), item_or_none(names.metrics, i)));
+    out.metrics.push_back(read_metric(i, item_or_none(names.metrics, i)));
   out.unmeasured_calls = look(executor().unmeasured_calls);
   out.iterations = look(executor().iterations);
   out.dropped = look(executor().dropped);
   out.warmup_requests = look(executor().warmup_requests);
   out.vus_max = static_cast<std::uint32_t>(look(executor().vus_max));
-  out.lag = read(executor().lag);
+  out.lag = read(executor().lag, kLagHistogram);
   out.elapsed = last_end() - first_start();
+  if (const std::uint64_t values = overflowed(); values > 0)
+    out.warnings.push_back(
+        fmt::format("shared memory was full: {} values are missing from the times of phases, and the "
+                    "times of some steps are rounded up by up to an eighth",
+                    values));
   return out;
 }
 

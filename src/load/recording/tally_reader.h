@@ -9,6 +9,7 @@
 #include "plan/plan.h"
 #include "results/run_result.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,6 +48,11 @@ class TallyReader {
   TallyReader(const void* memory, const TallyShape& shape) : memory_(memory), shape_(shape) {}
 
   LiveReading live() const;
+  // Durations of all steps since the start, in display buckets: a few KB, to be read with every redraw.
+  using Display = std::array<std::uint64_t, kDisplayBuckets>;
+  Display display() const;
+  // Values that found no memory of their own; share() warns of them.
+  std::uint64_t overflowed() const { return look(executor().overflowed); }
   // Steps, named series, checks, metrics, counts, histograms, iterations, dropped, warmup_requests, vus_max, lag and
   // elapsed of this share. What only the runner knows (id, windows, executors, ...) is left empty.
   results::RunResult share(const TallyNames& names) const;
@@ -63,6 +69,9 @@ class TallyReader {
   template <typename Cells>
   const Cells& cells_at(std::size_t offset, std::size_t index) const;
   const StepCells& step(std::size_t index) const;
+  LatencyHistogram read(const HistogramCells& cells, std::size_t number, const DisplayCells* display = nullptr) const;
+  results::StepResult read_step(std::size_t index) const;
+  results::MetricResult read_metric(std::size_t index, const MetricName& name) const;
   std::size_t named_used() const;
   std::vector<results::StepResult> steps(const TallyNames& names) const;
   const void* memory_;

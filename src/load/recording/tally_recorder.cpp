@@ -6,21 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hyperscale::load {
 namespace {
-
-void record_into(HistogramCells& cells, Duration value) {
-  value = std::max(value, Duration::zero());
-  const auto ns = static_cast<std::uint64_t>(value.count());
-  bump(cells.sum_ns, ns);
-  if (const std::uint64_t smallest = look(cells.min_ns_plus_1); smallest == 0 || ns + 1 < smallest)
-    put(cells.min_ns_plus_1, ns + 1);
-  if (ns > look(cells.max_ns)) put(cells.max_ns, ns);
-  if (value > kHistogramMax) [[unlikely]]
-    bump(cells.saturated);
-  bump(cells.counts[histogram_buckets::index_of(value)]);
-}
 
 std::uint64_t kind_of(results::Outcome outcome, std::uint16_t status) {
   return (static_cast<std::uint64_t>(outcome) << 16) | status;
@@ -28,8 +17,15 @@ std::uint64_t kind_of(results::Outcome outcome, std::uint16_t status) {
 
 }  // namespace
 
-TallyRecorder::TallyRecorder(void* memory, const TallyShape& shape)
-    : executor_(*static_cast<ExecutorCells*>(memory)), steps_(shape.steps) {
+TallyRecorder::TallyRecorder(void* memory, const TallyShape& shape, Reserve reserve, stream::SamplePublisher* publisher)
+    : executor_(*static_cast<ExecutorCells*>(memory)),
+      steps_(shape.steps),
+      metric_histograms_(metric_histogram(shape, 0)),
+      counts_(static_cast<std::byte*>(memory) + tally_offsets(shape).counts),
+      counts_at_(tally_offsets(shape).counts),
+      overflow_(*reinterpret_cast<HistogramCounts*>(static_cast<std::byte*>(memory) + tally_offsets(shape).overflow)),
+      reserve_(std::move(reserve)),
+      publisher_(publisher) {
   CHECK(shape.steps + shape.named <= UINT16_MAX, "{} steps and {} named", shape.steps, shape.named);
   const TallyOffsets at = tally_offsets(shape);
   auto* bytes = static_cast<std::byte*>(memory);
@@ -41,17 +37,53 @@ TallyRecorder::TallyRecorder(void* memory, const TallyShape& shape)
   put(executor_.magic, kTallyMagic);
 }
 
+HistogramCounts& TallyRecorder::counts_of(HistogramCells& cells, std::size_t number) {
+  if (look(cells.place) != static_cast<std::uint64_t>(Place::kOwn)) [[unlikely]]
+    return find_place(cells, number);
+  return *reinterpret_cast<HistogramCounts*>(counts_ + number * kCountsBytes);
+}
+
+HistogramCounts& TallyRecorder::find_place(HistogramCells& cells, std::size_t number) {
+  const std::size_t offset = number * kCountsBytes;
+  const bool refused = look(cells.place) == static_cast<std::uint64_t>(Place::kOverflow);
+  const bool there = !refused && (!reserve_ || reserve_(counts_at_ + offset, kCountsBytes));
+  const auto place = static_cast<std::uint64_t>(there ? Place::kOwn : Place::kOverflow);
+  std::atomic_ref<std::uint64_t>(cells.place).store(place, std::memory_order_release);
+  if (there) return *reinterpret_cast<HistogramCounts*>(counts_ + offset);
+  bump(executor_.overflowed);
+  return overflow_;
+}
+
+// Gives the bucket.
+inline std::size_t TallyRecorder::record_into(HistogramCells& cells, std::size_t number, Duration value) {
+  value = std::max(value, Duration::zero());
+  const auto ns = static_cast<std::uint64_t>(value.count());
+  bump(cells.sum_ns, ns);
+  if (const std::uint64_t smallest = look(cells.min_ns_plus_1); smallest == 0 || ns + 1 < smallest)
+    put(cells.min_ns_plus_1, ns + 1);
+  if (ns > look(cells.max_ns)) put(cells.max_ns, ns);
+  if (value > kHistogramMax) [[unlikely]]
+    bump(cells.saturated);
+  const std::size_t bucket = histogram_buckets::index_of(value);
+  bump(counts_of(cells, number).counts[bucket]);
+  return bucket;
+}
+
 void TallyRecorder::record(const stream::Sample& sample) {
   StepCells& cells = step_[sample.step];
-  record_into(cells.duration, sample.duration);
-  if (sample.service != stream::kNoPhase) record_into(cells.service, sample.service);
-  if (sample.first_byte != stream::kNoPhase) record_into(cells.first_byte, sample.first_byte);
-  if (sample.connect != stream::kNoPhase) record_into(cells.connect, sample.connect);
-  if (sample.tls != stream::kNoPhase) record_into(cells.tls, sample.tls);
+  const std::size_t first = step_histogram(sample.step, Phase::kDuration);
+  const auto number = [first](Phase phase) { return first + static_cast<std::size_t>(phase); };
+  bump(cells.display.counts[display_bucket(record_into(cells.duration, first, sample.duration))]);
+  if (sample.service != stream::kNoPhase) record_into(cells.service, number(Phase::kService), sample.service);
+  if (sample.first_byte != stream::kNoPhase)
+    record_into(cells.first_byte, number(Phase::kFirstByte), sample.first_byte);
+  if (sample.connect != stream::kNoPhase) record_into(cells.connect, number(Phase::kConnect), sample.connect);
+  if (sample.tls != stream::kNoPhase) record_into(cells.tls, number(Phase::kTls), sample.tls);
   bump(cells.bytes_sent, sample.bytes_sent);
   bump(cells.bytes_received, sample.bytes_received);
   if (sample.status > 0) bump(cells.statuses[std::min<std::size_t>(sample.status, kStatusesMax - 1)]);
   bump(cells.outcomes[sample.outcome]);
+  if (publisher_ != nullptr) publisher_->publish(sample);
 }
 
 void TallyRecorder::failure(std::uint16_t step, results::Outcome outcome, std::uint16_t status,
@@ -92,7 +124,7 @@ void TallyRecorder::metric(std::size_t index, double value) {
   value = std::clamp(value, -results::kMetricValueMax, results::kMetricValueMax) + 0.0;
   MetricCells& cells = metric_[index];
   const bool first = look(cells.count) == 0;
-  record_into(cells.values, results::trend_bucket(value));
+  record_into(cells.values, metric_histograms_ + index, results::trend_bucket(value));
   put_real(cells.sum, look_real(cells.sum) + value);
   if (first || value < look_real(cells.min)) put_real(cells.min, value);
   if (first || value > look_real(cells.max)) put_real(cells.max, value);
@@ -118,7 +150,7 @@ std::uint16_t TallyRecorder::series(std::string_view label, std::span<const plan
 }
 
 void TallyRecorder::lag(Duration late) {
-  record_into(executor_.lag, late);
+  record_into(executor_.lag, kLagHistogram, late);
 }
 
 void TallyRecorder::users_busy(std::uint32_t count) {

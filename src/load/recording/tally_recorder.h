@@ -1,14 +1,18 @@
-// TallyRecorder: folds samples into the executor's tallies in shared memory (tally_layout.h).
+// TallyRecorder: folds samples into the executor's tallies in shared memory (tally_layout.h), and hands each on to
+// those who follow the stream.
 //
-// Single-threaded, the executor's loop. No call allocates, blocks or fails.
+// Single-threaded, the executor's loop. No call allocates, blocks or fails. The first value of a histogram asks for its
+// memory, once; values for which there is none are kept together and counted.
 #pragma once
 
 #include "load/recording/tally_layout.h"
 #include "plan/plan.h"
 #include "results/outcome.h"
+#include "stream/sample_publisher.h"
 #include "stream/sample_sink.h"
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -16,8 +20,13 @@ namespace hyperscale::load {
 
 class TallyRecorder final : public stream::SampleSink {
  public:
-  // `memory` is zero at first and at least tally_bytes(shape) long.
-  TallyRecorder(void* memory, const TallyShape& shape);
+  // Gives memory to a part of the tallies; false when there is none.
+  using Reserve = std::function<bool(std::size_t offset, std::size_t bytes)>;
+
+  // `memory` is zero at first and at least tally_bytes(shape) long. Without `reserve` all of it is there. `publisher`,
+  // if any, outlives the recorder.
+  TallyRecorder(void* memory, const TallyShape& shape, Reserve reserve = {},
+                stream::SamplePublisher* publisher = nullptr);
 
   void record(const stream::Sample& sample) override;
   // An example of a failure that was recorded; the first distinct ones are kept.
@@ -47,12 +56,22 @@ class TallyRecorder final : public stream::SampleSink {
   MonoTime last_end() const { return MonoTime::from_ns(static_cast<std::int64_t>(look(executor_.last_end_ns))); }
 
  private:
+  std::size_t record_into(HistogramCells& cells, std::size_t number, Duration value);
+  HistogramCounts& counts_of(HistogramCells& cells, std::size_t number);
+  HistogramCounts& find_place(HistogramCells& cells, std::size_t number);
+
   ExecutorCells& executor_;
   const std::size_t steps_;    // of the plan
   std::span<StepCells> step_;  // and the named ones after them
   std::span<SeriesLabel> label_;
   std::span<CheckCells> check_;
   std::span<MetricCells> metric_;
+  const std::size_t metric_histograms_;  // number of the first
+  std::byte* const counts_;
+  const std::size_t counts_at_;
+  HistogramCounts& overflow_;
+  const Reserve reserve_;
+  stream::SamplePublisher* const publisher_;
 };
 
 }  // namespace hyperscale::load

@@ -26,12 +26,16 @@ constexpr int kParkedFrom = 10;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);  // NOLINT(concurrency-mt-unsafe): the child of a fork has one thread
   const int control = ::fcntl(setup.control_fd, F_DUPFD, kParkedFrom);
-  const int region = ::fcntl(setup.region_fd, F_DUPFD, kParkedFrom);
+  int regions[kChildRegions];
+  for (int i = 0; i < kChildRegions; ++i)
+    regions[i] = ::fcntl(setup.region_fds[static_cast<std::size_t>(i)], F_DUPFD, kParkedFrom);
   const int nothing = ::open("/dev/null", O_RDWR);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(nothing, STDOUT_FILENO);
-  if (::dup2(control, kChildControlFd) < 0 || ::dup2(region, kChildRegionFd) < 0) ::_exit(kExecFailed);
-  ::close_range(kChildRegionFd + 1, ~0U, 0);
+  if (::dup2(control, kChildControlFd) < 0) ::_exit(kExecFailed);
+  for (int i = 0; i < kChildRegions; ++i)
+    if (::dup2(regions[i], kChildRegionFd + i) < 0) ::_exit(kExecFailed);
+  ::close_range(kChildRegionFd + kChildRegions, ~0U, 0);
   // A core that was taken away meanwhile is no reason not to run.
   if (cores != nullptr) ::sched_setaffinity(0, sizeof *cores, cores);
   ::execv(setup.program.c_str(), arguments);

@@ -1,4 +1,4 @@
-// Starting an executor process: a copy of this program with two descriptors and nothing else of its parent.
+// Starting an executor process: a copy of this program with a few descriptors and nothing else of its parent.
 //
 // Any thread, but a child is killed when the thread that started it ends: start children from one that stays. Failing
 // to run the program shows as exit status kExecFailed of the child.
@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -13,16 +14,18 @@
 
 namespace hyperscale::node {
 
-// What the child finds its two descriptors under. Standard input and output are /dev/null, standard error is shared.
+// What the child finds its descriptors under: the socket, then one per region. Standard input and output are /dev/null,
+// standard error is shared.
 inline constexpr int kChildControlFd = 3;
 inline constexpr int kChildRegionFd = 4;
+inline constexpr int kChildRegions = 3;
 inline constexpr int kExecFailed = 127;
 
 struct ChildSetup {
   std::string program;                 // path
   std::vector<std::string> arguments;  // from argv[0] on
   int control_fd = -1;                 // stay open in the parent
-  int region_fd = -1;
+  std::array<int, kChildRegions> region_fds{};
   int core = -1;  // to run on; negative: as the parent
 };
 

@@ -33,8 +33,8 @@ std::string describe(const ExecutorExit& exit) {
   return fmt::format("ended with status {}", WEXITSTATUS(exit.wait_status));
 }
 
-Result<std::shared_ptr<ExecutorLink>> ExecutorLink::start(asio::io_context& io, const Program& program, int region_fd,
-                                                          Events events) {
+Result<std::shared_ptr<ExecutorLink>> ExecutorLink::start(asio::io_context& io, const Program& program,
+                                                          const std::array<int, 3>& region_fds, Events events) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return fail(ErrorCode::kBusy, fmt::format("cannot open a socketpair: {}", errno_text(errno)));
@@ -44,7 +44,7 @@ Result<std::shared_ptr<ExecutorLink>> ExecutorLink::start(asio::io_context& io, 
   ChildSetup child{.program = program.path,
                    .arguments = program.arguments,
                    .control_fd = ends[1],
-                   .region_fd = region_fd,
+                   .region_fds = region_fds,
                    .core = program.core};
   child.arguments.insert(child.arguments.end(), {"--control-fd", std::to_string(kChildControlFd), "--region-fd",
                                                  std::to_string(kChildRegionFd)});

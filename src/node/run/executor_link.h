@@ -45,8 +45,8 @@ class ExecutorLink : public std::enable_shared_from_this<ExecutorLink> {
     int core = -1;
   };
 
-  static Result<std::shared_ptr<ExecutorLink>> start(asio::io_context& io, const Program& program, int region_fd,
-                                                     Events events);
+  static Result<std::shared_ptr<ExecutorLink>> start(asio::io_context& io, const Program& program,
+                                                     const std::array<int, 3>& region_fds, Events events);
   ~ExecutorLink();
 
   // Bytes go out in the order of the calls; nothing blocks.

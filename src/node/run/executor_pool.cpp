@@ -4,6 +4,7 @@
 #include "base/duration_text.h"
 #include "base/size_text.h"
 #include "load/action_executor.h"
+#include "load/recording/tally_region.h"
 #include "node/run/process_memory.h"
 #include "plan/plan_codec.h"
 
@@ -31,12 +32,14 @@ ExecutorPool::ExecutorPool(asio::io_context& io, PoolSetup setup, PoolObserver& 
       shape_(load::tally_shape(setup_.plan)),
       names_(load::tally_names(setup_.plan)) {
   CHECK(!setup_.segments.empty(), "a pool without a share");
+  CHECK(setup_.streams != nullptr, "a pool without streams");
   const auto encoded = plan::encode(setup_.plan);
   plan_bytes_ = encoded.size();
   plan_frames_ = SharedBytes::adopt(encode_plan_parts(encoded));
   members_.resize(setup_.segments.size());
   for (std::size_t i = 0; i < members_.size(); ++i) {
     members_[i].segment = setup_.segments[i];
+    members_[i].stream = setup_.first_stream + static_cast<std::uint32_t>(i);
     if (!setup_.cores.empty()) members_[i].core = setup_.cores[i % setup_.cores.size()];
   }
 }
@@ -48,14 +51,18 @@ ExecutorPool::~ExecutorPool() {
 }
 
 Status ExecutorPool::launch(Member& member) {
-  auto region = stream::SharedRegion::create(load::tally_bytes(shape_));
-  if (!region) return fail(region.error());
+  auto lease = setup_.streams->lease_for_child(stream::StreamNumber(member.stream), load::region_layout(shape_));
+  if (!lease) return fail(lease.error());
   auto link = ExecutorLink::start(
-      io_, {.path = setup_.program, .arguments = setup_.arguments, .core = member.core}, region->descriptor(),
+      io_, {.path = setup_.program, .arguments = setup_.arguments, .core = member.core}, lease->descriptors,
       {.message = [this, &member](const ExecutorMessage& message) { on_message(member, message); },
        .gone = [this, &member](const ExecutorExit& exit) { on_gone(member, exit); }});
-  if (!link) return fail(link.error());
-  member.regions.push_back(std::move(*region));
+  if (!link) {
+    setup_.streams->child_gone(*lease);
+    return fail(link.error());
+  }
+  setup_.streams->child_started(*lease, (*link)->process());
+  member.leases.push_back(std::move(*lease));
   member.link = std::move(*link);
   member.ready = false;
   member.link->send(plan_frames_);
@@ -89,7 +96,7 @@ void ExecutorPool::on_member_ready(Member& member) {
   if (started_) {
     // A successor: it goes on where its predecessor was.
     std::uint64_t taken = 0;
-    for (std::size_t i = 0; i + 1 < member.regions.size(); ++i) taken = std::max(taken, reader(member, i).arrivals());
+    for (std::size_t i = 0; i + 1 < member.leases.size(); ++i) taken = std::max(taken, reader(member, i).arrivals());
     member.link->send(Start{start_, taken, values_});
     for (const plan::LoadChange& change : changes_) member.link->send(Change{change});
     return;
@@ -141,6 +148,7 @@ void ExecutorPool::give_up() {
 }
 
 void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
+  setup_.streams->child_gone(member.leases.back());
   if (!member.finished) {
     member.cpu += exit.cpu;
     if (killing_) {
@@ -184,7 +192,7 @@ void ExecutorPool::look_after() {
   const MonoTime now = load::EventLoop::now();
   for (Member& member : members_) {
     if (member.gone || member.finished || !member.killed_for.empty() || member.link->process() == 0) continue;
-    MonoTime alive = reader(member, member.regions.size() - 1).alive();
+    MonoTime alive = reader(member, member.leases.size() - 1).alive();
     if (alive == MonoTime()) alive = start_ + load::kActionPatience;  // it has begun nothing else
     if (resident_bytes_of(member.link->process()) > limits.resident_bytes) {
       member.killed_for = fmt::format("its script took more than {} of memory", format_size(limits.resident_bytes));
@@ -231,16 +239,16 @@ std::vector<pid_t> ExecutorPool::processes() const {
   return out;
 }
 
-load::TallyReader ExecutorPool::reader(const Member& member, std::size_t region) const {
-  return {member.regions[region].data(), shape_};
+load::TallyReader ExecutorPool::reader(const Member& member, std::size_t lease) const {
+  return {load::tallies_in(member.leases[lease].regions->counters), shape_};
 }
 
 load::LiveReading ExecutorPool::live() const {
   load::LiveReading sum;
   for (const Member& member : members_) {
-    for (std::size_t i = 0; i < member.regions.size(); ++i) {
+    for (std::size_t i = 0; i < member.leases.size(); ++i) {
       load::LiveReading part = reader(member, i).live();
-      const bool current = i + 1 == member.regions.size() && !member.gone;
+      const bool current = i + 1 == member.leases.size() && !member.gone;
       if (!current) part.vus_busy = 0;
       sum += part;
     }
@@ -251,7 +259,7 @@ load::LiveReading ExecutorPool::live() const {
 // Executors that ran one after the other had their users one after the other too: their peaks do not add up.
 Result<results::RunResult> ExecutorPool::share_of(const Member& member) const {
   results::RunResult sum = reader(member, 0).share(names_);
-  for (std::size_t i = 1; i < member.regions.size(); ++i) {
+  for (std::size_t i = 1; i < member.leases.size(); ++i) {
     results::RunResult part = reader(member, i).share(names_);
     const std::uint32_t peak = std::max(sum.vus_max, part.vus_max);
     if (Status merged = results::merge(sum, part); !merged) return fail(merged.error());
@@ -274,7 +282,7 @@ Result<results::RunResult> ExecutorPool::recorded() const {
 Duration ExecutorPool::elapsed() const {
   MonoTime first = MonoTime::max();
   for (const Member& member : members_) {
-    for (std::size_t i = 0; i < member.regions.size(); ++i) {
+    for (std::size_t i = 0; i < member.leases.size(); ++i) {
       const MonoTime start = reader(member, i).first_start();
       if (start != MonoTime()) first = std::min(first, start);
     }
@@ -286,7 +294,7 @@ Duration ExecutorPool::elapsed() const {
 MonoTime ExecutorPool::last_end() const {
   MonoTime last;
   for (const Member& member : members_) {
-    for (std::size_t i = 0; i < member.regions.size(); ++i) last = std::max(last, reader(member, i).last_end());
+    for (std::size_t i = 0; i < member.leases.size(); ++i) last = std::max(last, reader(member, i).last_end());
   }
   return last;
 }

@@ -14,10 +14,10 @@
 #include "load/recording/plan_tallies.h"
 #include "load/recording/tally_reader.h"
 #include "node/run/executor_link.h"
+#include "node/run/stream_host.h"
 #include "plan/plan.h"
 #include "plan/segment.h"
 #include "results/run_result.h"
-#include "stream/shared_region.h"
 
 #include <cstdint>
 #include <memory>
@@ -47,6 +47,8 @@ struct PoolSetup {
   std::vector<std::string> arguments = {"hyperscale", "executor"};
   std::uint32_t restarts_max = kRestartsMax;
   ScriptLimits script_limits = {};
+  StreamHost* streams = nullptr;   // where executors publish; outlives the pool
+  std::uint32_t first_stream = 0;  // executor i publishes as this one plus i
 };
 
 class PoolObserver {
@@ -107,7 +109,8 @@ class ExecutorPool {
     plan::Segment segment;
     std::int32_t core = -1;
     std::shared_ptr<ExecutorLink> link;
-    std::vector<stream::SharedRegion> regions;  // the last one is in use
+    std::uint32_t stream = 0;
+    std::vector<ProducerLease> leases;  // the last one is in use
     std::uint32_t deaths = 0;
     bool ready = false;
     bool finished = false;  // said so
@@ -126,7 +129,7 @@ class ExecutorPool {
   void on_member_ready(Member& member);
   void on_gone(Member& member, const ExecutorExit& exit);
   void on_death(Member& member, const std::string& how);
-  load::TallyReader reader(const Member& member, std::size_t region) const;
+  load::TallyReader reader(const Member& member, std::size_t lease) const;
   Result<results::RunResult> share_of(const Member& member) const;
   Duration elapsed() const;
   std::string when() const;

@@ -2,8 +2,10 @@
 
 #include "base/check.h"
 #include "load/recording/plan_tallies.h"
+#include "load/recording/tally_region.h"
 #include "node/run/executor_messages.h"
-#include "stream/shared_region.h"
+#include "stream/epoch_folder.h"
+#include "stream/sample_publisher.h"
 #include "wire/frame_decoder.h"
 
 #include <array>
@@ -44,6 +46,8 @@ Duration cpu_used() {
 }
 
 constexpr std::uint64_t kLogLinesMax = 100;  // per second
+// Those who follow the stream see a sample after this at the latest.
+constexpr Duration kPublishWithin = 20ms;
 
 class ExecutorProcess {
  public:
@@ -56,7 +60,10 @@ class ExecutorProcess {
     while (!(started_ ? executor_->done() : stopped_)) {
       loop_->run_once();
       executor_->between_turns();
+      if (publisher_->has_unflushed() && !flush_timer_.is_set())
+        loop_->timers().set(flush_timer_, load::EventLoop::now() + kPublishWithin);
     }
+    publisher_->flush();
     loop_->unwatch(control_fd_);
     send(Finished{started_ ? cpu_used() - cpu_before_ : Duration::zero(), executor_->given(), executor_->failure()});
     return kExecutorDone;
@@ -137,10 +144,16 @@ class ExecutorProcess {
 
   void prepare(plan::Plan plan, const PlanEnd& end) {
     const load::TallyShape shape = load::tally_shape(plan);
-    auto region = stream::SharedRegion::open(region_fd_, load::tally_bytes(shape));
-    if (!region) refuse(region.error());
-    region_ = std::move(*region);
-    recorder_.emplace(region_.data(), shape);
+    const stream::RegionLayout layout = load::region_layout(shape);
+    auto regions = stream::map_regions(
+        {stream::OwnedFd(region_fd_), stream::OwnedFd(region_fd_ + 1), stream::OwnedFd(region_fd_ + 2)}, layout);
+    if (!regions) refuse(regions.error());
+    regions_ = std::move(*regions);
+    publisher_.emplace(stream::ring_memory(regions_.header, regions_.pool, layout.nslots, layout.stride_bytes));
+    const auto reserve = [this](std::size_t offset, std::size_t bytes) {
+      return regions_.counters.reserve(load::kTalliesAt + offset, bytes);
+    };
+    recorder_.emplace(load::tallies_in(regions_.counters), shape, reserve, &*publisher_);
     auto loop = load::make_event_loop(end.backend);
     if (!loop) refuse(loop.error());
     loop_ = std::move(*loop);
@@ -156,9 +169,11 @@ class ExecutorProcess {
   wire::FrameDecoder decoder_;
   std::array<std::uint8_t, 64 << 10> chunk_{};
   PlanAssembly parts_;
-  stream::SharedRegion region_;
+  stream::EpochRegions regions_;
+  std::optional<stream::SamplePublisher> publisher_;
   std::optional<load::TallyRecorder> recorder_;
   std::unique_ptr<load::EventLoop> loop_;
+  load::Timer flush_timer_{[](void* self) { static_cast<ExecutorProcess*>(self)->publisher_->flush(); }, this};
   std::unique_ptr<load::Executor> executor_;
   bool started_ = false;
   bool stopped_ = false;

@@ -1,8 +1,8 @@
 // The body of an executor process: what `hyperscale executor` does. It takes a plan from its parent, runs it, says that
 // it has finished, and ends. It dies with its parent, however that one ends.
 //
-// Single-threaded; owns the process: it changes signal dispositions and privileges. Its descriptors are the two that it
-// is given and standard error.
+// Single-threaded; owns the process: it changes signal dispositions and privileges. Its descriptors are those that
+// it is given and standard error.
 #pragma once
 
 #include "base/result.h"
@@ -23,7 +23,8 @@ inline constexpr int kExecutorRefused = 3;   // the plan cannot run here; the pa
 inline constexpr int kExecutorOrphaned = 4;  // the parent is gone
 inline constexpr int kExecutorMisled = 5;    // the parent broke the protocol
 
-// `control_fd` is one end of a socketpair that the parent made, `region_fd` shared memory for the tallies.
+// `control_fd` is one end of a socketpair that the parent made. `region_fd` and the two after it are the regions of the
+// executor's stream: header ring, pool, counters.
 int run_executor_process(int control_fd, int region_fd, const MakeExecutor& make);
 
 }  // namespace hyperscale::node

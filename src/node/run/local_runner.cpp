@@ -6,6 +6,7 @@
 #include "node/run/run_description.h"
 #include "node/run/run_id.h"
 #include "node/run/run_progress.h"
+#include "node/run/stream_host.h"
 #include "node/run/threshold_watch.h"
 #include "node/run/workflow_run.h"
 #include "plan/job_schedule.h"
@@ -51,6 +52,9 @@ class LocalRunner final : WorkflowObserver {
         warnings_(request.warnings) {}
 
   Result<RunEnd> run() {
+    auto streams = StreamHost::start(io_, run_id_);
+    if (!streams) return fail(streams.error());
+    streams_ = std::move(*streams);
     if (Status launched = launch(); !launched) return fail(launched.error());
     open_control_socket();
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
@@ -83,7 +87,8 @@ class LocalRunner final : WorkflowObserver {
                             .first_executor = executors,
                             .backend = request_.backend,
                             .program = request_.program,
-                            .arguments = request_.arguments};
+                            .arguments = request_.arguments,
+                            .streams = streams_.get()};
         const std::uint32_t count = executors_for(place.cores.size(), workflow.plan.load.vus);
         for (std::uint32_t i = 0; i < count; ++i) setup.cores.push_back(cores[place.cores[i] % cores.size()]);
         executors += count;
@@ -397,7 +402,7 @@ class LocalRunner final : WorkflowObserver {
     result.windows = progress_->windows();
     result.changes = changes_;
     result.interrupted = interrupted_;
-    result.warnings = warnings_;
+    result.warnings.insert(result.warnings.begin(), warnings_.begin(), warnings_.end());
     return RunEnd{std::move(result), aborted_, stopped_by_};
   }
 
@@ -430,6 +435,7 @@ class LocalRunner final : WorkflowObserver {
   asio::io_context io_{1};
   asio::signal_set signals_{io_, SIGINT, SIGTERM};
   asio::steady_timer timer_{io_};
+  std::unique_ptr<StreamHost> streams_;
   std::vector<std::unique_ptr<WorkflowRun>> runs_;  // in the order of their stages
   std::vector<Stage> stages_;
   std::size_t stage_ = 0;  // the next one

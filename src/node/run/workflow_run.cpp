@@ -17,6 +17,8 @@ using load::EventLoop;
 
 // After the graceful stop, for an executor to say that it has finished.
 constexpr Duration kEndPatience = 5s;
+// Above the numbers of all executors: setups and teardowns publish beside them.
+constexpr std::uint32_t kActionStreams = 1'000'000;
 
 }  // namespace
 
@@ -32,7 +34,9 @@ Result<std::unique_ptr<WorkflowRun>> WorkflowRun::launch(asio::io_context& io, W
                           .backend = made.backend,
                           .cores = made.cores,
                           .program = made.program,
-                          .arguments = made.arguments},
+                          .arguments = made.arguments,
+                          .streams = made.streams,
+                          .first_stream = made.first_executor},
                          itself);
   if (!pool) return fail(pool.error());
   run->pool_ = std::move(*pool);
@@ -64,7 +68,9 @@ Status WorkflowRun::run_actions(plan::ScriptPart part) {
                                   .cores = {setup_.cores.front()},
                                   .program = setup_.program,
                                   .arguments = setup_.arguments,
-                                  .restarts_max = 0},
+                                  .restarts_max = 0,
+                                  .streams = setup_.streams,
+                                  .first_stream = kActionStreams + setup_.first_executor},
                                  observer);
   if (!pool) {
     actions_.reset();

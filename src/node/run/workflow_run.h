@@ -45,6 +45,7 @@ struct WorkflowSetup {
   load::LoopBackend backend = load::LoopBackend::kAuto;
   std::string program;
   std::vector<std::string> arguments;
+  StreamHost* streams = nullptr;  // outlives the run
 };
 
 class WorkflowRun final : private PoolObserver {

@@ -6,7 +6,7 @@
 #include "load/recording/tally_recorder.h"
 #include "plan/plan.h"
 #include "results/run_result.h"
-#include "stream/shared_region.h"
+#include "stream/mapped_region.h"
 #include "target/target_server.h"
 
 #include <functional>
@@ -45,7 +45,7 @@ inline results::RunResult run_segment(const plan::Plan& plan, const plan::Segmen
   auto loop = make_event_loop(backend);
   if (!loop) loop = make_event_loop(LoopBackend::kEpoll);
   const TallyShape shape{.steps = plan.steps.size()};
-  auto region = stream::SharedRegion::create(tally_bytes(shape));
+  auto region = stream::MappedRegion::anonymous(tally_bytes(shape));
   TallyRecorder recorder(region->data(), shape);
   auto executor = Executor::make(plan, segment, **loop, recorder);
   EXPECT_TRUE(executor) << executor.error().context;

@@ -2,7 +2,8 @@
 #include "load/recording/tally_reader.h"
 #include "load/recording/tally_recorder.h"
 #include "results/results_codec.h"
-#include "stream/shared_region.h"
+#include "stream/mapped_region.h"
+#include "stream/sample_follower.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ stream::Sample sample(Outcome outcome, std::uint16_t status, Duration duration) 
 class TallyTest : public testing::Test {
  protected:
   static constexpr TallyShape kShape{.steps = 2, .checks = 2, .metrics = 2, .named = 4};
-  stream::SharedRegion region = std::move(*stream::SharedRegion::create(tally_bytes(kShape)));
+  stream::MappedRegion region = std::move(*stream::MappedRegion::anonymous(tally_bytes(kShape)));
   TallyRecorder recorder{region.data(), kShape};
   TallyReader reader{region.data(), kShape};
   const TallyNames names{.steps = {"first", "second"},
@@ -230,13 +231,82 @@ TEST_F(TallyTest, RecordingDoesNotAllocate) {
   EXPECT_EQ(test::allocation_count(), before);
 }
 
+TEST_F(TallyTest, DisplayBucketsHaveEveryDurationAndCoverWholeBuckets) {
+  for (std::int64_t ns = 1; ns < 7'200'000'000'000; ns = ns * 3 / 2 + 7)
+    recorder.record(sample(Outcome::kOk, 200, Duration(ns)));
+  const auto display = reader.display();
+  const LatencyHistogram exact = reader.share(names).steps[0].series.duration;
+  TallyReader::Display expected{};
+  exact.for_each_bucket([&](const LatencyHistogram::Bucket& bucket) {
+    expected[display_bucket(histogram_buckets::index_of(bucket.range.low))] += bucket.count;
+  });
+  EXPECT_EQ(display, expected);
+}
+
+TEST_F(TallyTest, MemoryOfAHistogramIsAskedForOnceWithItsFirstValue) {
+  std::vector<std::size_t> asked;
+  stream::MappedRegion fresh = std::move(*stream::MappedRegion::anonymous(tally_bytes(kShape)));
+  TallyRecorder careful(fresh.data(), kShape, [&](std::size_t offset, std::size_t bytes) {
+    EXPECT_EQ(offset % kPageBytes, 0U);
+    EXPECT_EQ(bytes, kCountsBytes);
+    asked.push_back(offset);
+    return true;
+  });
+  EXPECT_TRUE(asked.empty());
+  for (int i = 0; i < 3; ++i) careful.record(sample(Outcome::kOk, 200, 1ms));
+  EXPECT_EQ(asked.size(), 3U) << "duration, service, first byte";
+  careful.lag(1us);
+  EXPECT_EQ(asked.size(), 4U);
+  EXPECT_EQ(asked.back(), tally_offsets(kShape).counts);
+}
+
+TEST_F(TallyTest, ValuesWithoutMemoryOfTheirOwnAreCountedAndToldAndDurationsStayRoughly) {
+  // Only what is reserved from the start is there: a value that went elsewhere would be a crash.
+  stream::MappedRegion fresh = std::move(*stream::MappedRegion::anonymous(tally_reserved_bytes(kShape)));
+  TallyRecorder poor(fresh.data(), kShape, [](std::size_t, std::size_t) { return false; });
+  for (int i = 0; i < 100; ++i) poor.record(sample(Outcome::kOk, 200, 10ms));
+  const TallyReader poor_reader(fresh.data(), kShape);
+  EXPECT_EQ(poor_reader.overflowed(), 300U);
+  const auto share = poor_reader.share(names);
+  EXPECT_EQ(share.steps[0].counts.requests(), 100U);
+  EXPECT_EQ(share.steps[0].series.duration.count(), 100U);
+  EXPECT_GE(share.steps[0].series.duration.value_at_percentile(50), 10ms);
+  EXPECT_LE(share.steps[0].series.duration.value_at_percentile(50), 11'250us);
+  EXPECT_TRUE(share.steps[0].series.service.empty());
+  ASSERT_EQ(share.warnings.size(), 1U);
+  EXPECT_NE(share.warnings[0].find("shared memory was full: 300 values"), std::string::npos) << share.warnings[0];
+}
+
+TEST_F(TallyTest, EverySampleIsHandedOnToThoseWhoFollow) {
+  stream::RegionLayout layout{.nslots = 4, .stride_bytes = 256};
+  const auto header = stream::MappedRegion::anonymous(layout.header_file_bytes());
+  const auto pool = stream::MappedRegion::anonymous(layout.pool_file_bytes());
+  const auto memory = stream::ring_memory(*header, *pool, layout.nslots, layout.stride_bytes);
+  stream::SamplePublisher publisher(memory);
+  stream::MappedRegion fresh = std::move(*stream::MappedRegion::anonymous(tally_bytes(kShape)));
+  TallyRecorder publishing(fresh.data(), kShape, {}, &publisher);
+  std::vector<stream::Sample> sent;
+  for (int i = 0; i < 6; ++i) sent.push_back(sample(Outcome::kOk, 200, i * 1ms));
+  for (const auto& one : sent) publishing.record(one);
+  publisher.flush();
+  stream::SampleFollower follower(memory, stream::SampleFollower::From::kOldest);
+  std::vector<stream::Sample> got;
+  while (follower.poll([&](const stream::Sample& one) { got.push_back(one); })) continue;
+  EXPECT_EQ(got, sent);
+}
+
 TEST_F(TallyTest, AStrangeNumberInTheMemoryIsBounded) {
   recorder.record(sample(Outcome::kOk, 200, 1ms));
   recorder.failure(0, Outcome::kOk, 0, "x", "y");
   auto* steps = reinterpret_cast<StepCells*>(static_cast<std::byte*>(region.data()) + sizeof(ExecutorCells));
   steps[0].failures[0].message_size = 60'000;
   steps[0].failures[0].outcome_and_status = UINT64_MAX;
-  steps[0].duration.counts[17] = 5;
+  auto* counts = static_cast<std::byte*>(region.data()) + tally_offsets(kShape).counts;
+  const auto counts_of = [&](std::size_t number) {
+    return reinterpret_cast<HistogramCounts*>(counts + number * kCountsBytes)->counts;
+  };
+  counts_of(step_histogram(0, Phase::kDuration))[17] = 5;
+  steps[0].service.place = UINT64_MAX;
   steps[0].duration.max_ns = UINT64_MAX;
   steps[0].duration.min_ns_plus_1 = UINT64_MAX;
   auto* bytes = static_cast<std::byte*>(region.data());
@@ -249,7 +319,8 @@ TEST_F(TallyTest, AStrangeNumberInTheMemoryIsBounded) {
   auto* metrics = reinterpret_cast<MetricCells*>(bytes + tally_offsets(kShape).metrics);
   metrics[1].count = metrics[1].nonzero = UINT64_MAX;
   metrics[1].sum = metrics[1].min = metrics[1].max = UINT64_MAX;
-  metrics[1].values.counts[17] = 5;
+  metrics[1].values.place = static_cast<std::uint64_t>(Place::kOwn);
+  counts_of(metric_histogram(kShape, 1))[17] = 5;
   const auto share = reader.share(names);
   EXPECT_LE(share.steps[0].failures[0].message.size(), results::kFailureMessageBytesMax);
   EXPECT_LE(share.steps[0].series.duration.min(), share.steps[0].series.duration.max());

@@ -2,6 +2,7 @@
 #include "node/run/executor_pool.h"
 
 #include "scripted_run.h"
+#include "temporary_folder.h"
 
 #include <functional>
 #include <string>
@@ -37,6 +38,7 @@ class ExecutorPoolTest : public testing::Test, protected PoolObserver {
   // Looks after it all the time, as a runner does a few times a second.
   void run(PoolSetup setup, const std::function<bool()>& over) {
     PoolObserver& observer = *this;
+    setup.streams = streams_.get();
     auto made = ExecutorPool::make(io_, std::move(setup), observer);
     ASSERT_TRUE(made) << made.error().context;
     pool_ = std::move(*made);
@@ -55,7 +57,9 @@ class ExecutorPoolTest : public testing::Test, protected PoolObserver {
   void on_log(load::LogLevel, const std::string& text) override { lines_.push_back(text); }
   void on_done() override { done_ = true; }
 
+  TemporaryFolder shm_;
   asio::io_context io_;
+  std::unique_ptr<StreamHost> streams_ = std::move(*StreamHost::start(io_, {.shm_base_dir = shm_.path()}));
   std::unique_ptr<ExecutorPool> pool_;
   std::vector<std::string> deaths_, lines_;
   Duration began_ago_{};

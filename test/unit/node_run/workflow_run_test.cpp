@@ -2,6 +2,7 @@
 #include "node/run/workflow_run.h"
 
 #include "scripted_run.h"
+#include "temporary_folder.h"
 
 #include <functional>
 #include <string>
@@ -37,7 +38,8 @@ class WorkflowRunTest : public testing::Test, protected WorkflowObserver {
                                          .cores = {-1},
                                          .backend = load::LoopBackend::kEpoll,
                                          .program = "/proc/self/exe",
-                                         .arguments = {"node_run_test", "executor"}},
+                                         .arguments = {"node_run_test", "executor"},
+                                         .streams = streams_.get()},
                                         observer);
     ASSERT_TRUE(launched) << launched.error().context;
     run_ = std::move(*launched);
@@ -63,8 +65,10 @@ class WorkflowRunTest : public testing::Test, protected WorkflowObserver {
   }
   void on_workflow_done(WorkflowRun&) override { log_.emplace_back("done"); }
 
+  TemporaryFolder shm_;
   plan::Workflow workflow_;
   asio::io_context io_;
+  std::unique_ptr<StreamHost> streams_ = std::move(*StreamHost::start(io_, {.shm_base_dir = shm_.path()}));
   std::unique_ptr<WorkflowRun> run_;
   std::vector<std::string> log_;
 };

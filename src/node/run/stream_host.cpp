@@ -1,0 +1,99 @@
+#include "node/run/stream_host.h"
+
+#include "stream/abandoned.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include <unistd.h>
+
+namespace hyperscale::node {
+namespace {
+
+using boost::system::error_code;
+
+constexpr int kTicksPerKeepalive = 4;
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::uint64_t own_pid() {
+  return static_cast<std::uint64_t>(::getpid());
+}
+
+}  // namespace
+
+Result<stream::DriverSetup> driver_setup_from_environment(const std::string& name_space) {
+  stream::DriverSetup setup{.name_space = name_space};
+  setup.policies.cleanup_shm_on_exit = true;
+  setup.policies.epoch_gc_on_startup = true;
+  if (const auto base = environment("HYPERSCALE_SHM_BASE_DIR"); base && !base->empty()) setup.shm_base_dir = *base;
+  if (Status applied = stream::apply_policy_variables(setup.policies, &environment); !applied)
+    return fail(applied.error());
+  return setup;
+}
+
+Result<std::unique_ptr<StreamHost>> StreamHost::start(asio::io_context& io, const std::string& run_id) {
+  auto setup = driver_setup_from_environment(run_id);
+  if (!setup) return fail(setup.error());
+  return start(io, std::move(*setup));
+}
+
+Result<std::unique_ptr<StreamHost>> StreamHost::start(asio::io_context& io, stream::DriverSetup setup) {
+  // What cannot be collected now is collected by a later run.
+  if (setup.policies.epoch_gc_enabled && setup.policies.epoch_gc_on_startup)
+    (void)stream::collect_abandoned(setup.shm_base_dir, setup.policies, setup.clock(), stream::Collect::kRemove);
+  auto driver = stream::Driver::start(std::move(setup));
+  if (!driver) return fail(driver.error().code, "shared memory: " + driver.error().context);
+  std::unique_ptr<StreamHost> host(new StreamHost(io, std::move(*driver)));
+  host->tick_later();
+  return host;
+}
+
+StreamHost::StreamHost(asio::io_context& io, std::unique_ptr<stream::Driver> driver)
+    : driver_(std::move(driver)), timer_(io) {}
+
+void StreamHost::tick_later() {
+  timer_.expires_after(driver_->policies().keepalive_interval() / kTicksPerKeepalive);
+  timer_.async_wait([this](error_code error) {
+    if (error) return;
+    // Before the tick: a runner that was stopped for a while still holds what its executors have.
+    renew();
+    driver_->tick();
+    tick_later();
+  });
+}
+
+void StreamHost::renew() {
+  std::erase_if(held_, [this](const Held& held) { return !driver_->keep_alive(held.id, held.pid, held.epoch); });
+}
+
+Result<ProducerLease> StreamHost::lease_for_child(stream::StreamNumber stream, const stream::RegionLayout& layout) {
+  auto grant = driver_->attach_producer(stream, own_pid(), layout);
+  if (!grant) return fail(grant.error());
+  held_.push_back({grant->lease, own_pid(), grant->epoch});
+  return ProducerLease{.id = grant->lease,
+                       .epoch = grant->epoch,
+                       .descriptors = grant->descriptors,
+                       .regions = grant->regions,
+                       .pid = own_pid()};
+}
+
+void StreamHost::child_started(ProducerLease& lease, pid_t child) {
+  const auto pid = static_cast<std::uint64_t>(child);
+  driver_->hand_over(lease.id, lease.pid, pid);
+  lease.pid = pid;
+  const auto held = std::ranges::find(held_, lease.id, &Held::id);
+  if (held != held_.end()) held->pid = pid;
+}
+
+void StreamHost::child_gone(ProducerLease& lease) {
+  std::erase_if(held_, [&](const Held& held) { return held.id == lease.id; });
+  // One that has expired has ended already.
+  (void)driver_->detach(lease.id, lease.pid);
+}
+
+}  // namespace hyperscale::node

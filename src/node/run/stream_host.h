@@ -1,0 +1,67 @@
+// StreamHost: the stream driver of a run, in the process of its runner. Executors are producers of streams of their
+// own; the runner holds their leases for them for as long as their processes live, so an executor needs no line to the
+// driver and opens no file.
+//
+// Thread rule: the thread that runs `io`. The namespace is the run's id and is removed with the host; what runs that
+// were killed have left is collected at the start. Settings come from the environment: HYPERSCALE_SHM_BASE_DIR and the
+// variables of stream/policy/driver_policies.h.
+#pragma once
+
+#include "base/result.h"
+#include "stream/driver.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <sys/types.h>
+
+namespace hyperscale::node {
+
+namespace asio = boost::asio;
+
+struct ProducerLease {
+  stream::LeaseId id;
+  stream::Epoch epoch;
+  std::array<int, 3> descriptors{};  // of header ring, pool and counters, for the child
+  std::shared_ptr<stream::EpochRegions> regions;
+  std::uint64_t pid = 0;  // that the driver knows: of the runner until the child has been started
+};
+
+// From the environment of this process; kInvalidArgument names the variable that is wrong.
+Result<stream::DriverSetup> driver_setup_from_environment(const std::string& name_space);
+
+class StreamHost {
+ public:
+  // kUnauthorized when the folder of this user is not this user's alone; kUnavailable without a base folder.
+  static Result<std::unique_ptr<StreamHost>> start(asio::io_context& io, const std::string& run_id);
+  static Result<std::unique_ptr<StreamHost>> start(asio::io_context& io, stream::DriverSetup setup);
+
+  // Regions of a new epoch for a child that is about to be started. kInternal, with the bytes, when there is no room.
+  Result<ProducerLease> lease_for_child(stream::StreamNumber stream, const stream::RegionLayout& layout);
+  void child_started(ProducerLease& lease, pid_t child);
+  // It has ended, or was never started. Its regions can be read for as long as the lease is kept.
+  void child_gone(ProducerLease& lease);
+
+  stream::Driver& driver() { return *driver_; }
+
+ private:
+  StreamHost(asio::io_context& io, std::unique_ptr<stream::Driver> driver);
+  void tick_later();
+  void renew();
+
+  struct Held {
+    stream::LeaseId id;
+    std::uint64_t pid;
+    stream::Epoch epoch;
+  };
+  std::unique_ptr<stream::Driver> driver_;
+  asio::steady_timer timer_;
+  std::vector<Held> held_;
+};
+
+}  // namespace hyperscale::node

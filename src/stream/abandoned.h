@@ -1,0 +1,35 @@
+// Namespaces whose driver is dead: what is left in them, and their removal.
+//
+// Any process of the same user; one thread. Nothing is touched in a namespace that has a driver: its leases are known
+// to nobody else (SHM-AUTH-2). Epochs whose owner lives or that were active lately stay, also here (SHM-SAFE-2,
+// SHM-SAFE-3). A driver that meant to leave nothing behind has no current epoch any more; of the others the newest
+// epochs are kept for their successor.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "stream/policy/driver_policies.h"
+#include "stream/policy/gc_policy.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hyperscale::stream {
+
+struct EpochFate {
+  std::string name_space;
+  StreamNumber stream;
+  EpochFacts facts;
+  std::optional<KeptFor> kept;  // none: removed, or to be removed
+  bool has_driver = false;      // then nobody but the driver decides
+  std::string failure;          // why a removal did not succeed
+};
+
+enum class Collect : std::uint8_t { kLook, kRemove };
+
+// One entry per epoch of this user below the base, by namespace, stream and number.
+Result<std::vector<EpochFate>> collect_abandoned(const std::string& base, const DriverPolicies& policies, MonoTime now,
+                                                 Collect what);
+
+}  // namespace hyperscale::stream

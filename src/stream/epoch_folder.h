@@ -1,0 +1,56 @@
+// The files of one epoch: made, found and removed. Used by the driver and by those who do its work after its death.
+//
+// One thread per stream folder (SHM-DRV-7). Removal renames the folder to a tombstone first, so nobody opens half of an
+// epoch; what a crash leaves of one is removed by the next look. Nothing is ever truncated, no link ever followed.
+#pragma once
+
+#include "base/result.h"
+#include "stream/mapped_region.h"
+#include "stream/policy/driver_core.h"
+#include "stream/superblock.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hyperscale::stream {
+
+inline constexpr const char* kHeaderFile = "header.ring";
+inline constexpr const char* kPoolFile = "1.pool";
+inline constexpr const char* kCountersFile = "counters";
+
+struct EpochRegions {
+  MappedRegion header;
+  MappedRegion pool;
+  MappedRegion counters;
+
+  void own(std::uint64_t pid, std::uint64_t started_ns) const;
+  void disown() const { own(0, 0); }
+  void refresh(std::uint64_t now_ns) const;
+};
+
+// Of a producer's process: the descriptors of header ring, pool and counters. kInvalidArgument when they are not those
+// of one epoch with that layout.
+Result<EpochRegions> map_regions(std::array<OwnedFd, 3> files, const RegionLayout& layout);
+
+// kBusy when there is no room, with the bytes that are needed and those there are; nothing is left behind then.
+Result<EpochRegions> make_epoch(int stream_folder, const Provision& what, std::uint64_t now_ns);
+
+// The number that a folder's name stands for; none for everything that make_epoch() would not have called it.
+std::optional<std::uint64_t> number_of(std::string_view name);
+
+struct LookContext {
+  bool pids_are_known = true;  // false: they are of another pid namespace, so every owner may be alive
+};
+// Every epoch there is; names that are none, links and folders of others are passed over. Finishes removals that were
+// interrupted.
+std::vector<EpochFacts> look_at_epochs(int stream_folder, const LookContext& context = {});
+// The same without touching anything.
+std::vector<EpochFacts> read_epochs(int stream_folder, const LookContext& context = {});
+
+Status remove_epoch(int stream_folder, Epoch epoch);
+
+}  // namespace hyperscale::stream

@@ -1,0 +1,75 @@
+#include "stream/private_folder.h"
+
+#include "base/errno_text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hyperscale::stream {
+namespace {
+
+constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+tl::unexpected<Error> cannot_open(const std::string& name, int error) {
+  if (error == ENOENT) return fail(ErrorCode::kNotFound, fmt::format("{} does not exist", name));
+  if (error == ELOOP || error == ENOTDIR) return fail(ErrorCode::kUnauthorized, fmt::format("{} is no folder", name));
+  const bool denied = error == EACCES || error == EPERM;
+  return fail(denied ? ErrorCode::kUnauthorized : ErrorCode::kUnavailable,
+              fmt::format("{}: {}", name, errno_text(error)));
+}
+
+}  // namespace
+
+Result<OwnedFd> open_base_folder(const std::string& path) {
+  // The base is the owner's choice: links in it are followed.
+  OwnedFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid()) return cannot_open(path, errno);
+  return folder;
+}
+
+Result<OwnedFd> open_private_folder(int parent, const std::string& name) {
+  OwnedFd folder(::openat(parent, name.c_str(), kOpenFolder));
+  if (!folder.valid()) return cannot_open(name, errno);
+  struct stat info{};
+  if (::fstat(folder.get(), &info) != 0) return cannot_open(name, errno);
+  if (info.st_uid != ::geteuid()) return fail(ErrorCode::kUnauthorized, name + " belongs to another user");
+  if ((info.st_mode & 0077) != 0)
+    return fail(ErrorCode::kUnauthorized, name + " is open to other users; set its mode to 0700");
+  return folder;
+}
+
+Result<OwnedFd> make_private_folder(int parent, const std::string& name) {
+  if (::mkdirat(parent, name.c_str(), 0700) != 0 && errno != EEXIST) {
+    const bool full = errno == ENOSPC;
+    return fail(full ? ErrorCode::kBusy : ErrorCode::kUnavailable,
+                fmt::format("cannot make {}: {}", name, errno_text(errno)));
+  }
+  return open_private_folder(parent, name);
+}
+
+std::vector<FolderEntry> entries_of(int folder) {
+  std::vector<FolderEntry> out;
+  // A descriptor of its own: reading moves its position.
+  const int own = ::openat(folder, ".", kOpenFolder);
+  DIR* stream = own < 0 ? nullptr : ::fdopendir(own);
+  if (stream == nullptr) return out;
+  const std::unique_ptr<DIR, int (*)(DIR*)> closer(stream, &::closedir);
+  while (const dirent* entry = ::readdir(stream)) {  // NOLINT(concurrency-mt-unsafe): the stream is this function's
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    struct stat info{};
+    const bool seen = ::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+    out.push_back({name, seen && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid()});
+  }
+  std::ranges::sort(out, {}, &FolderEntry::name);
+  return out;
+}
+
+}  // namespace hyperscale::stream

@@ -1,0 +1,29 @@
+// Folders that only their owner may enter, opened one component at a time and never through a link (SHM-DRV-10).
+//
+// Any thread; blocking file calls. A folder that belongs to somebody else, or that others may enter, is kUnauthorized:
+// in a shared place such as /dev/shm anybody could have made it.
+#pragma once
+
+#include "base/result.h"
+#include "stream/owned_fd.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hyperscale::stream {
+
+// kNotFound when it does not exist.
+Result<OwnedFd> open_base_folder(const std::string& path);
+Result<OwnedFd> open_private_folder(int parent, const std::string& name);
+// Makes it when it is missing.
+Result<OwnedFd> make_private_folder(int parent, const std::string& name);
+
+struct FolderEntry {
+  std::string name;
+  bool is_own_folder = false;  // a real folder of this user, no link
+};
+// Without "." and ".."; in the order of their names. Empty when it cannot be read.
+std::vector<FolderEntry> entries_of(int folder);
+
+}  // namespace hyperscale::stream

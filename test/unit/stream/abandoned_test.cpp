@@ -1,0 +1,75 @@
+#include "stream/abandoned.h"
+
+#include "driver_harness.h"
+
+namespace hyperscale::stream {
+namespace {
+
+class AbandonedTest : public DriverTest {
+ protected:
+  std::vector<EpochFate> collect(Collect what = Collect::kRemove) {
+    auto fates = collect_abandoned(base_, policies_, now_, what);
+    EXPECT_TRUE(fates) << fates.error().context;
+    return std::move(*fates);
+  }
+};
+
+using Epochs = std::vector<std::uint64_t>;
+
+TEST_F(AbandonedTest, WhatAKilledDriverMeantToRemoveGoesWhenItsOwnerIsDeadAndItIsOld) {
+  policies_.cleanup_shm_on_exit = true;
+  TestProcess producer;
+  crash_driver([&](Driver& driver) { (void)driver.attach_producer(kStream, producer.pid(), kSmall); });
+  ASSERT_EQ(epochs(7), (Epochs{1}));
+  auto fates = collect();
+  ASSERT_EQ(fates.size(), 1U);
+  EXPECT_EQ(fates[0].kept, KeptFor::kOwner);
+  producer.kill();
+  EXPECT_EQ(collect().at(0).kept, KeptFor::kAge);
+  now_ += 10s;
+  fates = collect(Collect::kLook);
+  EXPECT_EQ(fates.at(0).kept, std::nullopt);
+  EXPECT_GT(fates[0].facts.bytes, 0U);
+  EXPECT_EQ(epochs(7), (Epochs{1})) << "only looked";
+  EXPECT_EQ(collect().at(0).failure, "");
+  EXPECT_FALSE(std::filesystem::exists(namespace_path())) << "with its folders";
+  EXPECT_TRUE(collect().empty());
+}
+
+TEST_F(AbandonedTest, ADriverThatMeantToComeBackFindsItsNewestEpochs) {
+  crash_driver([&](Driver& driver) {
+    for (int i = 0; i < 4; ++i) {
+      const auto own = static_cast<std::uint64_t>(::getpid());
+      const auto grant = driver.attach_producer(kStream, own, kSmall);
+      (void)driver.detach(grant->lease, own);
+    }
+  });
+  now_ += 10s;
+  collect();
+  EXPECT_EQ(epochs(7), (Epochs{3, 4}));
+}
+
+TEST_F(AbandonedTest, NothingIsTouchedWhereADriverLives) {
+  policies_.cleanup_shm_on_exit = true;
+  Driver& driver = start();
+  TestProcess producer;
+  for (int i = 0; i < 3; ++i) {
+    const auto grant = driver.attach_producer(kStream, producer.pid(), kSmall);
+    ASSERT_TRUE(driver.detach(grant->lease, producer.pid()));
+  }
+  now_ += 10s;
+  const auto fates = collect();
+  ASSERT_EQ(fates.size(), 3U);
+  for (const EpochFate& fate : fates) EXPECT_TRUE(fate.has_driver);
+  EXPECT_EQ(epochs(7), (Epochs{1, 2, 3}));
+}
+
+TEST_F(AbandonedTest, AFolderThatADriverNeverUsedGoesToo) {
+  std::filesystem::create_directories(namespace_path());
+  for (const std::string& path : {base_ + "/" + user_folder_name(), namespace_path()}) ::chmod(path.c_str(), 0700);
+  collect();
+  EXPECT_FALSE(std::filesystem::exists(namespace_path()));
+}
+
+}  // namespace
+}  // namespace hyperscale::stream

@@ -1,0 +1,340 @@
+// The driver's decisions in virtual time, over a disk that is a map.
+#include "stream/policy/driver_core.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace hyperscale::stream {
+namespace {
+
+constexpr StreamNumber kStream(1);
+constexpr ClientId kProducer(100);
+
+// Carries actions out as the adapter does, and writes down what it did.
+class DriverCoreTest : public testing::Test {
+ protected:
+  struct OnDisk {
+    std::uint64_t pid = 0;
+    std::uint64_t activity_ns = 0;
+  };
+
+  void start(std::vector<FoundStream> found = {}) {
+    core_.emplace(policies_);
+    feed(Started{std::move(found)});
+  }
+  void feed(const DriverCore::Event& event) {
+    std::deque<DriverCore::Action> actions;
+    const auto step = [&](const DriverCore::Event& one) {
+      std::ranges::move(core_->step(one, now_), std::back_inserter(actions));
+    };
+    step(event);
+    while (!actions.empty()) {
+      const auto action = actions.front();
+      actions.pop_front();
+      if (const auto* provision = std::get_if<Provision>(&action)) {
+        log_.emplace_back("provision");
+        const bool room = rooms_left_ > 0;
+        if (room) disk_[provision->epoch] = {provision->owner.id.value(), static_cast<std::uint64_t>(now_.ns())};
+        step(Provisioned{.stream = provision->stream,
+                         .epoch = provision->epoch,
+                         .how = room ? Provisioned::How::kDone : Provisioned::How::kNoRoom,
+                         .why = room ? "" : "needs 10, has 5"});
+      } else if (const auto* answer = std::get_if<Answer>(&action)) {
+        log_.emplace_back("answer");
+        answer_ = *answer;
+      } else if (const auto* own = std::get_if<Own>(&action)) {
+        disk_[own->epoch].pid = own->owner.id.value();
+      } else if (const auto* disown = std::get_if<Disown>(&action)) {
+        disk_[disown->epoch].pid = 0;
+      } else if (const auto* ended = std::get_if<LeaseEnded>(&action)) {
+        log_.emplace_back("ended");
+        ends_.push_back(*ended);
+      } else if (const auto* announce = std::get_if<Announce>(&action)) {
+        log_.emplace_back("announce");
+        announced_ = announce->epoch;
+      } else if (const auto* refresh = std::get_if<Refresh>(&action)) {
+        disk_[refresh->epoch].activity_ns = static_cast<std::uint64_t>(now_.ns());
+      } else if (std::holds_alternative<Scan>(action)) {
+        log_.emplace_back("scan");
+        step(scan());
+      } else if (const auto* remove = std::get_if<Remove>(&action)) {
+        log_.emplace_back("remove");
+        disk_.erase(remove->epoch);
+        ++rooms_left_;
+      } else {
+        log_.emplace_back("remove namespace");
+      }
+    }
+  }
+  Scanned scan() const {
+    Scanned scanned{.stream = kStream, .found = {}};
+    for (const auto& [epoch, on_disk] : disk_) {
+      const bool alive = living_.contains(on_disk.pid);
+      scanned.found.push_back({.epoch = epoch,
+                               .owner = on_disk.pid == 0 ? Owner::kNone
+                                        : alive          ? Owner::kAlive
+                                                         : Owner::kDead,
+                               .activity_ns = on_disk.activity_ns,
+                               .bytes = 0});
+    }
+    return scanned;
+  }
+  Answer attach(Role role, ClientId client) {
+    feed(AttachAsked{.stream = kStream, .role = role, .client = {.id = client}, .layout = {}});
+    return answer_;
+  }
+  Answer keep_alive(LeaseId lease, ClientId client, Epoch mapped) {
+    feed(KeptAlive{.lease = lease, .client = client, .mapped = mapped});
+    return answer_;
+  }
+  void pass(Duration time) {
+    for (const MonoTime end = now_ + time; now_ < end;) {
+      now_ += 250ms;
+      feed(Ticked{});
+    }
+  }
+  std::vector<std::uint64_t> on_disk() const {
+    std::vector<std::uint64_t> out;
+    for (const auto& [epoch, state] : disk_) out.push_back(epoch.value());
+    return out;
+  }
+  std::uint64_t skipped(KeptFor reason) const {
+    return core_->counters().epoch_gc_skipped[static_cast<std::size_t>(reason)];
+  }
+
+  using Epochs = std::vector<std::uint64_t>;
+  DriverPolicies policies_;
+  MonoTime now_ = MonoTime::from_ns(1'000'000'000'000);
+  std::optional<DriverCore> core_;
+  std::map<Epoch, OnDisk> disk_;
+  std::set<std::uint64_t> living_{kProducer.value()};
+  int rooms_left_ = 1'000'000;
+  std::vector<std::string> log_;
+  Answer answer_;
+  std::vector<LeaseEnded> ends_;
+  Epoch announced_;
+};
+
+TEST_F(DriverCoreTest, EpochsCountUpByOneFromAboveWhatIsOnDisk) {
+  disk_[Epoch(41)] = {};
+  start({{kStream, Epoch(41)}});
+  EXPECT_EQ(attach(Role::kProducer, kProducer).epoch, Epoch(42));
+  feed(DetachAsked{.lease = answer_.lease, .client = kProducer});
+  EXPECT_EQ(announced_, Epoch(43)) << "the end of a producer is a new epoch";
+  EXPECT_EQ(attach(Role::kProducer, kProducer).epoch, Epoch(43)) << "which the next producer gets";
+}
+
+// F-1
+// proves: SHM-GOAL-1, SHM-TRIG-1, SHM-DIR-2
+TEST_F(DriverCoreTest, AThousandAttachesDoNotGrow) {
+  start();
+  std::size_t most = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Answer answer = attach(Role::kProducer, kProducer);
+    ASSERT_EQ(answer.code, ResponseCode::kOk) << answer.text;
+    most = std::max(most, disk_.size());
+    now_ += 1s;  // nobody ticks: attaching and detaching are the only triggers
+    feed(DetachAsked{.lease = answer.lease, .client = kProducer});
+  }
+  EXPECT_LE(most, 2U + 3U) << "those that are kept, and those inside the window";
+  pass(10s);
+  EXPECT_EQ(on_disk(), (Epochs{1000})) << "the previous one stays";
+}
+
+// F-2, F-3
+// proves: SHM-DRV-3, SHM-DRV-6
+TEST_F(DriverCoreTest, WhatAConsumerMapsStaysUntilItsLeaseHasEnded) {
+  start();
+  const Answer first = attach(Role::kProducer, kProducer);
+  const Answer consumer = attach(Role::kConsumer, ClientId(200));
+  ASSERT_EQ(consumer.code, ResponseCode::kOk);
+  LeaseId producer = first.lease;
+  for (int i = 0; i < 5; ++i) {
+    feed(DetachAsked{.lease = producer, .client = kProducer});
+    producer = attach(Role::kProducer, kProducer).lease;
+    for (int second = 0; second < 4; ++second) {
+      pass(1s);
+      keep_alive(producer, kProducer, Epoch(answer_.epoch));
+      ASSERT_EQ(keep_alive(consumer.lease, ClientId(200), Epoch(1)).code, ResponseCode::kOk);
+    }
+  }
+  EXPECT_EQ(on_disk(), (Epochs{1, 2, 3, 4, 5, 6})) << "it may still be on its way through any of them";
+  EXPECT_GT(skipped(KeptFor::kLease), 0U);
+  ASSERT_EQ(keep_alive(consumer.lease, ClientId(200), Epoch(4)).code, ResponseCode::kOk);
+  for (int second = 0; second < 4; ++second) {
+    pass(1s);
+    keep_alive(producer, kProducer, Epoch(6));
+    keep_alive(consumer.lease, ClientId(200), Epoch(4));
+  }
+  EXPECT_EQ(on_disk(), (Epochs{4, 5, 6}));
+  for (int second = 0; second < 8; ++second) {
+    pass(1s);
+    keep_alive(producer, kProducer, Epoch(6));
+  }
+  ASSERT_FALSE(ends_.empty());
+  EXPECT_EQ(ends_.back().lease.id, consumer.lease);
+  EXPECT_EQ(ends_.back().how, LeaseEnd::kExpired);
+  EXPECT_EQ(on_disk(), (Epochs{5, 6}));
+}
+
+// F-4
+// proves: SHM-TRIG-2
+TEST_F(DriverCoreTest, AProducerThatIsKilledLosesItsLeaseAndItsEpochIsDisowned) {
+  start();
+  attach(Role::kProducer, kProducer);
+  living_.clear();
+  pass(3s);
+  EXPECT_TRUE(ends_.empty());
+  log_.clear();
+  pass(250ms);
+  ASSERT_EQ(ends_.size(), 1U);
+  EXPECT_EQ(ends_[0].how, LeaseEnd::kExpired);
+  EXPECT_EQ(announced_, Epoch(2));
+  EXPECT_EQ(disk_.at(Epoch(1)).pid, 0U);
+  EXPECT_EQ(log_, (std::vector<std::string>{"ended", "announce", "scan"})) << "in this order";
+  attach(Role::kProducer, ClientId(101));
+  feed(DetachAsked{.lease = answer_.lease, .client = ClientId(101)});
+  pass(4s);
+  EXPECT_EQ(on_disk(), (Epochs{2})) << "the one of the dead goes when it is not the previous one any more";
+}
+
+// F-6
+// proves: SHM-DRV-2
+TEST_F(DriverCoreTest, AProducerThatLivesOnDoesNotPinItsOldEpochs) {
+  start();
+  for (int i = 0; i < 5; ++i) {
+    attach(Role::kProducer, kProducer);
+    EXPECT_EQ(disk_.at(answer_.epoch).pid, kProducer.value());
+    feed(DetachAsked{.lease = answer_.lease, .client = kProducer});
+    EXPECT_EQ(disk_.rbegin()->second.pid, 0U);
+  }
+  pass(4s);
+  EXPECT_EQ(on_disk(), (Epochs{5})) << "its process lives";
+}
+
+TEST_F(DriverCoreTest, RevokingEndsAProducerAsItsOwnWishDoes) {
+  start();
+  attach(Role::kProducer, kProducer);
+  feed(RevokeAsked{kStream});
+  ASSERT_EQ(ends_.size(), 1U);
+  EXPECT_EQ(ends_[0].how, LeaseEnd::kRevoked);
+  EXPECT_EQ(announced_, Epoch(2));
+  EXPECT_EQ(keep_alive(ends_[0].lease.id, kProducer, Epoch(1)).code, ResponseCode::kRejected);
+}
+
+// proves: SHM-TRIG-3
+TEST_F(DriverCoreTest, CollectsAtTheStartWhenItIsTold) {
+  for (const bool told : {false, true}) {
+    disk_ = {{Epoch(1), {}}, {Epoch(2), {}}, {Epoch(3), {}}};
+    policies_.epoch_gc_on_startup = told;
+    start({{kStream, Epoch(3)}});
+    EXPECT_EQ(on_disk(), told ? (Epochs{2, 3}) : (Epochs{1, 2, 3}));
+  }
+}
+
+// F-9
+// proves: SHM-TRIG-4, SHM-ALLOC-1
+TEST_F(DriverCoreTest, WithoutRoomItCollectsOnceTriesOnceMoreAndThenSaysWhy) {
+  disk_ = {{Epoch(1), {.pid = kProducer.value(), .activity_ns = 1}}, {Epoch(2), {}}, {Epoch(3), {}}};
+  start({{kStream, Epoch(3)}});
+  rooms_left_ = 0;
+  log_.clear();
+  attach(Role::kProducer, ClientId(101));
+  EXPECT_EQ(log_, (std::vector<std::string>{"provision", "scan", "provision", "answer"}));
+  EXPECT_EQ(answer_.code, ResponseCode::kInternalError);
+  EXPECT_EQ(answer_.text, "needs 10, has 5");
+  living_.clear();
+  log_.clear();
+  attach(Role::kProducer, ClientId(101));
+  EXPECT_EQ(log_, (std::vector<std::string>{"provision", "scan", "remove", "provision", "answer", "announce", "scan"}));
+  EXPECT_EQ(answer_.code, ResponseCode::kOk);
+  EXPECT_EQ(answer_.epoch, Epoch(4));
+}
+
+// F-13
+TEST_F(DriverCoreTest, WithCollectionOffNothingGoesAndNoRoomIsAnErrorAtOnce) {
+  policies_.epoch_gc_enabled = false;
+  policies_.epoch_gc_on_startup = true;
+  disk_ = {{Epoch(1), {}}, {Epoch(2), {}}, {Epoch(3), {}}};
+  start({{kStream, Epoch(3)}});
+  pass(10s);
+  rooms_left_ = 0;
+  log_.clear();
+  attach(Role::kProducer, kProducer);
+  EXPECT_EQ(log_, (std::vector<std::string>{"provision", "answer"}));
+  EXPECT_EQ(answer_.code, ResponseCode::kInternalError);
+  EXPECT_EQ(on_disk(), (Epochs{1, 2, 3}));
+  EXPECT_EQ(core_->counters().epoch_gc_runs, 0U);
+}
+
+// F-14
+TEST_F(DriverCoreTest, CurrentAndPreviousStayWithoutAnyLease) {
+  disk_ = {{Epoch(6), {}}, {Epoch(7), {}}};
+  start({{kStream, Epoch(7)}});
+  pass(20s);
+  EXPECT_EQ(on_disk(), (Epochs{6, 7}));
+  EXPECT_GT(skipped(KeptFor::kRank), 0U);
+}
+
+TEST_F(DriverCoreTest, TheOwnersActivityIsRefreshedAtTheAnnouncePeriod) {
+  start();
+  const LeaseId lease = attach(Role::kProducer, kProducer).lease;
+  for (int i = 0; i < 10; ++i) {
+    pass(1s);
+    keep_alive(lease, kProducer, Epoch(1));
+    EXPECT_LE(age_of(disk_.at(Epoch(1)).activity_ns, now_), 1s);
+  }
+}
+
+TEST_F(DriverCoreTest, OneProducerAtATimeAndAConsumerNeedsOne) {
+  start();
+  EXPECT_EQ(attach(Role::kConsumer, ClientId(200)).code, ResponseCode::kInvalidParams);
+  attach(Role::kProducer, kProducer);
+  EXPECT_EQ(attach(Role::kProducer, ClientId(101)).code, ResponseCode::kRejected);
+  EXPECT_EQ(attach(Role::kProducer, ClientId()).code, ResponseCode::kRejected) << "a process nobody can see";
+  feed(AttachAsked{
+      .stream = kStream, .role = Role::kConsumer, .client = {ClientId(200)}, .layout_version = 9, .layout = {}});
+  EXPECT_EQ(answer_.code, ResponseCode::kUnsupported);
+  feed(AttachAsked{
+      .stream = StreamNumber(2), .role = Role::kProducer, .client = {ClientId(5)}, .layout = {.nslots = 3}});
+  EXPECT_EQ(answer_.code, ResponseCode::kInvalidParams);
+  EXPECT_EQ(core_->counters().attaches_refused, 5U);
+}
+
+// proves: SHM-GOAL-3
+TEST_F(DriverCoreTest, AKeepaliveTellsAConsumerThatItMustRemap) {
+  start();
+  const LeaseId producer = attach(Role::kProducer, kProducer).lease;
+  const LeaseId consumer = attach(Role::kConsumer, ClientId(200)).lease;
+  EXPECT_EQ(keep_alive(consumer, ClientId(200), Epoch(1)).epoch, Epoch(1));
+  feed(DetachAsked{.lease = producer, .client = kProducer});
+  const Answer over = keep_alive(consumer, ClientId(200), Epoch(1));
+  EXPECT_EQ(over.epoch, Epoch(2));
+  EXPECT_FALSE(over.has_regions);
+  attach(Role::kProducer, kProducer);
+  EXPECT_TRUE(keep_alive(consumer, ClientId(200), Epoch(1)).has_regions);
+  EXPECT_EQ(keep_alive(consumer, ClientId(200), Epoch(3)).code, ResponseCode::kInvalidParams) << "not there yet";
+}
+
+TEST_F(DriverCoreTest, AfterItsStopItGrantsNothingAndRemovesWhatItWasToldTo) {
+  for (const bool cleanup : {false, true}) {
+    policies_.cleanup_shm_on_exit = cleanup;
+    disk_.clear();
+    ends_.clear();
+    start();
+    attach(Role::kProducer, kProducer);
+    log_.clear();
+    feed(StopAsked{});
+    EXPECT_EQ(ends_.size(), 1U);
+    EXPECT_EQ(std::ranges::count(log_, "remove namespace"), cleanup ? 1 : 0);
+    EXPECT_EQ(attach(Role::kProducer, kProducer).code, ResponseCode::kRejected);
+  }
+}
+
+}  // namespace
+}  // namespace hyperscale::stream

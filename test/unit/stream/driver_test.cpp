@@ -1,0 +1,188 @@
+// The driver over real files and processes, with a clock of the test's own.
+#include "stream/driver.h"
+
+#include "driver_harness.h"
+
+#include <fstream>
+
+#include <sys/stat.h>
+
+namespace hyperscale::stream {
+namespace {
+
+using Epochs = std::vector<std::uint64_t>;
+
+// proves: SHM-DIR-1
+TEST_F(DriverTest, EpochsLieWhereTheFormatSays) {
+  TestProcess producer;
+  const auto grant = start().attach_producer(kStream, producer.pid(), kSmall);
+  ASSERT_TRUE(grant) << grant.error().context;
+  EXPECT_EQ(grant->epoch, Epoch(1));
+  EXPECT_TRUE(std::filesystem::exists(fmt::format("{}/tensorpool-", base_) +
+                                      user_folder_name().substr(std::string("tensorpool-").size()) +
+                                      "/test/7/1/header.ring"));
+  struct stat info{};
+  for (const std::string& path : {base_ + "/" + user_folder_name(), namespace_path(), stream_path(7)}) {
+    ASSERT_EQ(::stat(path.c_str(), &info), 0) << path;
+    EXPECT_EQ(info.st_mode & 0777, 0700U) << path;
+  }
+}
+
+TEST_F(DriverTest, TheSuperblockNamesTheProducerAndNobodyAfterItsEnd) {
+  TestProcess producer;
+  Driver& driver = start();
+  const auto grant = driver.attach_producer(kStream, producer.pid(), kSmall);
+  ASSERT_TRUE(grant);
+  EXPECT_EQ(read_superblock(grant->regions->header.data())->pid, producer.pid());
+  ASSERT_TRUE(driver.detach(grant->lease, producer.pid()));
+  for (const MappedRegion* region : {&grant->regions->header, &grant->regions->pool, &grant->regions->counters})
+    EXPECT_EQ(read_superblock(region->data())->pid, 0U);
+}
+
+TEST_F(DriverTest, ALeaseIsHandedOverToTheChildThatWasStartedForIt) {
+  Driver& driver = start();
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  const auto grant = driver.attach_producer(kStream, own, kSmall);
+  ASSERT_TRUE(grant);
+  TestProcess child;
+  driver.hand_over(grant->lease, own, child.pid());
+  EXPECT_EQ(read_superblock(grant->regions->header.data())->pid, child.pid());
+  EXPECT_FALSE(driver.keep_alive(grant->lease, own, grant->epoch));
+  EXPECT_TRUE(driver.keep_alive(grant->lease, child.pid(), grant->epoch));
+  driver.client_gone(child.pid());
+  EXPECT_FALSE(driver.keep_alive(grant->lease, child.pid(), grant->epoch));
+  EXPECT_EQ(read_superblock(grant->regions->header.data())->pid, 0U);
+}
+
+// proves: SHM-AUTH-1
+TEST_F(DriverTest, ANamespaceHasOneDriver) {
+  start();
+  const auto second = Driver::start(setup());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kConflict);
+  driver_.reset();
+  EXPECT_TRUE(Driver::start(setup()));
+}
+
+// F-1 on a real disk
+TEST_F(DriverTest, RemountingManyTimesLeavesTheLastTwo) {
+  TestProcess producer;
+  Driver& driver = start();
+  for (int i = 0; i < 50; ++i) {
+    const auto grant = driver.attach_producer(kStream, producer.pid(), kSmall);
+    ASSERT_TRUE(grant) << grant.error().context;
+    EXPECT_LE(epochs(7).size(), 6U);
+    now_ += 1s;
+    ASSERT_TRUE(driver.detach(grant->lease, producer.pid()));
+  }
+  pass(7s);
+  EXPECT_EQ(epochs(7), (Epochs{50}));
+  EXPECT_EQ(driver.counters().epoch_gc_removed, 49U);
+  EXPECT_EQ(driver.counters().epochs_on_disk, 1U);
+  EXPECT_GT(driver.counters().epoch_gc_runs, 50U);
+}
+
+// proves: SHM-AUTH-2
+TEST_F(DriverTest, AConsumersEpochStaysForAsLongAsItsLease) {
+  TestProcess producer;
+  Driver& driver = start();
+  auto grant = driver.attach_producer(kStream, producer.pid(), kSmall);
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  const auto consumer = driver.attach_consumer(kStream, own);
+  ASSERT_TRUE(consumer) << consumer.error().context;
+  EXPECT_EQ(consumer->folder, stream_path(7) + "/1");
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(driver.detach(grant->lease, producer.pid()));
+    grant = driver.attach_producer(kStream, producer.pid(), kSmall);
+  }
+  pass(10s, [&] {
+    ASSERT_TRUE(driver.keep_alive(consumer->lease, own, Epoch(1)));
+    ASSERT_TRUE(driver.keep_alive(grant->lease, producer.pid(), Epoch(4)));
+  });
+  EXPECT_EQ(epochs(7), (Epochs{1, 2, 3, 4}));
+  const auto told = driver.keep_alive(consumer->lease, own, Epoch(1));
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->epoch, Epoch(4));
+  ASSERT_TRUE(driver.detach(consumer->lease, own));
+  EXPECT_EQ(epochs(7), (Epochs{3, 4})) << "its end is a trigger";
+}
+
+// F-8
+TEST_F(DriverTest, AnActivityInTheFutureProtects) {
+  TestProcess producer;
+  Driver& driver = start();
+  std::vector<ProducerGrant> grants;
+  for (int i = 0; i < 4; ++i) {
+    grants.push_back(std::move(*driver.attach_producer(kStream, producer.pid(), kSmall)));
+    ASSERT_TRUE(driver.detach(grants.back().lease, producer.pid()));
+  }
+  set_activity(grants[0].regions->header.data(), UINT64_MAX);
+  pass(10s);
+  EXPECT_EQ(epochs(7), (Epochs{1, 4}));
+}
+
+// F-11 through the driver
+TEST_F(DriverTest, AnEpochThatWasNeverFinishedGoesAfterTheWindow) {
+  std::filesystem::create_directories(stream_path(7));
+  for (const std::string& path : {base_ + "/" + user_folder_name(), namespace_path(), stream_path(7)})
+    ::chmod(path.c_str(), 0700);
+  for (const char* epoch : {"1", "2", "3"}) {
+    std::filesystem::create_directory(stream_path(7) + "/" + epoch);
+    ::chmod((stream_path(7) + "/" + epoch).c_str(), 0700);
+  }
+  start();
+  pass(2s);
+  EXPECT_EQ(epochs(7), (Epochs{1, 2, 3}));
+  pass(70s);
+  EXPECT_EQ(epochs(7), (Epochs{2, 3}));
+}
+
+TEST_F(DriverTest, WhenItEndsItLeavesWhatItsPoliciesSay) {
+  TestProcess producer;
+  ASSERT_TRUE(start().attach_producer(kStream, producer.pid(), kSmall));
+  driver_.reset();
+  EXPECT_EQ(epochs(7), (Epochs{1}));
+  policies_.cleanup_shm_on_exit = true;
+  ASSERT_TRUE(start().attach_producer(kStream, producer.pid(), kSmall));
+  EXPECT_EQ(epochs(7), (Epochs{1, 2}));
+  driver_.reset();
+  EXPECT_FALSE(std::filesystem::exists(namespace_path()));
+}
+
+TEST_F(DriverTest, AFolderThatIsNotOursAloneIsRefused) {
+  std::filesystem::create_directory(base_ + "/" + user_folder_name());
+  ::chmod((base_ + "/" + user_folder_name()).c_str(), 0777);
+  const auto open_to_all = Driver::start(setup());
+  ASSERT_FALSE(open_to_all);
+  EXPECT_EQ(open_to_all.error().code, ErrorCode::kUnauthorized);
+  std::filesystem::remove(base_ + "/" + user_folder_name());
+  std::filesystem::create_directory_symlink("/tmp", base_ + "/" + user_folder_name());
+  EXPECT_EQ(Driver::start(setup()).error().code, ErrorCode::kUnauthorized) << "a link is not followed";
+}
+
+TEST_F(DriverTest, RefusalsSayWhy) {
+  Driver& driver = start();
+  EXPECT_FALSE(driver.attach_producer(kStream, 0x7fffffff, kSmall)) << "no such process";
+  EXPECT_EQ(driver.attach_consumer(kStream, 1).error().context, "stream 7 has no producer");
+  TestProcess producer;
+  ASSERT_TRUE(driver.attach_producer(kStream, producer.pid(), kSmall));
+  const auto second = driver.attach_producer(kStream, static_cast<std::uint64_t>(::getpid()), kSmall);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kConflict);
+  EXPECT_EQ(second.error().context, "stream 7 has a producer");
+}
+
+TEST_F(DriverTest, EveryEndOfALeaseIsNoticed) {
+  Driver& driver = start();
+  TestProcess producer;
+  const auto grant = driver.attach_producer(kStream, producer.pid(), kSmall);
+  pass(4s);
+  const auto notices = driver.take_notices();
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_EQ(notices[0].lease.id, grant->lease);
+  EXPECT_EQ(notices[0].how, LeaseEnd::kExpired);
+  EXPECT_TRUE(driver.take_notices().empty());
+}
+
+}  // namespace
+}  // namespace hyperscale::stream

@@ -1,0 +1,64 @@
+#include "stream/mapped_region.h"
+
+#include "driver_harness.h"
+
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+namespace hyperscale::stream {
+namespace {
+
+TEST(MappedRegion, StartsAsZerosAndShowsWhatAChildWroteBeforeItWasKilled) {
+  const auto region = MappedRegion::anonymous(1 << 16);
+  ASSERT_TRUE(region);
+  auto* bytes = static_cast<volatile char*>(region->data());
+  for (std::size_t i = 0; i < region->size(); ++i) ASSERT_EQ(bytes[i], 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    bytes[12'345] = 'x';
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(bytes[12'345], 'x');
+}
+
+TEST(MappedRegion, OpensByDescriptorAndRefusesOneThatIsTooSmallOrNoFile) {
+  const auto region = MappedRegion::anonymous(8192);
+  ASSERT_TRUE(region);
+  std::memcpy(region->data(), "hello", 5);
+  const auto same = MappedRegion::map(OwnedFd(::dup(region->descriptor())), 8192, MappedRegion::Access::kRead);
+  ASSERT_TRUE(same);
+  EXPECT_EQ(std::memcmp(same->data(), "hello", 5), 0);
+  EXPECT_FALSE(MappedRegion::map(OwnedFd(::dup(region->descriptor())), 8193, MappedRegion::Access::kRead));
+  EXPECT_FALSE(MappedRegion::map(OwnedFd(::open("/tmp", O_RDONLY)), 1, MappedRegion::Access::kRead));
+}
+
+TEST(MappedRegion, AnAbsurdSizeIsRefusedBeforeTheKernelTriesIt) {
+  const auto region = MappedRegion::anonymous(kRegionBytesMax + 1);
+  ASSERT_FALSE(region);
+  EXPECT_EQ(region.error().code, ErrorCode::kTooLarge);
+}
+
+// proves: SHM-DRV-5
+TEST_F(DriverTest, MemoryIsThereBeforeItIsTouchedAndTheRestIsAHole) {
+  const OwnedFd folder(::open(base_.c_str(), O_RDONLY | O_DIRECTORY));
+  const auto region = MappedRegion::create(folder.get(), "file", {.reserved = 1 << 20, .total = 1 << 24});
+  ASSERT_TRUE(region);
+  struct stat info{};
+  ASSERT_EQ(::fstat(region->descriptor(), &info), 0);
+  EXPECT_EQ(info.st_size, 1 << 24);
+  EXPECT_GE(info.st_blocks * 512, 1 << 20);
+  EXPECT_LT(info.st_blocks * 512, 1 << 21);
+  EXPECT_EQ(info.st_mode & 0777, 0600U);
+  ASSERT_TRUE(region->reserve(1 << 23, 1 << 20));
+  ASSERT_EQ(::fstat(region->descriptor(), &info), 0);
+  EXPECT_GE(info.st_blocks * 512, 1 << 21);
+  EXPECT_FALSE(MappedRegion::create(folder.get(), "file", {.reserved = 1, .total = 1})) << "never over another file";
+}
+
+}  // namespace
+}  // namespace hyperscale::stream
