@@ -21,6 +21,10 @@ Run add_ctl_command(CLI::App& program) {
       ->type_name("");
   command->add_option("--workflow", options->workflow, "Of several workflows: the one whose load is to be changed")
       ->type_name("NAME");
+  command
+      ->add_option("--basis", options->basis_tick,
+                   "The tick of the status that a change rests on; it is refused when the run is far past it")
+      ->type_name("TICK");
   command->footer(R"(Examples:
   hyperscale ctl list                              ids of all runs of this user
   hyperscale ctl status                            figures of the newest one, as JSON

@@ -126,6 +126,7 @@ struct ExecutorCells {
   std::uint64_t alive_ns;    // monotonic; when an executor with a script last had its loop to itself
   std::uint64_t overflowed;  // values in the overflow histogram
   HistogramCells lag;
+  DisplayCells lag_display;
 };
 
 // Exact counts begin on pages, so that the memory of one can be asked for without touching its neighbours.

@@ -180,12 +180,31 @@ LiveReading TallyReader::live() const {
   return out;
 }
 
-TallyReader::Display TallyReader::display() const {
-  Display sum{};
-  for (std::size_t i = 0, end = shape_.steps + named_used(); i < end; ++i) {
-    for (std::size_t bucket = 0; bucket < sum.size(); ++bucket) sum[bucket] += look(step(i).display.counts[bucket]);
+void TallyReader::add_step(StepReading& to, std::size_t index) const {
+  const StepCells& cells = step(index);
+  if (never_used(cells)) return;
+  for (std::size_t i = 0; i < to.outcomes.size(); ++i) to.outcomes[i] += look(cells.outcomes[i]);
+  to.bytes_sent += look(cells.bytes_sent);
+  to.bytes_received += look(cells.bytes_received);
+  for (std::size_t i = 0; i < to.durations.size(); ++i) to.durations[i] += look(cells.display.counts[i]);
+}
+
+StepReading TallyReader::step_reading(std::size_t index) const {
+  StepReading out;
+  if (index < shape_.steps) {
+    add_step(out, index);
+  } else {
+    for (std::size_t i = 0, used = named_used(); i < used; ++i) add_step(out, shape_.steps + i);
   }
-  return sum;
+  return out;
+}
+
+ExecutorReading TallyReader::executor_reading() const {
+  ExecutorReading out{.vus_busy = static_cast<std::uint32_t>(look(executor().vus_busy)),
+                      .iterations = look(executor().iterations),
+                      .dropped = look(executor().dropped)};
+  for (std::size_t i = 0; i < out.lag.size(); ++i) out.lag[i] = look(executor().lag_display.counts[i]);
+  return out;
 }
 
 std::vector<results::StepResult> TallyReader::steps(const TallyNames& names) const {

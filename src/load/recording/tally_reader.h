@@ -43,14 +43,30 @@ struct TallyNames {
   std::vector<MetricName> metrics = {};
 };
 
+using DisplayCounts = std::array<std::uint64_t, kDisplayBuckets>;
+
+// What is read sixty times a second: all of it without a look at the exact histograms.
+struct StepReading {
+  std::array<std::uint64_t, results::kOutcomeCount> outcomes{};
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  DisplayCounts durations{};
+};
+struct ExecutorReading {
+  std::uint32_t vus_busy = 0;
+  std::uint64_t iterations = 0;
+  std::uint64_t dropped = 0;
+  DisplayCounts lag{};
+};
+
 class TallyReader {
  public:
   TallyReader(const void* memory, const TallyShape& shape) : memory_(memory), shape_(shape) {}
 
   LiveReading live() const;
-  // Durations of all steps since the start, in display buckets: a few KB, to be read with every redraw.
-  using Display = std::array<std::uint64_t, kDisplayBuckets>;
-  Display display() const;
+  // Of a step of the plan; behind the last one, all series that a script named, together.
+  StepReading step_reading(std::size_t index) const;
+  ExecutorReading executor_reading() const;
   // Values that found no memory of their own; share() warns of them.
   std::uint64_t overflowed() const { return look(executor().overflowed); }
   // Steps, named series, checks, metrics, counts, histograms, iterations, dropped, warmup_requests, vus_max, lag and
@@ -69,6 +85,7 @@ class TallyReader {
   template <typename Cells>
   const Cells& cells_at(std::size_t offset, std::size_t index) const;
   const StepCells& step(std::size_t index) const;
+  void add_step(StepReading& to, std::size_t index) const;
   LatencyHistogram read(const HistogramCells& cells, std::size_t number, const DisplayCells* display = nullptr) const;
   results::StepResult read_step(std::size_t index) const;
   results::MetricResult read_metric(std::size_t index, const MetricName& name) const;

@@ -150,7 +150,7 @@ std::uint16_t TallyRecorder::series(std::string_view label, std::span<const plan
 }
 
 void TallyRecorder::lag(Duration late) {
-  record_into(executor_.lag, kLagHistogram, late);
+  bump(executor_.lag_display.counts[display_bucket(record_into(executor_.lag, kLagHistogram, late))]);
 }
 
 void TallyRecorder::users_busy(std::uint32_t count) {

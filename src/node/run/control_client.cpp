@@ -115,9 +115,9 @@ int control_command(const ControlOptions& options) {
   if (runs.empty()) return failed("no run of this user is under way");
   const std::string& id = options.run.empty() ? runs.back() : options.run;
   if (std::ranges::find(runs, id) == runs.end()) return failed(fmt::format("no run {} is under way", id));
-  const auto answer =
-      plain ? ask_run(control_socket_path(folder, id), options.action)
-            : ask_run(control_socket_path(folder, id), "change", encode(LoadRequest{*command, options.workflow}));
+  const auto answer = plain ? ask_run(control_socket_path(folder, id), options.action)
+                            : ask_run(control_socket_path(folder, id), "change",
+                                      encode(LoadRequest{*command, options.workflow, options.basis_tick}));
   if (!answer) return failed(answer.error().context);
   if (options.action == "stop") {
     print_text(stdout, fmt::format("{} stops\n", id));

@@ -4,6 +4,8 @@
 #include "base/result.h"
 #include "base/time.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +22,10 @@ Result<std::string> ask_run(const std::string& socket_path, std::string_view met
 std::vector<std::string> living_runs(const std::string& folder);
 
 struct ControlOptions {
-  std::string run;       // empty: the newest
-  std::string action;    // status, stop, list, or a change of the load
-  std::string workflow;  // that is to be changed; empty: all, or the only one
+  std::string run;                               // empty: the newest
+  std::string action;                            // status, stop, list, or a change of the load
+  std::string workflow;                          // that is to be changed; empty: all, or the only one
+  std::optional<std::uint64_t> basis_tick = {};  // a change is refused when the run is far past it
 };
 
 // `hyperscale ctl [RUN] ACTION`: prints the answer and gives the exit code.

@@ -256,6 +256,21 @@ load::LiveReading ExecutorPool::live() const {
   return sum;
 }
 
+std::vector<TallySource> ExecutorPool::sources(std::uint32_t first_executor, std::uint32_t first_step) const {
+  std::vector<TallySource> out;
+  for (const Member& member : members_) {
+    for (std::size_t i = 0; i < member.leases.size(); ++i) {
+      out.push_back({.reader = reader(member, i),
+                     .executor = first_executor + member.segment.index,
+                     .first_step = first_step,
+                     .steps = static_cast<std::uint32_t>(shape_.steps + (shape_.named > 0 ? 1 : 0)),
+                     .alive = i + 1 == member.leases.size() && !member.gone,
+                     .memory = member.leases[i].regions});
+    }
+  }
+  return out;
+}
+
 // Executors that ran one after the other had their users one after the other too: their peaks do not add up.
 Result<results::RunResult> ExecutorPool::share_of(const Member& member) const {
   results::RunResult sum = reader(member, 0).share(names_);

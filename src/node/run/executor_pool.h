@@ -14,6 +14,7 @@
 #include "load/recording/plan_tallies.h"
 #include "load/recording/tally_reader.h"
 #include "node/run/executor_link.h"
+#include "node/run/run_world.h"
 #include "node/run/stream_host.h"
 #include "plan/plan.h"
 #include "plan/segment.h"
@@ -89,6 +90,8 @@ class ExecutorPool {
 
   // All executors together, also those that died.
   load::LiveReading live() const;
+  // The tallies of each of them, for the world of the run. `first_executor` and `first_step` are the pool's in the run.
+  std::vector<TallySource> sources(std::uint32_t first_executor, std::uint32_t first_step) const;
   // What was recorded, merged exactly; only what executors know is filled in. `elapsed` is from the first start to the
   // last end of any executor.
   Result<results::RunResult> recorded() const;

@@ -1,24 +1,18 @@
 #include "node/run/live_display.h"
 
+#include "node/run/terminal_style.h"
+#include "tui/ci_text.h"
+
 #include <cerrno>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace hyperscale::node {
 namespace {
 
-constexpr std::string_view kWipeLine = "\r\x1b[2K";
-constexpr unsigned kWidthDefault = 100;
-
-std::size_t width_of(int descriptor) {
-  winsize size{};
-  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthDefault;
-  // The last column is left free, so that no terminal wraps.
-  return size.ws_col - 1U;
-}
+constexpr std::size_t kSaidMax = 1'000;
 
 }  // namespace
 
@@ -33,35 +27,43 @@ UiMode usable_mode(UiMode asked, bool stderr_is_terminal) {
   return asked == UiMode::kFull && !stderr_is_terminal ? UiMode::kCi : asked;
 }
 
-LiveDisplay::LiveDisplay(UiMode mode, int descriptor, Glyphs glyphs)
-    : mode_(mode), descriptor_(descriptor), glyphs_(glyphs), next_(mode == UiMode::kCi ? kCiInterval : Duration()) {}
+LiveDisplay::LiveDisplay(UiMode mode, int descriptor, Glyphs glyphs, FullScreen::Calls calls)
+    : mode_(mode), descriptor_(descriptor), glyphs_(glyphs), calls_(std::move(calls)) {}
 
 LiveDisplay::~LiveDisplay() {
-  clear();
+  close();
 }
 
-bool LiveDisplay::is_due(Duration elapsed) const {
-  return mode_ != UiMode::kNone && elapsed >= next_;
-}
-
-void LiveDisplay::show(const report::ProgressView& view) {
-  if (!is_due(view.elapsed)) return;
-  if (mode_ == UiMode::kCi) {
-    next_ = view.elapsed / kCiInterval * kCiInterval + kCiInterval;
-    return write(report::ci_line(view) + "\n");
+void LiveDisplay::open(asio::io_context& io) {
+  if (mode_ != UiMode::kFull) return;
+  const bool plain = glyphs_ == Glyphs::kAscii;
+  const tui::LiveScreenOptions options{
+      .drawing = {.glyphs = glyphs_, .ink = plain ? tui::Ink::kAscii : tui::Ink::kBraille},
+      .colours = colours_of_terminal()};
+  auto screen = FullScreen::open(io, descriptor_, options, calls_);
+  if (screen) {
+    screen_ = std::move(*screen);
+  } else {
+    mode_ = UiMode::kCi;
+    say(fmt::format("no screen: {}", screen.error().context));
   }
-  write(fmt::format("{}{}", kWipeLine, report::progress_line(view, width_of(descriptor_), glyphs_)));
-  drawn_ = true;
+}
+
+void LiveDisplay::pass(Duration elapsed) {
+  if (mode_ != UiMode::kCi || elapsed < next_) return;
+  next_ = elapsed / kCiInterval * kCiInterval + kCiInterval;
+  write(tui::ci_line(calls_.view()) + "\n");
 }
 
 void LiveDisplay::say(std::string_view sentence) {
   if (mode_ == UiMode::kNone) return;
-  clear();
-  write(fmt::format("{}\n", sentence));
+  if (!screen_) return write(fmt::format("{}\n", sentence));
+  if (said_.size() < kSaidMax) said_.emplace_back(sentence);
 }
 
-void LiveDisplay::clear() {
-  if (std::exchange(drawn_, false)) write(kWipeLine);
+void LiveDisplay::close() {
+  screen_.reset();
+  for (const std::string& sentence : std::exchange(said_, {})) write(sentence + "\n");
 }
 
 void LiveDisplay::write(std::string_view text) const {

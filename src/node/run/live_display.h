@@ -1,16 +1,20 @@
-// LiveDisplay: what a person sees on standard error while a run goes on: one line that is redrawn on a terminal, a log
-// line now and then elsewhere, or nothing.
+// LiveDisplay: what a person sees on standard error while a run goes on: a screen with keys on a terminal, a log line
+// now and then elsewhere, or nothing.
 //
-// Single-threaded. Output that cannot be written is dropped: a run does not fail because nobody looks.
+// Single-threaded. Output that cannot be written is dropped: a run does not fail because nobody looks. Sentences that
+// were said while the screen was up are written again when it is gone, so that nothing is lost with it.
 #pragma once
 
+#include "base/glyphs.h"
 #include "base/time.h"
-#include "report/progress_line.h"
+#include "node/run/full_screen.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hyperscale::node {
 
@@ -21,32 +25,35 @@ std::optional<UiMode> ui_mode_from(std::string_view name);
 // kFull needs a terminal on standard error and falls back to kCi.
 UiMode usable_mode(UiMode asked, bool stderr_is_terminal);
 
-inline constexpr Duration kRedrawInterval = 100ms;
 inline constexpr Duration kCiInterval = 10s;
 
 class LiveDisplay {
  public:
   // Writes to `descriptor`; `glyphs` says what the screen can show.
-  LiveDisplay(UiMode mode, int descriptor, Glyphs glyphs);
+  LiveDisplay(UiMode mode, int descriptor, Glyphs glyphs, FullScreen::Calls calls);
   ~LiveDisplay();
   LiveDisplay(const LiveDisplay&) = delete;
   LiveDisplay& operator=(const LiveDisplay&) = delete;
 
-  // Whether show() would draw something at `elapsed`.
-  bool is_due(Duration elapsed) const;
-  void show(const report::ProgressView& view);
+  // Puts the screen up; a terminal that cannot show it gets lines.
+  void open(asio::io_context& io);
+  // Writes the line of this moment if one is due; the screen redraws itself.
+  void pass(Duration elapsed);
   // A sentence on a line of its own.
   void say(std::string_view sentence);
-  // Takes the live line off the screen.
-  void clear();
+  // Takes the screen down.
+  void close();
+  bool is_screen() const { return screen_ != nullptr; }
 
  private:
   void write(std::string_view text) const;
   UiMode mode_;
   int descriptor_;
   Glyphs glyphs_;
-  bool drawn_ = false;
-  Duration next_{};
+  FullScreen::Calls calls_;
+  std::unique_ptr<FullScreen> screen_;
+  std::vector<std::string> said_;  // since the screen is up
+  Duration next_ = kCiInterval;
 };
 
 }  // namespace hyperscale::node

@@ -43,17 +43,25 @@ std::string text_of(const LoadCommand& command) {
 }
 
 std::string encode(const LoadRequest& request) {
-  return text_of(request.command) + "\n" + request.workflow;
+  const std::string basis = request.basis_tick ? std::to_string(*request.basis_tick) : "";
+  return fmt::format("{}\n{}\n{}", text_of(request.command), basis, request.workflow);
 }
 
 Result<LoadRequest> decode_load_request(std::string_view text) {
-  const std::size_t line = text.find('\n');
-  if (line == text.npos) return fail(ErrorCode::kProtocol, "a change without its workflow");
-  auto command = read_load_command(text.substr(0, line));
+  const std::size_t first = text.find('\n');
+  const std::size_t second = first == text.npos ? first : text.find('\n', first + 1);
+  if (second == text.npos)
+    return fail(ErrorCode::kProtocol, "a change has a line for its basis and one for its workflow");
+  auto command = read_load_command(text.substr(0, first));
   if (!command) return fail(command.error());
-  const std::string_view workflow = text.substr(line + 1);
-  if (workflow.size() > plan::kNameBytesMax) return fail(ErrorCode::kProtocol, "a name that is too long");
-  return LoadRequest{*command, std::string(workflow)};
+  LoadRequest request{*command, std::string(text.substr(second + 1)), std::nullopt};
+  if (request.workflow.size() > plan::kNameBytesMax) return fail(ErrorCode::kProtocol, "a name that is too long");
+  if (const std::string_view basis = text.substr(first + 1, second - first - 1); !basis.empty()) {
+    const auto tick = read_count("basis", basis, 0, UINT64_MAX);
+    if (!tick) return fail(tick.error());
+    request.basis_tick = *tick;
+  }
+  return request;
 }
 
 }  // namespace hyperscale::node

@@ -6,6 +6,8 @@
 #include "base/result.h"
 #include "plan/load_change.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,10 +23,11 @@ Result<LoadCommand> read_load_command(std::string_view text);
 // As it is read: rates per second.
 std::string text_of(const LoadCommand& command);
 
-// A command on its way to a run, and for which workflow; an empty name: for all, or the only one.
+// A command on its way to a run.
 struct LoadRequest {
   LoadCommand command;
-  std::string workflow;
+  std::string workflow;                     // empty: for all, or the only one
+  std::optional<std::uint64_t> basis_tick;  // of the world of the run, that the sender had seen
   bool operator==(const LoadRequest&) const = default;
 };
 std::string encode(const LoadRequest& request);

@@ -2,10 +2,13 @@
 
 #include "base/duration_text.h"
 #include "node/run/control_socket.h"
+#include "node/run/live_view_builder.h"
 #include "node/run/machine_limits.h"
 #include "node/run/run_description.h"
 #include "node/run/run_id.h"
 #include "node/run/run_progress.h"
+#include "node/run/run_world.h"
+#include "node/run/screen_command.h"
 #include "node/run/stream_host.h"
 #include "node/run/threshold_watch.h"
 #include "node/run/workflow_run.h"
@@ -17,6 +20,7 @@
 #include <memory>
 #include <optional>
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
@@ -31,6 +35,9 @@ using load::EventLoop;
 // Executors that are told to start a little later all start at the same moment.
 constexpr Duration kStartDelay = 5ms;
 constexpr Duration kReadyPatience = 60s;
+constexpr Duration kCareInterval = 100ms;
+constexpr double kTickRate = 60;
+constexpr double kQuietTickRate = 10;  // nobody looks
 
 WallTime wall_now() {
   return WallTime::from_ns(std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
@@ -42,12 +49,22 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+std::string refusal_of(const realtime::Receipt& receipt) {
+  if (receipt.outcome == realtime::CommandOutcome::kStale) {
+    return fmt::format("stale: the change rests on tick {}, and the run is at tick {}; look again",
+                       receipt.basis_tick.value_or(0), receipt.tick);
+  }
+  return fmt::format("refused: {}", realtime::name(receipt.outcome));
+}
+
 class LocalRunner final : WorkflowObserver {
  public:
   explicit LocalRunner(const RunRequest& request)
       : request_(request),
         run_id_(make_run_id(wall_now())),
-        display_(request.ui, STDERR_FILENO, request.glyphs),
+        display_(request.ui, STDERR_FILENO, request.glyphs,
+                 {.view = [this]() -> const tui::LiveView& { return look(); },
+                  .act = [this](tui::Action action) { act(action); }}),
         watch_(request.thresholds),
         warnings_(request.warnings) {}
 
@@ -56,14 +73,16 @@ class LocalRunner final : WorkflowObserver {
     if (!streams) return fail(streams.error());
     streams_ = std::move(*streams);
     if (Status launched = launch(); !launched) return fail(launched.error());
+    if (Status made = make_world(); !made) return fail(made.error());
     open_control_socket();
+    display_.open(io_);
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
     await_signal();
     ready_deadline_ = EventLoop::now() + kReadyPatience;
     tick_at(ready_deadline_);
     io_.run();
     control_.reset();
-    display_.clear();
+    display_.close();
     if (failure_) return fail(*failure_);
     return collect();
   }
@@ -103,6 +122,104 @@ class LocalRunner final : WorkflowObserver {
     return {};
   }
 
+  Status make_world() {
+    std::uint32_t executors = 0;
+    std::uint32_t steps = 0;
+    std::vector<LiveWorkflow> workflows;
+    for (const auto& run : runs_) {
+      workflows.push_back({run->name(), run->step_names()});
+      steps += static_cast<std::uint32_t>(workflows.back().steps.size());
+      executors += run->executors();
+    }
+    auto world = RunWorld::make({.steps = steps,
+                                 .executors = executors,
+                                 .tick_rate_hz = request_.ui == UiMode::kFull ? kTickRate : kQuietTickRate});
+    if (!world) return fail(world.error());
+    world_ = std::move(*world);
+    tui::LiveView start;
+    start.run_id = run_id_;
+    start.run_name = request_.name.empty() ? request_.job.name : request_.name;
+    start.target = target_of(request_.job.workflows.front().plan);
+    start.planned = planned_duration();
+    start.iterations_planned = planned_iterations();
+    start.executors = executors;
+    view_.emplace(std::move(start), workflows);
+    read_tallies();
+    return {};
+  }
+
+  // Executors come and go.
+  void read_tallies() {
+    std::vector<TallySource> sources;
+    std::uint32_t step = 0;
+    for (const auto& run : runs_) {
+      std::ranges::move(run->sources(step), std::back_inserter(sources));
+      step += static_cast<std::uint32_t>(run->step_names().size());
+    }
+    world_->read(std::move(sources));
+  }
+
+  // The view of this moment. A world that has no moment yet leaves it as it was.
+  const tui::LiveView& look() {
+    const MonoTime now = EventLoop::now();
+    if (const auto moment = world_->observe(); moment) {
+      seen_tick_ = moment->tick;
+      if (counting()) view_->take(*moment, now - counted_);
+    }
+    tui::LiveView& view = view_->facts();
+    view.state = state(now);
+    view.planned = planned_duration();
+    view.executors_alive = 0;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const WorkflowRun& run = *runs_[i];
+      if (run.begun() && !run.done()) view.executors_alive += run.executors();
+      view.workflows[i].state = !run.begun()      ? tui::WorkflowState::kWaiting
+                                : !run.done()     ? tui::WorkflowState::kRunning
+                                : run.completed() ? tui::WorkflowState::kDone
+                                                  : tui::WorkflowState::kFailed;
+    }
+    if (runs_.size() == 1 && runs_.front()->load().pacing == plan::Pacing::kOpen)
+      view.asked_rate_per_s = runs_.front()->target();
+    if (runs_.size() == 1 && runs_.front()->load().pacing == plan::Pacing::kClosed)
+      view.vus_target = static_cast<std::uint32_t>(runs_.front()->target());
+    return view;
+  }
+
+  tui::RunState state(MonoTime now) const {
+    if (!started_ || !counting()) return tui::RunState::kStarting;
+    if (stopping_) return tui::RunState::kStopping;
+    if (paused()) return tui::RunState::kPaused;
+    return now < counted_ ? tui::RunState::kWarmUp : tui::RunState::kRunning;
+  }
+
+  // What a key asks for: the same commands as those of hyperscale ctl, for the workflow that runs.
+  void act(tui::Action action) {
+    if (action == tui::Action::kStop) return on_signal();
+    const auto running = std::ranges::find_if(runs_, [](const auto& run) { return run->begun() && !run->done(); });
+    if (running == runs_.end()) return;
+    const auto command = command_of(action, (*running)->load().pacing, (*running)->target(), paused());
+    if (!command) return say("this run has no rate; + and - change its users");
+    const bool all = action == tui::Action::kPauseOrResume;
+    change_later({*command, all ? "" : (*running)->name(), seen_tick_}, [this](const Result<std::string>& done) {
+      if (!done) say(done.error().context);
+    });
+  }
+
+  // A command goes through the world: it gets its place in a tick, or is refused as stale, and is then done here.
+  void change_later(const LoadRequest& asked, ChangeAnswer answer) {
+    world_->submit(asked, [this, asked, answer = std::move(answer)](const realtime::Receipt& receipt) {
+      asio::post(io_, [this, asked, answer, receipt] {
+        if (receipt.accepted()) return answer(change(asked, receipt.tick));
+        answer(fail(ErrorCode::kBusy, refusal_of(receipt)));
+      });
+    });
+  }
+
+  void say(const std::string& sentence) {
+    if (view_) view_->log(tui::LogLevel::kInfo, sentence);
+    display_.say(sentence);
+  }
+
   // Stages follow each other; a count has no duration.
   Duration planned_duration() const {
     Duration sum{};
@@ -133,7 +250,7 @@ class LocalRunner final : WorkflowObserver {
         io_, request_.control_folder, run_id_,
         {.status = [this] { return status(); },
          .stop = [this] { begin_stop("asked by hyperscale ctl"); },
-         .change = [this](const LoadRequest& asked, const ChangeAnswer& answer) { answer(change(asked)); }});
+         .change = [this](const LoadRequest& asked, ChangeAnswer answer) { change_later(asked, std::move(answer)); }});
     if (control) {
       control_ = std::move(*control);
     } else {
@@ -143,7 +260,8 @@ class LocalRunner final : WorkflowObserver {
 
   std::string status() {
     if (counting()) progress_->take(live(), EventLoop::now() - counted_);
-    return progress_->status_json(run_id_, stopping_ ? "stopping" : paused() ? "paused" : "running");
+    if (const auto moment = world_->observe(); moment) seen_tick_ = moment->tick;
+    return progress_->status_json(run_id_, seen_tick_, stopping_ ? "stopping" : paused() ? "paused" : "running");
   }
 
   bool paused() const {
@@ -169,7 +287,7 @@ class LocalRunner final : WorkflowObserver {
                             fmt::join(names, ", ")));
   }
 
-  Result<std::string> change(const LoadRequest& asked) {
+  Result<std::string> change(const LoadRequest& asked, std::uint64_t tick) {
     auto meant = workflows_for(asked);
     if (!meant) return fail(meant.error());
     const MonoTime now = EventLoop::now();
@@ -185,8 +303,8 @@ class LocalRunner final : WorkflowObserver {
     }
     if (changed.empty()) return fail(last.error());
     progress_->plan_for(planned_duration());
-    display_.say(fmt::format("changed: {}", what));
-    return fmt::format(R"({{"run_id":"{}","changed":"{}","at_s":{:.3f}}})", run_id_, what,
+    say(fmt::format("changed: {}", what));
+    return fmt::format(R"({{"run_id":"{}","changed":"{}","tick":{},"at_s":{:.3f}}})", run_id_, what, tick,
                        static_cast<double>((now - counted_).count()) / 1e9);
   }
 
@@ -232,7 +350,7 @@ class LocalRunner final : WorkflowObserver {
     if (!started_) return give_up({ErrorCode::kCanceled, "stopped before the start"});
     if (std::exchange(stopping_, true)) return;
     interrupted_ = true;
-    display_.say("stopping: " + why);
+    say("stopping: " + why);
     for (const auto& run : runs_) {
       if (run->started()) {
         run->stop();
@@ -259,7 +377,7 @@ class LocalRunner final : WorkflowObserver {
   void on_workflow_begun(WorkflowRun& run) override { counted_ = std::min(counted_, run.counted_from()); }
 
   void on_workflow_said(WorkflowRun& run, const std::string& sentence) override {
-    display_.say(runs_.size() == 1 ? sentence : fmt::format("{}: {}", run.name(), sentence));
+    say(runs_.size() == 1 ? sentence : fmt::format("{}: {}", run.name(), sentence));
   }
 
   // Starts the next stage in which anything can run.
@@ -299,7 +417,7 @@ class LocalRunner final : WorkflowObserver {
   void on_executor_died(WorkflowRun& run, std::uint32_t executor, const std::string& sentence) override {
     const std::string text = fmt::format("executor {}: {}", run.first_executor() + executor, sentence);
     if (!started_ && run.lost_a_share()) return give_up({ErrorCode::kInternal, text});
-    display_.say(text);
+    say(text);
   }
 
   void on_workflow_done(WorkflowRun&) override {
@@ -309,11 +427,11 @@ class LocalRunner final : WorkflowObserver {
     if (stage_over) start_stage();
   }
 
-  // The full screen is redrawn often, and scripts are looked after; otherwise only the windows need a reading.
+  // Scripts are looked after often; otherwise only the windows need a reading.
   Duration interval() const {
     const bool scripted =
         std::ranges::any_of(runs_, [](const auto& run) { return run->workflow().plan.script.exists(); });
-    return scripted || request_.ui == UiMode::kFull ? kRedrawInterval : kWindowLength;
+    return scripted ? kCareInterval : kWindowLength;
   }
 
   void tick_at(MonoTime at) {
@@ -331,6 +449,7 @@ class LocalRunner final : WorkflowObserver {
     }
     give_up_late_ones(now);
     for (const auto& run : runs_) run->look_after();
+    read_tallies();
     if (!stopping_ && request_.timeout > Duration::zero() && now >= start_ + request_.timeout) {
       warnings_.push_back(fmt::format("stopped at the time limit of {}", format_duration(request_.timeout)));
       begin_stop("the time limit is reached");
@@ -338,9 +457,9 @@ class LocalRunner final : WorkflowObserver {
     if (!counting()) return tick_at(now + interval());
     const Duration at = now - counted_;
     if (paused()) progress_->plan_for(planned_duration());
-    progress_->take(live(), at);
+    if (progress_->is_due(at)) progress_->take(live(), at);
     judge_so_far(at);
-    if (display_.is_due(std::max(at, Duration::zero()))) display_.show(progress_->view(stopping_));
+    display_.pass(at);
     tick_at(std::min({next_tick(now), next_deadline(), time_limit_after(now)}));
   }
 
@@ -430,16 +549,19 @@ class LocalRunner final : WorkflowObserver {
 
   const RunRequest& request_;
   const std::string run_id_;
+  asio::io_context io_{1};
   LiveDisplay display_;
   std::optional<RunProgress> progress_;
-  asio::io_context io_{1};
   asio::signal_set signals_{io_, SIGINT, SIGTERM};
   asio::steady_timer timer_{io_};
+  std::optional<LiveViewBuilder> view_;
+  std::uint64_t seen_tick_ = 0;
   std::unique_ptr<StreamHost> streams_;
   std::vector<std::unique_ptr<WorkflowRun>> runs_;  // in the order of their stages
   std::vector<Stage> stages_;
   std::size_t stage_ = 0;  // the next one
   std::size_t ready_ = 0;
+  std::unique_ptr<RunWorld> world_;
   std::unique_ptr<ControlSocket> control_;
   ThresholdWatch watch_;
   std::optional<results::Verdict> stopped_by_;

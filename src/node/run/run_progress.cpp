@@ -53,13 +53,14 @@ report::ProgressView RunProgress::view(bool stopping) const {
   return view;
 }
 
-std::string RunProgress::status_json(const std::string& run_id, std::string_view state) const {
+std::string RunProgress::status_json(const std::string& run_id, std::uint64_t tick, std::string_view state) const {
   const report::ProgressView now = view(false);
-  return fmt::format(R"({{"run_id":"{}","state":"{}","elapsed_s":{:.3f},"planned_s":{:.3f},"requests":{},"errors":{},)"
-                     R"("rate_per_s":{:.3f},"p50_ms":{:.6f},"p99_ms":{:.6f},"iterations":{},"dropped":{},"users":{}}})",
-                     run_id, state, seconds(now.elapsed), seconds(now.planned), now.requests, now.errors,
-                     now.rate_per_s, milliseconds(now.p50), milliseconds(now.p99), now.iterations,
-                     recent_.empty() ? 0 : recent_.back().reading.dropped, now.vus);
+  return fmt::format(
+      R"({{"run_id":"{}","state":"{}","tick":{},"elapsed_s":{:.3f},"planned_s":{:.3f},"requests":{},"errors":{},)"
+      R"("rate_per_s":{:.3f},"p50_ms":{:.6f},"p99_ms":{:.6f},"iterations":{},"dropped":{},"users":{}}})",
+      run_id, state, tick, seconds(now.elapsed), seconds(now.planned), now.requests, now.errors, now.rate_per_s,
+      milliseconds(now.p50), milliseconds(now.p99), now.iterations,
+      recent_.empty() ? 0 : recent_.back().reading.dropped, now.vus);
 }
 
 }  // namespace hyperscale::node

@@ -22,6 +22,8 @@ class RunProgress {
   RunProgress(Duration planned, std::uint64_t iterations_planned)
       : planned_(planned), iterations_planned_(iterations_planned) {}
 
+  // A window ends: its figures have to be taken.
+  bool is_due(Duration at) const { return at >= windows_.next_end(); }
   // A pause makes a run longer.
   void plan_for(Duration planned) { planned_ = planned; }
   void take(load::LiveReading reading, Duration at);
@@ -29,7 +31,7 @@ class RunProgress {
 
   report::ProgressView view(bool stopping) const;
   // For the control socket.
-  std::string status_json(const std::string& run_id, std::string_view state) const;
+  std::string status_json(const std::string& run_id, std::uint64_t tick, std::string_view state) const;
   const std::vector<results::Window>& windows() const { return windows_.windows(); }
 
  private:

@@ -21,13 +21,20 @@ bool utf8_locale() {
   return true;
 }
 
-report::SummaryStyle style_of(int descriptor) {
+tui::Colours colours_of_terminal() {
   // NOLINTBEGIN(concurrency-mt-unsafe): nobody sets them while we run
   const char* terminal = std::getenv("TERM");
   const bool plain = std::getenv("NO_COLOR") != nullptr;
+  const bool many = std::getenv("COLORTERM") != nullptr;
   // NOLINTEND(concurrency-mt-unsafe)
-  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  report::SummaryStyle style{.colour = ::isatty(descriptor) == 1 && !dumb && !plain, .ascii = !utf8_locale()};
+  const std::string_view name = terminal == nullptr ? "dumb" : terminal;
+  if (plain || name == "dumb") return tui::Colours::kNone;
+  return many || name.find("256color") != name.npos ? tui::Colours::k256 : tui::Colours::k16;
+}
+
+report::SummaryStyle style_of(int descriptor) {
+  const bool colour = ::isatty(descriptor) == 1 && colours_of_terminal() != tui::Colours::kNone;
+  report::SummaryStyle style{.colour = colour, .ascii = !utf8_locale()};
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     style.width = std::clamp<unsigned>(size.ws_col, report::kSummaryWidthMin, report::kSummaryWidthMax);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "report/summary.h"
+#include "tui/theme.h"
 
 namespace hyperscale::node {
 
@@ -9,5 +10,7 @@ namespace hyperscale::node {
 bool utf8_locale();
 // No colours when it is no terminal, a dumb one, or NO_COLOR is set.
 report::SummaryStyle style_of(int descriptor);
+// By NO_COLOR, TERM and COLORTERM.
+tui::Colours colours_of_terminal();
 
 }  // namespace hyperscale::node

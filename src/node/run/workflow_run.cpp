@@ -1,6 +1,7 @@
 #include "node/run/workflow_run.h"
 
 #include "base/check.h"
+#include "load/pacing/load_curve.h"
 #include "node/run/machine_limits.h"
 #include "node/run/run_description.h"
 #include "node/run/settings_from_options.h"
@@ -139,12 +140,20 @@ Status WorkflowRun::can_change(const LoadCommand& command) const {
   return {};
 }
 
+double WorkflowRun::target() const {
+  if (set_target_) return *set_target_;
+  const load::LoadCurve curve(load());
+  return begun_ ? curve.target_at(EventLoop::now() - start_) : curve.target_at(Duration::zero());
+}
+
 Status WorkflowRun::change(const LoadCommand& command, MonoTime now) {
   if (Status possible = can_change(command); !possible) return possible;
   changed_ = true;
   if (command.kind == plan::LoadChangeKind::kPause) paused_at_ = now;
   if (command.kind == plan::LoadChangeKind::kResume) paused_for_ += now - std::exchange(paused_at_, MonoTime());
   deadline_ = end_of_patience();
+  const bool open = load().pacing == plan::Pacing::kOpen;
+  if (command.kind == (open ? plan::LoadChangeKind::kRate : plan::LoadChangeKind::kUsers)) set_target_ = command.value;
   pool_->change({command.kind, command.value, now});
   return {};
 }
@@ -202,6 +211,13 @@ void WorkflowRun::on_done() {
 void WorkflowRun::end() {
   done_ = true;
   observer_.on_workflow_done(*this);
+}
+
+std::vector<std::string> WorkflowRun::step_names() const {
+  std::vector<std::string> names;
+  for (const plan::Step& step : workflow().plan.steps) names.push_back(step.name);
+  if (load::tally_shape(workflow().plan).named > 0) names.emplace_back("named by the script");
+  return names;
 }
 
 std::vector<plan::SharedValue> WorkflowRun::provided_to(const std::string& workflow) const {

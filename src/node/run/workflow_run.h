@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,8 @@ class WorkflowRun final : private PoolObserver {
   bool started() const { return started_; }
   bool begun() const { return begun_; }
   bool done() const { return done_; }
+  // Users of a closed loop or the rate of an open one, as they were last set; a stage is followed until then.
+  double target() const;
   bool paused() const { return paused_at_ != MonoTime(); }
   // How long it has stood still so far.
   Duration paused_for(MonoTime now) const { return paused_for_ + (paused() ? now - paused_at_ : Duration::zero()); }
@@ -93,6 +96,13 @@ class WorkflowRun final : private PoolObserver {
   MonoTime deadline() const { return deadline_; }
   MonoTime last_end() const { return pool_->last_end(); }
   load::LiveReading live() const { return pool_->live(); }
+  // See ExecutorPool; steps as step_names() has them.
+  std::vector<TallySource> sources(std::uint32_t first_step) const {
+    return pool_->sources(setup_.first_executor, first_step);
+  }
+  std::uint32_t executors() const { return static_cast<std::uint32_t>(setup_.cores.size()); }
+  // Of the plan, and one for all series that a script names while it runs.
+  std::vector<std::string> step_names() const;
 
   // Before done(): what was recorded so far.
   Result<results::RunResult> result() const;
@@ -151,6 +161,7 @@ class WorkflowRun final : private PoolObserver {
   MonoTime deadline_ = MonoTime::max();
   MonoTime paused_at_;  // zero: it is not paused
   Duration paused_for_{};
+  std::optional<double> set_target_;
 };
 
 }  // namespace hyperscale::node

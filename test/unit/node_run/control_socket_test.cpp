@@ -65,12 +65,13 @@ class ControlSocketTest : public testing::Test {
 
 TEST_F(ControlSocketTest, AChangeIsAnsweredWithWhatWasDoneOrWhyNot) {
   listen();
-  const LoadRequest asked{{plan::LoadChangeKind::kUsers, 100}, "Shop"};
+  const LoadRequest asked{{plan::LoadChangeKind::kUsers, 100}, "Shop", std::nullopt};
   EXPECT_EQ(ask("change", encode(asked)), "done");
   EXPECT_THAT(changed_, testing::ElementsAre(asked));
-  EXPECT_EQ(ask("change", encode({{plan::LoadChangeKind::kUsers, 101}, "Shop"})).error().context, "too many");
-  EXPECT_THAT(ask("change", "faster\n").error().context, testing::StartsWith("\"faster\" is not one of"));
-  EXPECT_THAT(ask("change").error().context, testing::HasSubstr("without its workflow"));
+  EXPECT_EQ(ask("change", encode({{plan::LoadChangeKind::kUsers, 101}, "Shop", std::nullopt})).error().context,
+            "too many");
+  EXPECT_THAT(ask("change", "faster\n\n").error().context, testing::StartsWith("\"faster\" is not one of"));
+  EXPECT_THAT(ask("change").error().context, testing::HasSubstr("a line for its basis"));
   EXPECT_EQ(changed_.size(), 1U);
 }
 

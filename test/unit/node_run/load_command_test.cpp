@@ -37,13 +37,15 @@ TEST(LoadCommand, ItsTextIsReadBack) {
 }
 
 TEST(LoadCommand, ARequestTravelsWithItsWorkflow) {
-  const LoadRequest request{{LoadChangeKind::kRate, 12.5}, "Check out, then\npay"};
+  const LoadRequest request{{LoadChangeKind::kRate, 12.5}, "Check out, then\npay", 77};
   EXPECT_EQ(decode_load_request(encode(request)), request);
-  EXPECT_EQ(decode_load_request(encode({{LoadChangeKind::kPause, 0}, ""})),
-            (LoadRequest{{LoadChangeKind::kPause, 0}, ""}));
+  const LoadRequest plain{{LoadChangeKind::kPause, 0}, "", std::nullopt};
+  EXPECT_EQ(decode_load_request(encode(plain)), plain);
   EXPECT_FALSE(decode_load_request("pause"));
-  EXPECT_FALSE(decode_load_request("off\n"));
-  EXPECT_FALSE(decode_load_request("pause\n" + std::string(plan::kNameBytesMax + 1, 'x')));
+  EXPECT_FALSE(decode_load_request("pause\n"));
+  EXPECT_FALSE(decode_load_request("off\n\n"));
+  EXPECT_FALSE(decode_load_request("pause\nsoon\n"));
+  EXPECT_FALSE(decode_load_request("pause\n\n" + std::string(plan::kNameBytesMax + 1, 'x')));
 }
 
 }  // namespace

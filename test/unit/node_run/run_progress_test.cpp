@@ -36,9 +36,9 @@ TEST(RunProgress, RateAndLatencyAreThoseOfTheLastSecond) {
 
 TEST(RunProgress, StatusIsOneJsonObject) {
   RunProgress progress(0s, 0);
-  EXPECT_THAT(progress.status_json("1-00000000", "running"), testing::HasSubstr(R"("state":"running")"));
+  EXPECT_THAT(progress.status_json("1-00000000", 17, "running"), testing::HasSubstr(R"("state":"running")"));
   progress.take(reading(10, 1ms), 500ms);
-  const std::string json = progress.status_json("1-00000000", "stopping");
+  const std::string json = progress.status_json("1-00000000", 17, "stopping");
   EXPECT_THAT(json, testing::StartsWith(R"({"run_id":"1-00000000","state":"stopping","elapsed_s":0.500)"));
   EXPECT_THAT(json, testing::HasSubstr(R"("requests":10,"errors":0,"rate_per_s":20.000)"));
 }

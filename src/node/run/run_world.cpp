@@ -1,0 +1,190 @@
+#include "node/run/run_world.h"
+
+#include "base/check.h"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <span>
+#include <utility>
+
+namespace hyperscale::node {
+namespace {
+
+using realtime::FieldId;
+
+// A row per step, a column per executor. What an executor has by itself is in the first row.
+constexpr FieldId kOutcomes = 0;
+constexpr FieldId kBytes = 1;
+constexpr FieldId kDurations = 2;
+constexpr FieldId kRate = 3;
+constexpr FieldId kUsers = 4;
+constexpr FieldId kLag = 5;
+constexpr std::size_t kBytesParts = 2;  // sent, received
+constexpr std::size_t kUsersParts = 3;  // busy, iterations, dropped
+constexpr std::size_t kBuckets = load::kDisplayBuckets;
+constexpr Duration kRateSpan = 1s;
+constexpr std::size_t kMomentsKept = 4;
+
+std::vector<realtime::FieldDef> fields() {
+  const auto parts = [](std::size_t count) { return static_cast<std::uint32_t>(count); };
+  return {{.name = "outcomes", .components = parts(results::kOutcomeCount)},
+          {.name = "bytes", .components = parts(kBytesParts)},
+          {.name = "durations", .components = parts(kBuckets)},
+          {.name = "rate", .components = 1},
+          {.name = "users", .components = parts(kUsersParts)},
+          {.name = "lag", .components = parts(kBuckets)}};
+}
+
+std::uint64_t count_of(double value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+}  // namespace
+
+// What the world reads, and what it remembers to tell a rate. read() from any thread, the rest on the engine's.
+class RunWorld::Tallies {
+ public:
+  Tallies(std::uint32_t steps, std::uint32_t executors) : steps_(steps), executors_(executors) {}
+
+  void read(std::vector<TallySource> sources) {
+    const std::lock_guard lock(mutex_);
+    sources_ = std::move(sources);
+  }
+
+  Status fold(realtime::StepContext& step) {
+    const auto outcomes = step.write(kOutcomes), bytes = step.write(kBytes), durations = step.write(kDurations);
+    const auto users = step.write(kUsers), lag = step.write(kLag);
+    for (const auto& field : {outcomes, bytes, durations, users, lag}) std::ranges::fill(field, 0.0);
+    {
+      const std::lock_guard lock(mutex_);
+      for (const TallySource& source : sources_) {
+        if (source.executor >= executors_) continue;
+        for (std::uint32_t i = 0; i < source.steps && source.first_step + i < steps_; ++i) {
+          const std::size_t cell = std::size_t{source.first_step + i} * executors_ + source.executor;
+          const load::StepReading reading = source.reader.step_reading(i);
+          for (std::size_t k = 0; k < results::kOutcomeCount; ++k)
+            outcomes[cell * results::kOutcomeCount + k] += static_cast<double>(reading.outcomes[k]);
+          bytes[cell * kBytesParts] += static_cast<double>(reading.bytes_sent);
+          bytes[cell * kBytesParts + 1] += static_cast<double>(reading.bytes_received);
+          for (std::size_t k = 0; k < kBuckets; ++k)
+            durations[cell * kBuckets + k] += static_cast<double>(reading.durations[k]);
+        }
+        const load::ExecutorReading own = source.reader.executor_reading();
+        if (source.alive) users[source.executor * kUsersParts] += own.vus_busy;
+        users[source.executor * kUsersParts + 1] += static_cast<double>(own.iterations);
+        users[source.executor * kUsersParts + 2] += static_cast<double>(own.dropped);
+        for (std::size_t k = 0; k < kBuckets; ++k)
+          lag[source.executor * kBuckets + k] += static_cast<double>(own.lag[k]);
+      }
+    }
+    tell_rates(outcomes, step.write(kRate));
+    return {};
+  }
+
+ private:
+  struct Past {
+    MonoTime at;
+    std::vector<double> requests;  // per cell
+  };
+
+  void tell_rates(std::span<const double> outcomes, std::span<double> rates) {
+    Past now{realtime::monotonic_now(), std::vector<double>(rates.size())};
+    for (std::size_t cell = 0; cell < rates.size(); ++cell)
+      for (std::size_t k = 0; k < results::kOutcomeCount; ++k)
+        now.requests[cell] += outcomes[cell * results::kOutcomeCount + k];
+    while (past_.size() > 1 && now.at - past_[1].at >= kRateSpan) past_.pop_front();
+    const Past& before = past_.empty() ? now : past_.front();
+    const double seconds = static_cast<double>((now.at - before.at).count()) / 1e9;
+    for (std::size_t cell = 0; cell < rates.size(); ++cell)
+      rates[cell] = seconds > 0 ? std::max(0.0, now.requests[cell] - before.requests[cell]) / seconds : 0;
+    past_.push_back(std::move(now));
+  }
+
+  const std::uint32_t steps_;
+  const std::uint32_t executors_;
+  std::mutex mutex_;
+  std::vector<TallySource> sources_;
+  std::deque<Past> past_;  // about the last second
+};
+
+RunWorld::RunWorld(const RunWorldSetup& setup)
+    : steps_(std::max(setup.steps, 1U)),
+      executors_(std::max(setup.executors, 1U)),
+      tallies_(std::make_shared<Tallies>(steps_, executors_)) {}
+
+RunWorld::~RunWorld() = default;
+
+Result<std::unique_ptr<RunWorld>> RunWorld::make(const RunWorldSetup& setup) {
+  std::unique_ptr<RunWorld> run(new RunWorld(setup));
+  realtime::WorldConfig config;
+  config.grid = {.rows = run->steps_, .columns = run->executors_};
+  config.fields = fields();
+  config.tick_rate_hz = setup.tick_rate_hz;
+  config.propagators = {
+      {.name = "tallies",
+       .writes = {{kOutcomes}, {kBytes}, {kDurations}, {kRate}, {kUsers}, {kLag}},
+       .step = [tallies = run->tallies_](realtime::StepContext& step) { return tallies->fold(step); }}};
+  // What a command does is done where the executors are, when its receipt has come.
+  config.on_command = [](const realtime::Command&, realtime::StepContext&) { return Status(); };
+  config.epoch_config.ring_capacity = kMomentsKept;
+  config.epoch_config.worker_count = realtime::kWorkersLeast;
+  auto world = realtime::World::make(std::move(config));
+  if (!world) return fail(world.error());
+  run->world_ = std::move(*world);
+  const auto first_row = realtime::Region::rectangle({0, 0}, {0, run->executors_ - 1});
+  auto plan = run->world_->compile({{.field = kOutcomes},
+                                    {.field = kBytes},
+                                    {.field = kDurations},
+                                    {.field = kRate},
+                                    {.field = kUsers, .region = first_row},
+                                    {.field = kLag, .region = first_row}});
+  if (!plan) return fail(plan.error());
+  run->plan_ = std::move(*plan);
+  return run;
+}
+
+void RunWorld::read(std::vector<TallySource> sources) {
+  tallies_->read(std::move(sources));
+}
+
+Result<RunMoment> RunWorld::observe() {
+  std::vector<double> values(plan_->size());
+  std::vector<std::uint8_t> mask(plan_->size());
+  const realtime::ObsResult meta = world_->observe(*plan_, values, mask);
+  if (!meta) return fail(meta.error().as_error());
+  RunMoment moment;
+  moment.tick = meta->tick;
+  moment.steps.resize(steps_);
+  moment.executors.resize(executors_);
+  const double* next = values.data();
+  const auto for_each_cell = [&](const auto& take) {
+    for (std::uint32_t cell = 0; cell < steps_ * executors_; ++cell) take(moment.steps[cell / executors_]);
+  };
+  for_each_cell([&](StepMoment& step) {
+    for (std::uint64_t& count : step.outcomes) count += count_of(*next++);
+  });
+  for_each_cell([&](StepMoment& step) {
+    step.bytes_sent += count_of(*next++);
+    step.bytes_received += count_of(*next++);
+  });
+  for_each_cell([&](StepMoment& step) {
+    for (std::uint64_t& count : step.durations) count += count_of(*next++);
+  });
+  for_each_cell([&](StepMoment& step) { step.rate_per_s += *next++; });
+  for (load::ExecutorReading& executor : moment.executors) {
+    executor.vus_busy = static_cast<std::uint32_t>(*next++);
+    executor.iterations = count_of(*next++);
+    executor.dropped = count_of(*next++);
+  }
+  for (load::ExecutorReading& executor : moment.executors)
+    for (std::uint64_t& count : executor.lag) count = count_of(*next++);
+  CHECK(next == values.data() + values.size(), "the plan has {} values", values.size());
+  return moment;
+}
+
+void RunWorld::submit(const LoadRequest& request, realtime::ReceiptCallback receipt) {
+  world_->submit({.name = "load", .text = encode(request), .basis_tick = request.basis_tick}, std::move(receipt));
+}
+
+}  // namespace hyperscale::node

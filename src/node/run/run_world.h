@@ -1,0 +1,62 @@
+// RunWorld: the live state of a run. A world (src/realtime) that reads the tallies of all executors sixty times a
+// second and lets anyone observe them without ever holding it up: the screen, lines of JSON, the event feed, metrics.
+// What people ask of the run comes in as commands with the tick that they had seen.
+//
+// Thread rule: any thread; the world has its own.
+#pragma once
+
+#include "base/result.h"
+#include "load/recording/tally_reader.h"
+#include "node/run/load_command.h"
+#include "node/run/run_moment.h"
+#include "realtime/world.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hyperscale::node {
+
+// The tallies of one executor, also of one that has died.
+struct TallySource {
+  load::TallyReader reader;
+  std::uint32_t executor = 0;    // number in the run
+  std::uint32_t first_step = 0;  // where the steps of its workflow begin among all
+  std::uint32_t steps = 0;
+  bool alive = true;
+  std::shared_ptr<const void> memory;  // what the reader reads, kept for as long as it may
+};
+
+struct RunWorldSetup {
+  std::uint32_t steps = 1;      // of all workflows
+  std::uint32_t executors = 1;  // of all workflows
+  double tick_rate_hz = 60;
+};
+
+class RunWorld {
+ public:
+  static Result<std::unique_ptr<RunWorld>> make(const RunWorldSetup& setup);
+  ~RunWorld();
+
+  // What is read from now on.
+  void read(std::vector<TallySource> sources);
+  // The newest moment.
+  Result<RunMoment> observe();
+  // One receipt each, on any thread; a command whose basis lies too far back is stale.
+  void submit(const LoadRequest& request, realtime::ReceiptCallback receipt);
+  realtime::WorldHealth health() const { return world_->health(); }
+
+ private:
+  class Tallies;
+  explicit RunWorld(const RunWorldSetup& setup);
+
+  const std::uint32_t steps_;
+  const std::uint32_t executors_;
+  std::shared_ptr<Tallies> tallies_;
+  std::unique_ptr<realtime::World> world_;
+  std::optional<realtime::ObsPlan> plan_;
+};
+
+}  // namespace hyperscale::node
