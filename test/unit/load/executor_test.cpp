@@ -391,7 +391,7 @@ TEST(Executor, WhatCannotBePreparedIsRefusedBeforeAnythingIsSent) {
 }
 
 // Preparing a request takes memory; sending a prepared one does not.
-// proves: HOOK-ARG-2
+// proves: HOOK-ARG-2, HOOK-ARG-3
 TEST(Executor, AThousandIterationsPrepareNoMoreThanTen) {
   if (!test::counts_allocations()) GTEST_SKIP();
   const auto server = start_target();

@@ -62,6 +62,24 @@ TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether)
   for (const results::WorkflowReport& report : result.workflows) EXPECT_EQ(report.end, WorkflowEnd::kCompleted);
 }
 
+// Every dependency counts, in whatever order they are named, also when none of them implies another.
+// proves: DAG-WF-4
+TEST(LocalRunnerWorkflows, TheLastOfAllDependenciesDecides) {
+  RunRequest request = empty_run();
+  add(request, "First", "steady");
+  add(request, "Second", "steady", {"First"});
+  add(request, "Other", "steady");
+  add(request, "Ordered", "steady", {"First", "Second"});
+  add(request, "Mixed", "steady", {"Other", "Second"});
+  const results::RunResult result = result_of(request);
+  const results::WorkflowReport& second = report_of(result, "Second");
+  for (const char* name : {"Ordered", "Mixed"}) {
+    EXPECT_EQ(report_of(result, name).layer, 2U) << name;
+    EXPECT_GE(report_of(result, name).begin, second.begin + second.elapsed) << name;
+    EXPECT_EQ(report_of(result, name).end, WorkflowEnd::kCompleted) << name;
+  }
+}
+
 TEST(LocalRunnerWorkflows, FiguresArePerWorkflowAndStepAndTogether) {
   RunRequest request = empty_run();
   add(request, "A", "steady");

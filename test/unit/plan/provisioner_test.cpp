@@ -53,7 +53,7 @@ std::vector<Batch> provision(std::vector<WorkflowClaim> claims, std::uint32_t po
   return plan::provision(std::span<const WorkflowClaim>(claims), pool);
 }
 
-// proves: EXEC-PROV-2
+// proves: EXEC-PROV-2, EXEC-PRIO-1
 TEST(Provisioner, TheVectorOfTheCatalogue) {
   EXPECT_THAT(
       provision({{"LoadTest", Priority::kHigh, true},

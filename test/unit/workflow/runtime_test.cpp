@@ -124,7 +124,7 @@ TEST_F(RuntimeTest, APreparedArgumentBeatsTheContextWhichBeatsTheDefault) {
   EXPECT_NE(sent.prepared.headers, 0U);
 }
 
-// proves: CTX-VU-1, CTX-VU-2
+// proves: CTX-VU-1, CTX-VU-2, CTX-VU-3
 TEST_F(RuntimeTest, EachIterationAndEachUserHasItsOwnContext) {
   ASSERT_EQ(open("import { Workflow, step } from 'hyperscale';\nlet top = 0;\nexport class Shop extends Workflow {\n"
                  "a = step(({ context, a = 'fresh' }) => { context.set('seen', a); return `result ${++top}` });\n"

@@ -226,6 +226,7 @@ TEST_F(ScriptStepsTest, AnExceptionIsOneLineForAStepAndACheckAndAllOfItElsewhere
   EXPECT_THAT(events_.ends[2].text, HasSubstr("must return a number"));
 }
 
+// proves: HOOK-CLIENT-4
 TEST_F(ScriptStepsTest, AStoredAnswerIsTheResultOfItsStep) {
   plan::Plan plan = script_plan(
       "login = step(http.get('http://t/login'));\n"
