@@ -1,10 +1,13 @@
 #include "tui/terminal_guard.h"
 
+#include "base/check_prologue.h"
+
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <string_view>
 
 #include <unistd.h>
@@ -27,6 +30,7 @@ struct Guarded {
   termios saved{}, raw{};
   std::array<struct sigaction, kSignalsMax> before{};
   std::array<bool, kSignalsMax> is_installed{};
+  std::terminate_handler terminate_before = nullptr;
 };
 Guarded guarded;
 std::atomic<bool> entered{false};
@@ -118,6 +122,13 @@ void on_fatal(int signal, siginfo_t* info, void* context) {
   call_before(signal, info, context);
 }
 
+// Before the words about the exception are printed, which the other screen would take with it.
+void on_terminate() {
+  leave();
+  if (guarded.terminate_before != nullptr) guarded.terminate_before();
+  std::abort();
+}
+
 void on_ending(int signal, siginfo_t*, void*) {
   leave();
   raise_default(signal);
@@ -192,11 +203,15 @@ void guard(int descriptor, const termios& saved, const termios& raw) {
   install_if_default(SIGTSTP, on_suspend);
   install(SIGCONT, on_continue);
   install(SIGWINCH, on_resize);
+  set_check_prologue(leave);
+  guarded.terminate_before = std::set_terminate(on_terminate);
   enter();
 }
 
 void release() {
   leave();
+  set_check_prologue(nullptr);
+  if (std::get_terminate() == on_terminate) std::set_terminate(guarded.terminate_before);
   for (const int signal : kFatal) uninstall(signal, on_fatal);
   for (const int signal : kEnding) uninstall(signal, on_ending);
   uninstall(SIGTSTP, on_suspend);

@@ -3,6 +3,7 @@
 //
 // One terminal per process at a time. guard() and release() from one thread; signals may arrive on any. The handlers
 // only write prepared bytes and restore the saved settings, which is allowed in a signal handler.
+//   a failed CHECK, std::terminate()       restore, then their report, which would vanish with the screen
 //   SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT   restore, then what was installed before
 //   SIGINT SIGTERM SIGHUP SIGQUIT          restore and end, where nothing was installed; a handler of the program
 //   decides

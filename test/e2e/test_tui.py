@@ -35,9 +35,7 @@ class Screens(unittest.TestCase):
     def test_wide_characters_and_escape_sequences_in_names(self):
         with Tmux(100, 30) as tmux:
             tmux.run(PROGRAM, "hostile_100x30")
-            until(lambda: "\\x1b[2J" in tmux.text(), "the name made visible")
-            until(lambda: "? keys" in tmux.text(), "the last row")
-            self.assertIn("checkout" if "checkout" in tmux.text() else "hyperscale", tmux.text())
+            self.expect_screen(tmux, "hostile_100x30")
 
     # proves: UI-4
     def test_a_resized_window_is_drawn_anew(self):
@@ -80,15 +78,15 @@ class WaysOut(unittest.TestCase):
         until(lambda: self.tmux.asked("alternate_on,cursor_flag") == "0,1", "the main screen with its cursor")
         until(lambda: self.tmux.settings() == self.before, "the settings from before")
         self.assertIn("echo", self.tmux.settings())
-        self.assertIn("\nbefore the run", self.tmux.text())
+        self.assertIn("\nbefore the run", self.tmux.history())
         self.tmux.run("printf", "after %s\\n", "all")
-        until(lambda: "\nafter all" in self.tmux.text(), "the shell works again")
+        until(lambda: "\nafter all" in self.tmux.history(), "the shell works again")
 
     def test_normal_end(self):
         self.tmux.type("q")
         self.expect_given_back()
 
-    def test_signals(self):
+    def test_termination(self):
         self.signalled(signal.SIGTERM)
 
     def test_interrupt_key(self):
@@ -124,11 +122,12 @@ class WaysOut(unittest.TestCase):
     def test_failed_check(self):
         self.tmux.type("+")
         self.expect_given_back()
-        self.assertIn("CHECK failed", self.tmux.text())
+        self.assertIn("CHECK failed", self.tmux.history())
 
     def test_uncaught_exception(self):
         self.tmux.type("-")
         self.expect_given_back()
+        self.assertIn("asked for", self.tmux.history())
 
     def test_exit_without_unwinding(self):
         self.tmux.type("]")

@@ -49,6 +49,10 @@ class Tmux:
         rows = self._call("capture-pane", "-p").split("\n")[:-1]
         return "".join(row.rstrip(" ") + "\n" for row in rows)
 
+    def history(self):
+        """All rows there were, also those that have left the window."""
+        return self._call("capture-pane", "-p", "-S", "-")
+
     def asked(self, variables):
         """Format variables of tmux, joined by commas: alternate_on, cursor_flag, pane_current_command, ..."""
         wanted = ",".join("#{" + name + "}" for name in variables.split(","))

@@ -1,5 +1,9 @@
 #include "base/check.h"
 
+#include "base/check_prologue.h"
+
+#include <cstdio>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,6 +26,12 @@ TEST(CheckDeathTest, MessageIsOptional) {
 
 TEST(CheckDeathTest, UnreachableReports) {
   EXPECT_DEATH(UNREACHABLE("state {}", 9), AllOf(HasSubstr("check    reached"), HasSubstr("because  state 9")));
+}
+
+TEST(CheckDeathTest, ThePrologueRunsBeforeTheReport) {
+  set_check_prologue([] { std::fputs("terminal given back", stderr); });
+  EXPECT_DEATH(CHECK(false), testing::ContainsRegex("terminal given back[^a-z]*hyperscale: CHECK failed"));
+  set_check_prologue(nullptr);
 }
 
 TEST(Check, PassingCheckEvaluatesItsConditionOnceAndItsMessageNever) {

@@ -230,7 +230,7 @@ const std::vector<GoldenScreen>& golden_screens() {
       {"crowded_200x60", crowded_view, {200, 60}, {.workflow = 0}},
       {"starting_80x24", starting_view, {80, 24}, {.animation = 400ms}},
       {"help_80x24", running_view, {80, 24}, {.workflow = 1, .help = true}},
-      {"hostile_100x30", hostile_view, {100, 30}, {.workflow = 1}},
+      {"hostile_100x30", hostile_view, {100, 30}, {.workflow = 1, .held = true}},
       {"ascii_80x24", failing_view, {80, 24}, {.workflow = 1}, kAscii},
       {"ascii_120x40", running_view, {120, 40}, {.workflow = 1}, kAscii},
       {"blocks_120x40", running_view, {120, 40}, {.workflow = 1}, kBlocks},
