@@ -69,6 +69,9 @@ class RelacyAtomic {
   void store(T value, std::memory_order order, Place place = Place::current()) {
     value_(at(place)).store(value, to_relacy(order));
   }
+  T exchange(T value, std::memory_order order, Place place = Place::current()) {
+    return value_(at(place)).exchange(value, to_relacy(order));
+  }
   T fetch_add(T value, std::memory_order order, Place place = Place::current()) {
     return value_(at(place)).fetch_add(value, to_relacy(order));
   }
@@ -80,6 +83,20 @@ class RelacyAtomic {
 
  private:
   rl::atomic<T> value_;
+};
+
+// Sequentially consistent operations weakened to acquire and release: loads may overtake the stores before them.
+template <typename T>
+class OvertakingAtomic : public RelacyAtomic<T> {
+ public:
+  using RelacyAtomic<T>::RelacyAtomic;
+
+  T load(std::memory_order order, Place place = Place::current()) const {
+    return RelacyAtomic<T>::load(order == std::memory_order_seq_cst ? std::memory_order_acquire : order, place);
+  }
+  T exchange(T value, std::memory_order order, Place place = Place::current()) {
+    return RelacyAtomic<T>::exchange(value, order == std::memory_order_seq_cst ? std::memory_order_acq_rel : order, place);
+  }
 };
 
 template <bool Excludes>
@@ -135,6 +152,10 @@ struct BasicRelacySync {
 using RelacySync = BasicRelacySync<std::memory_order_acquire, std::memory_order_release, true>;
 using WithoutRelease = BasicRelacySync<std::memory_order_acquire, std::memory_order_relaxed, true>;
 using WithoutAcquire = BasicRelacySync<std::memory_order_relaxed, std::memory_order_release, true>;
+struct WithoutSequence : RelacySync {
+  template <typename T>
+  using atomic = OvertakingAtomic<T>;
+};
 using WithoutLock = BasicRelacySync<std::memory_order_acquire, std::memory_order_release, false>;
 
 }  // namespace hyperscale::models
