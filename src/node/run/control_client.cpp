@@ -63,7 +63,7 @@ int failed(std::string_view sentence) {
 
 }  // namespace
 
-Result<std::string> ask_run(const std::string& socket_path, std::string_view method, Duration patience) {
+Result<std::string> ask_run(const std::string& socket_path, std::string_view method, Duration patience, ByteView body) {
   const auto address = load::SocketAddress::from_unix_path(socket_path);
   if (!address) return fail(address.error());
   const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -72,7 +72,7 @@ Result<std::string> ask_run(const std::string& socket_path, std::string_view met
   if (::connect(socket.get(), address->get(), address->size()) != 0) {
     return fail(ErrorCode::kNotFound, fmt::format("no run listens at {}: {}", socket_path, errno_text(errno)));
   }
-  const auto payload = wire::encode_request(method, {});
+  const auto payload = wire::encode_request(method, body);
   if (!payload) return fail(payload.error());
   const auto bytes = wire::encode_frame({.type = wire::FrameType::kRequest, .correlation = 1, .payload = *payload});
   if (::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) {

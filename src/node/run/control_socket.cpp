@@ -2,6 +2,7 @@
 
 #include "node/run/control_folder.h"
 #include "plan/limits.h"
+#include "stream/stream_messages.h"
 #include "wire/frame_decoder.h"
 #include "wire/request_payload.h"
 
@@ -13,6 +14,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,10 +70,27 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
       out.payload = SharedBytes::adopt(owner_->actions_.status());
     } else if (request->method_name() == "stop") {
       owner_->actions_.stop();
+    } else if (owner_->actions_.stream && request->method_name().starts_with(stream::kMethodPrefix)) {
+      const auto peer = peer_process();
+      if (!peer) return refused(peer.error());
+      auto told = owner_->actions_.stream(request->method_name(), request->body.view(), *peer);
+      if (!told) return refused(told.error());
+      out.payload = SharedBytes::adopt(std::move(*told));
     } else {
       return refused({ErrorCode::kNotFound, "a run answers to status and stop"});
     }
     return out;
+  }
+
+  // Who asks, by the kernel's word; another user is refused, whatever the rights of the file are.
+  Result<pid_t> peer_process() const {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    const int fd = const_cast<Local::socket&>(socket_).native_handle();
+    if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+      return fail(ErrorCode::kUnauthorized, "it cannot be told who asks");
+    if (peer.uid != ::geteuid()) return fail(ErrorCode::kUnauthorized, "streams are for the user of the run only");
+    return peer.pid;
   }
 
   void write() {

@@ -7,6 +7,7 @@
 #include "node/run/run_id.h"
 #include "node/run/run_progress.h"
 #include "node/run/stream_host.h"
+#include "node/run/stream_requests.h"
 #include "node/run/threshold_watch.h"
 #include "node/run/workflow_run.h"
 #include "plan/job_schedule.h"
@@ -130,7 +131,10 @@ class LocalRunner final : WorkflowObserver {
     if (request_.control_folder.empty()) return;
     auto control = ControlSocket::listen(
         io_, request_.control_folder, run_id_,
-        {.status = [this] { return status(); }, .stop = [this] { begin_stop("asked by hyperscale ctl"); }});
+        {.status = [this] { return status(); },
+         .stop = [this] { begin_stop("asked by hyperscale ctl"); },
+         .stream = [this](std::string_view method, ByteView body,
+                          pid_t peer) { return answer_stream_request(streams_->driver(), method, body, peer); }});
     if (control) {
       control_ = std::move(*control);
     } else {
