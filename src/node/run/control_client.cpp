@@ -67,8 +67,7 @@ int failed(std::string_view sentence) {
 
 }  // namespace
 
-Result<std::string> ask_run(const std::string& socket_path, std::string_view method, std::string_view body,
-                            Duration patience) {
+Result<std::string> ask_run(const std::string& socket_path, std::string_view method, ByteView body, Duration patience) {
   const auto address = load::SocketAddress::from_unix_path(socket_path);
   if (!address) return fail(address.error());
   const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -77,7 +76,7 @@ Result<std::string> ask_run(const std::string& socket_path, std::string_view met
   if (::connect(socket.get(), address->get(), address->size()) != 0) {
     return fail(ErrorCode::kNotFound, fmt::format("no run listens at {}: {}", socket_path, errno_text(errno)));
   }
-  const auto payload = wire::encode_request(method, as_bytes(body));
+  const auto payload = wire::encode_request(method, body);
   if (!payload) return fail(payload.error());
   const auto bytes = wire::encode_frame({.type = wire::FrameType::kRequest, .correlation = 1, .payload = *payload});
   if (::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) {
@@ -115,9 +114,8 @@ int control_command(const ControlOptions& options) {
   if (runs.empty()) return failed("no run of this user is under way");
   const std::string& id = options.run.empty() ? runs.back() : options.run;
   if (std::ranges::find(runs, id) == runs.end()) return failed(fmt::format("no run {} is under way", id));
-  const auto answer = plain ? ask_run(control_socket_path(folder, id), options.action)
-                            : ask_run(control_socket_path(folder, id), "change",
-                                      encode(LoadRequest{*command, options.workflow, options.basis_tick}));
+  const std::string change = plain ? "" : encode(LoadRequest{*command, options.workflow, options.basis_tick});
+  const auto answer = ask_run(control_socket_path(folder, id), plain ? options.action : "change", as_bytes(change));
   if (!answer) return failed(answer.error().context);
   if (options.action == "stop") {
     print_text(stdout, fmt::format("{} stops\n", id));

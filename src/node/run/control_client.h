@@ -1,6 +1,7 @@
 // Asking a running run of this user: what `hyperscale ctl` does. Blocking; any thread.
 #pragma once
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -15,7 +16,7 @@ namespace hyperscale::node {
 inline constexpr Duration kControlPatience = 5s;
 
 // The answer of the run behind the socket. kNotFound when nobody listens there, kTimeout when nobody answers.
-Result<std::string> ask_run(const std::string& socket_path, std::string_view method, std::string_view body = {},
+Result<std::string> ask_run(const std::string& socket_path, std::string_view method, ByteView body = {},
                             Duration patience = kControlPatience);
 
 // The runs that answer, oldest first; sockets that killed runs left behind are passed over.

@@ -2,6 +2,7 @@
 
 #include "node/run/control_folder.h"
 #include "plan/limits.h"
+#include "stream/stream_messages.h"
 #include "wire/frame_decoder.h"
 #include "wire/request_payload.h"
 
@@ -13,6 +14,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,21 +58,30 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
   }
 
   void serve(const wire::Frame& frame) {
-    const auto answer = [this, correlation = frame.correlation](Result<std::string> said) {
-      say(correlation, std::move(said));
-    };
     if (frame.type != wire::FrameType::kRequest) {
-      return answer(fail(ErrorCode::kProtocol, "only requests are answered"));
+      return say(frame.correlation, fail(ErrorCode::kProtocol, "only requests are answered"));
     }
     const auto request = wire::parse_request(frame.payload);
-    if (!request) return answer(fail(request.error()));
-    if (request->method_name() == "status") return answer(owner_->actions_.status());
+    if (!request) return say(frame.correlation, fail(request.error()));
     if (request->method_name() == "change") return change(*request, frame.correlation);
-    if (request->method_name() != "stop") {
-      return answer(fail(ErrorCode::kNotFound, "a run answers to status, change and stop"));
+    say(frame.correlation, answer(*request));
+  }
+
+  Result<SharedBytes> answer(const wire::RequestPayload& request) {
+    const ControlActions& actions = owner_->actions_;
+    if (request.method_name() == "status") return SharedBytes::adopt(actions.status());
+    if (request.method_name() == "stop") {
+      actions.stop();
+      return SharedBytes();
     }
-    owner_->actions_.stop();
-    answer(std::string());
+    if (!actions.stream || !request.method_name().starts_with(stream::kMethodPrefix)) {
+      return fail(ErrorCode::kNotFound, "a run answers to status, change and stop");
+    }
+    const auto peer = peer_process();
+    if (!peer) return fail(peer.error());
+    auto told = actions.stream(request.method_name(), request.body.view(), *peer);
+    if (!told) return fail(told.error());
+    return SharedBytes::adopt(std::move(*told));
   }
 
   void change(const wire::RequestPayload& request, std::uint64_t correlation) {
@@ -79,18 +90,28 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
     ++unanswered_;
     owner_->actions_.change(*asked, [self = shared_from_this(), correlation](Result<std::string> said) {
       --self->unanswered_;
-      self->say(correlation, std::move(said));
+      self->say(correlation, said ? Result<SharedBytes>(SharedBytes::adopt(std::move(*said))) : fail(said.error()));
       self->go_on();
     });
   }
 
-  void say(std::uint64_t correlation, Result<std::string> said) {
+  void say(std::uint64_t correlation, Result<SharedBytes> said) {
     wire::Frame out;
     out.type = wire::FrameType::kResponse;
     out.correlation = correlation;
-    if (said) out.payload = SharedBytes::adopt(std::move(*said));
+    if (said) out.payload = std::move(*said);
     const auto bytes = wire::encode_frame(said ? out : wire::error_frame(correlation, said.error()));
     answers_.insert(answers_.end(), bytes.begin(), bytes.end());
+  }
+
+  // Who asks, by the kernel's word; another user is refused, whatever the rights of the file are.
+  Result<pid_t> peer_process() {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(socket_.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+      return fail(ErrorCode::kUnauthorized, "it cannot be told who asks");
+    if (peer.uid != ::geteuid()) return fail(ErrorCode::kUnauthorized, "streams are for the user of the run only");
+    return peer.pid;
   }
 
   // Writes what there is to say; reads on when all that was asked is answered.

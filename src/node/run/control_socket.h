@@ -1,22 +1,27 @@
 // ControlSocket: lets other processes of the same user ask a run how it is, or stop it. Framed requests (wire/frame.h)
-// with the methods `status` (answer: one JSON object) and `stop` (answer: empty); an unknown method is answered by an
-// error frame, a broken frame by closing.
+// with the methods `status` (answer: one JSON object) and `stop` (answer: empty), and those of the run's streams; an
+// unknown method is answered by an error frame, a broken frame by closing.
 //
 // Thread rule: the thread that runs `io`. The socket file has mode 0600 and is removed by the destructor. At most
 // kControlClientsMax clients at once; more wait for their turn. A client gets one answer per request, in order.
 #pragma once
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "node/run/load_command.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <sys/types.h>
 
 namespace hyperscale::node {
 
@@ -32,6 +37,8 @@ struct ControlActions {
   std::function<void()> stop;
   // Answers once, now or later, on the thread of `io`: JSON of what was done, or why it was not.
   std::function<void(const LoadRequest&, ChangeAnswer)> change;
+  // Methods of streams, by the process that asks; empty: the run has none.
+  std::function<Result<std::vector<std::uint8_t>>(std::string_view method, ByteView body, pid_t peer)> stream = {};
 };
 
 class ControlSocket {

@@ -10,6 +10,7 @@
 #include "node/run/run_world.h"
 #include "node/run/screen_command.h"
 #include "node/run/stream_host.h"
+#include "node/run/stream_requests.h"
 #include "node/run/threshold_watch.h"
 #include "node/run/workflow_run.h"
 #include "plan/job_schedule.h"
@@ -250,7 +251,9 @@ class LocalRunner final : WorkflowObserver {
         io_, request_.control_folder, run_id_,
         {.status = [this] { return status(); },
          .stop = [this] { begin_stop("asked by hyperscale ctl"); },
-         .change = [this](const LoadRequest& asked, ChangeAnswer answer) { change_later(asked, std::move(answer)); }});
+         .change = [this](const LoadRequest& asked, ChangeAnswer answer) { change_later(asked, std::move(answer)); },
+         .stream = [this](std::string_view method, ByteView body,
+                          pid_t peer) { return answer_stream_request(streams_->driver(), method, body, peer); }});
     if (control) {
       control_ = std::move(*control);
     } else {

@@ -40,11 +40,11 @@ inline constexpr std::size_t kKeptForCount = 5;
 std::string_view name(KeptFor reason);
 
 struct GcQuestion {
-  std::span<const EpochFacts> found;
+  std::span<const EpochFacts> found{};
   // The one that producers and consumers are told; it may have no directory. None: nobody will ever use the stream
   // again, so no epoch is protected by its rank.
-  std::optional<Epoch> current;
-  std::optional<Epoch> lowest_leased;
+  std::optional<Epoch> current{};
+  std::optional<Epoch> lowest_leased{};
   std::uint32_t keep = 2;
   Duration min_age{};
   bool short_of_space = false;

@@ -40,7 +40,7 @@ class ControlSocketTest : public testing::Test {
   Result<std::string> ask(const std::string& method, const std::string& body = {}) {
     io_.restart();
     auto answer = std::async(std::launch::async, [&] {
-      auto got = ask_run(socket_->path(), method, body);
+      auto got = ask_run(socket_->path(), method, as_bytes(body));
       io_.stop();
       return got;
     });
