@@ -36,7 +36,7 @@ struct ControlActions {
   std::function<std::string()> status;  // JSON
   std::function<void()> stop;
   // Answers once, now or later, on the thread of `io`: JSON of what was done, or why it was not.
-  std::function<void(const LoadRequest&, ChangeAnswer)> change;
+  std::function<void(const LoadRequest&, ChangeAnswer)> change = {};
   // Methods of streams, by the process that asks; empty: the run has none.
   std::function<Result<std::vector<std::uint8_t>>(std::string_view method, ByteView body, pid_t peer)> stream = {};
 };

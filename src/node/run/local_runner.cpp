@@ -119,7 +119,7 @@ class LocalRunner final : WorkflowObserver {
         runs_.push_back(std::move(*run));
       }
     }
-    progress_.emplace(planned_duration(), planned_iterations());
+    progress_.emplace(planned_duration());
     return {};
   }
 

@@ -32,8 +32,8 @@ void RunProgress::take(load::LiveReading reading, Duration at) {
   while (recent_.size() > 2 && at - recent_.front().at > kRecent) recent_.pop_front();
 }
 
-report::ProgressView RunProgress::view(bool stopping) const {
-  report::ProgressView view{.planned = planned_, .iterations_planned = iterations_planned_, .stopping = stopping};
+ProgressFigures RunProgress::figures() const {
+  ProgressFigures view{.planned = planned_};
   if (recent_.empty()) return view;
   const Moment& now = recent_.back();
   const Moment& before = recent_.front();
@@ -42,6 +42,7 @@ report::ProgressView RunProgress::view(bool stopping) const {
   view.errors = now.reading.errors;
   view.vus = now.reading.vus_busy;
   view.iterations = now.reading.iterations;
+  view.dropped = now.reading.dropped;
   const bool first = recent_.size() == 1;
   const LatencyHistogram gained =
       first ? now.reading.duration : histogram_difference(now.reading.duration, before.reading.duration);
@@ -54,13 +55,12 @@ report::ProgressView RunProgress::view(bool stopping) const {
 }
 
 std::string RunProgress::status_json(const std::string& run_id, std::uint64_t tick, std::string_view state) const {
-  const report::ProgressView now = view(false);
+  const ProgressFigures now = figures();
   return fmt::format(
       R"({{"run_id":"{}","state":"{}","tick":{},"elapsed_s":{:.3f},"planned_s":{:.3f},"requests":{},"errors":{},)"
       R"("rate_per_s":{:.3f},"p50_ms":{:.6f},"p99_ms":{:.6f},"iterations":{},"dropped":{},"users":{}}})",
       run_id, state, tick, seconds(now.elapsed), seconds(now.planned), now.requests, now.errors, now.rate_per_s,
-      milliseconds(now.p50), milliseconds(now.p99), now.iterations,
-      recent_.empty() ? 0 : recent_.back().reading.dropped, now.vus);
+      milliseconds(now.p50), milliseconds(now.p99), now.iterations, now.dropped, now.vus);
 }
 
 }  // namespace hyperscale::node

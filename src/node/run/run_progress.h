@@ -7,7 +7,6 @@
 #include "base/time.h"
 #include "load/recording/tally_reader.h"
 #include "node/run/window_builder.h"
-#include "report/progress_line.h"
 
 #include <deque>
 #include <string>
@@ -16,11 +15,19 @@
 
 namespace hyperscale::node {
 
+struct ProgressFigures {
+  Duration elapsed{}, planned{};  // planned is zero when the run is bounded by count
+  std::uint64_t requests = 0, errors = 0;
+  double rate_per_s = 0;  // now
+  Duration p50{}, p99{};  // of the last second; zero when it had no answer
+  std::uint32_t vus = 0;  // busy
+  std::uint64_t iterations = 0, dropped = 0;
+};
+
 class RunProgress {
  public:
   // Zero: not known.
-  RunProgress(Duration planned, std::uint64_t iterations_planned)
-      : planned_(planned), iterations_planned_(iterations_planned) {}
+  explicit RunProgress(Duration planned) : planned_(planned) {}
 
   // A window ends: its figures have to be taken.
   bool is_due(Duration at) const { return at >= windows_.next_end(); }
@@ -29,7 +36,7 @@ class RunProgress {
   void take(load::LiveReading reading, Duration at);
   void finish(const load::LiveReading& reading, Duration at) { windows_.finish(reading, at); }
 
-  report::ProgressView view(bool stopping) const;
+  ProgressFigures figures() const;
   // For the control socket.
   std::string status_json(const std::string& run_id, std::uint64_t tick, std::string_view state) const;
   const std::vector<results::Window>& windows() const { return windows_.windows(); }
@@ -40,7 +47,6 @@ class RunProgress {
     load::LiveReading reading;
   };
   Duration planned_;
-  std::uint64_t iterations_planned_;
   std::deque<Moment> recent_;  // about the last second
   WindowBuilder windows_;
 };

@@ -170,10 +170,10 @@ class Tail {
     std::string out;
     for (auto& [number, followed] : followed_) {
       if (!followed.subscription) continue;
-      any |= followed.subscription->samples().poll([&, number = number](const Sample& sample) {
+      any |= followed.subscription->samples().poll([&, from = number](const Sample& sample) {
         if (full()) return;
         ++samples_;
-        options_.json ? append_json(out, number, sample) : append_text(out, number, sample);
+        options_.json ? append_json(out, from, sample) : append_text(out, from, sample);
       });
     }
     if (!out.empty()) print_text(stdout, out);

@@ -25,7 +25,7 @@ RunMoment moment(std::size_t steps, std::uint64_t answers, Duration each, std::u
 
 class LiveViewBuilderTest : public testing::Test {
  protected:
-  LiveViewBuilder builder{{.run_name = "shop"}, {{"Browse", {"home", "search"}}, {"Pay", {"order"}}}};
+  LiveViewBuilder builder{tui::LiveView(), {{"Browse", {"home", "search"}}, {"Pay", {"order"}}}};
 };
 
 TEST_F(LiveViewBuilderTest, FiguresAreSumsOfStepsAndExecutors) {

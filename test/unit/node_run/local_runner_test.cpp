@@ -71,7 +71,7 @@ TEST(LocalRunner, TakesNameTagsModeAndTimeout) {
   EXPECT_LT(result.elapsed, 900ms) << "the limit is not only looked at once a second";
 }
 
-// proves: LOCAL-2, LOCAL-4, LOCAL-6
+// proves: LOCAL-4, LOCAL-6
 TEST(LocalRunner, TheModeDecidesWhatIsShownMeanwhile) {
   for (const UiMode mode : {UiMode::kNone, UiMode::kFull}) {
     RunRequest request = scripted_run("deaf");

@@ -46,7 +46,7 @@ TEST(RunMoment, OfTwoReadingsTheSecondHasWhatCameInBetween) {
 TEST(RunMoment, StepsAddUp) {
   StepMoment one;
   one.outcomes[static_cast<std::size_t>(results::Outcome::kOk)] = 5;
-  one.outcomes[static_cast<std::size_t>(results::Outcome::kTimeout)] = 2;
+  one.outcomes[static_cast<std::size_t>(results::Outcome::kReset)] = 2;
   one.rate_per_s = 10;
   one.bytes_sent = 3;
   StepMoment sum = one;
