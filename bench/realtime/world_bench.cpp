@@ -117,7 +117,8 @@ void shutdown(benchmark::State& state) {
     const ShutdownResult result = world->shutdown();
     state.SetIterationTime(static_cast<double>((monotonic_now() - begin).count()) / 1e9);
     CHECK(result.clean(), "a thread did not end");
-    slowest = std::max(slowest, std::accumulate(result.phase_times_ms.begin(), result.phase_times_ms.end(), std::uint64_t{0}));
+    slowest = std::max(slowest,
+                       std::accumulate(result.phase_times_ms.begin(), result.phase_times_ms.end(), std::uint64_t{0}));
   }
   state.counters["slowest_ms"] = static_cast<double>(slowest);
 }

@@ -46,6 +46,7 @@ static int run(murk_mode mode) {
   size_t size = 0;
   uint64_t tick = 0;
 
+  rate = 1;
   murk_config_init(&config);
   config.mode = mode;
   config.rows = 3;
@@ -59,7 +60,6 @@ static int run(murk_mode mode) {
     return 1;
   }
   if (must(murk_plan_compile(world, all, 1, &plan, &size), "compile")) return 1;
-  rate = 1;
   if (mode == MURK_LOCKSTEP) {
     if (must(murk_step(world, &tick), "step")) return 1;
     if (must(murk_submit(world, &faster, on_receipt, &receipt), "submit")) return 1;
@@ -72,7 +72,7 @@ static int run(murk_mode mode) {
     if (meta.tick != 3 || values[4] != 3.0) return 1;
   }
   printf("tick %llu: every cell is at %g\n", (unsigned long long)meta.tick, values[4]);
-  if (must(murk_destroy(world, &end), "destroy")) return 1;
+  if (murk_destroy(world, &end) != MURK_OK) printf("%u threads did not end in time\n", end.leaked_threads);
   if (murk_destroy(world, &end) != MURK_ERROR_INVALID_HANDLE) return 1;
   return must(murk_plan_destroy(plan), "destroy plan");
 }

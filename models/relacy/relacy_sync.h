@@ -95,7 +95,8 @@ class OvertakingAtomic : public RelacyAtomic<T> {
     return RelacyAtomic<T>::load(order == std::memory_order_seq_cst ? std::memory_order_acquire : order, place);
   }
   T exchange(T value, std::memory_order order, Place place = Place::current()) {
-    return RelacyAtomic<T>::exchange(value, order == std::memory_order_seq_cst ? std::memory_order_acq_rel : order, place);
+    return RelacyAtomic<T>::exchange(value, order == std::memory_order_seq_cst ? std::memory_order_acq_rel : order,
+                                     place);
   }
 };
 

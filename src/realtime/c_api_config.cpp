@@ -80,7 +80,7 @@ Result<WorldConfig> world_config_of(const murk_config& config) {
   made.grid = {config.rows, config.columns};
   for (size_t i = 0; i < config.field_count; ++i) {
     const murk_field& field = config.fields[i];
-    if (field.name == nullptr || field.mutability < MURK_PER_TICK || field.mutability > MURK_FIXED) {
+    if (field.name == nullptr || static_cast<unsigned>(field.mutability) > MURK_FIXED) {
       return fail(ErrorCode::kInvalidArgument, "a field needs a name and a known mutability");
     }
     made.fields.push_back({.name = field.name,

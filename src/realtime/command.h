@@ -22,9 +22,9 @@ struct CommandSource {
 };
 
 struct Command {
-  std::string name;  // such as "vus", "rate", "pause"
+  std::string name = {};  // such as "vus", "rate", "pause"
   double value = 0;
-  std::string text;
+  std::string text = {};
   std::uint8_t priority = kUserPriority;  // lower is applied first
   std::optional<CommandSource> source = std::nullopt;
   std::optional<std::uint64_t> basis_tick = std::nullopt;          // what the sender had seen when it decided
@@ -51,7 +51,7 @@ struct Receipt {
   std::uint64_t tick = 0;              // applied in, or the newest when it was refused
   std::optional<std::uint64_t> basis_tick = std::nullopt;
   std::uint64_t parameter_version = 0;
-  std::string reason;  // of the handler
+  std::string reason = {};  // of the handler
 
   bool accepted() const { return outcome == CommandOutcome::kApplied; }
 };

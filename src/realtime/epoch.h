@@ -18,16 +18,6 @@ using Epoch = std::uint64_t;
 inline constexpr Epoch kNothingPublished = 0;
 inline constexpr Epoch kEpochUnpinned = ~Epoch{0};
 
-// The order of the store-then-load pairs between readers and reclaimer. A model may weaken it to show that it matters.
-template <typename Sync>
-inline constexpr std::memory_order kSequential = [] {
-  if constexpr (requires { Sync::kSequential; }) {
-    return Sync::kSequential;
-  } else {
-    return std::memory_order_seq_cst;
-  }
-}();
-
 template <typename Sync = concurrent::StdSync>
 class EpochCounter {
  public:

@@ -35,15 +35,15 @@ class SnapshotRing {
 
   // The generation that had to go, if the slot was taken.
   std::optional<RingEntry> push(RingEntry entry) {
-    return unpack(slot_of(entry.epoch).exchange(pack(entry), kSequential<Sync>));
+    return unpack(slot_of(entry.epoch).exchange(pack(entry), std::memory_order_seq_cst));
   }
 
   // What is in the slot of this epoch: that generation, an older one or a newer one.
   std::optional<RingEntry> in_slot_of(Epoch epoch) const {
-    return unpack(slots_[epoch % slots_.size()].load(kSequential<Sync>));
+    return unpack(slots_[epoch % slots_.size()].load(std::memory_order_seq_cst));
   }
   bool holds(RingEntry entry) const {
-    return slots_[entry.epoch % slots_.size()].load(kSequential<Sync>) == pack(entry);
+    return slots_[entry.epoch % slots_.size()].load(std::memory_order_seq_cst) == pack(entry);
   }
 
   std::size_t capacity() const { return slots_.size(); }

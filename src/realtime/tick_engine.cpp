@@ -78,8 +78,8 @@ TickOutcome TickEngine::tick() {
   if (auto done = run_propagators(context); !done) return roll_back(std::move(done.error().context));
   if (!publish(context.have_parameters_changed())) return roll_back("the world is shutting down");
   rollbacks_ = 0;
-  answer_batch(true);
   update_gauges();
+  answer_batch(true);
   return {TickOutcome::Kind::kPublished, newest + 1, {}};
 }
 
@@ -99,6 +99,7 @@ void TickEngine::apply_commands(Context& context) {
   }
   metrics_.stale_rejections += stale;
   if (config_.mode == Mode::kRealtimeAsync) backoff_.update(batch_.size(), stale);
+  metrics_.max_skew.store(max_skew());
 }
 
 Status TickEngine::run_propagators(Context& context) {
@@ -167,7 +168,6 @@ void TickEngine::reclaim() {
 void TickEngine::update_gauges() {
   metrics_.live_generations.store(store_.live());
   metrics_.quarantined_generations.store(store_.pending().size());
-  metrics_.max_skew.store(max_skew());
   metrics_.consecutive_rollbacks.store(rollbacks_);
   metrics_.parameter_version.store(parameter_version_);
 }

@@ -36,7 +36,7 @@ class alignas(kRecordBytes) WorkerRecord {
   void pin(Epoch epoch, std::int64_t now_ns) {
     pin_start_ns_.store(now_ns, Sync::kRelease);
     sequence_.store(sequence_.load(std::memory_order_relaxed) + 1, Sync::kRelease);
-    pinned_.exchange(epoch, kSequential<Sync>);
+    pinned_.exchange(epoch, std::memory_order_seq_cst);
   }
   void unpin(std::int64_t now_ns) {
     pinned_.store(kEpochUnpinned, Sync::kRelease);
@@ -46,7 +46,7 @@ class alignas(kRecordBytes) WorkerRecord {
   bool is_pinned() const { return pinned_epoch() != kEpochUnpinned; }
   Epoch pinned_epoch() const { return pinned_.load(Sync::kAcquire); }
   // For the reclaimer, after it has unlinked a generation.
-  Epoch pinned_epoch_sequential() const { return pinned_.load(kSequential<Sync>); }
+  Epoch pinned_epoch_sequential() const { return pinned_.load(std::memory_order_seq_cst); }
   std::int64_t last_quiesce_ns() const { return last_quiesce_ns_.load(Sync::kAcquire); }
   std::uint64_t sequence() const { return sequence_.load(Sync::kAcquire); }
   std::uint32_t id() const { return id_; }
@@ -64,17 +64,18 @@ class alignas(kRecordBytes) WorkerRecord {
   }
 
   void request_cancel(std::uint64_t sequence) { cancelled_sequence_.store(sequence, Sync::kRelease); }
-  void clear_cancel() { cancelled_sequence_.store(0, Sync::kRelease); }
+  void clear_cancel() { cancelled_sequence_.store(kNobody, Sync::kRelease); }
   bool is_cancelled() const { return cancelled_sequence_.load(Sync::kAcquire) == sequence_.load(Sync::kAcquire); }
 
  private:
   static constexpr int kViewAttempts = 4;
+  static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
 
   typename Sync::template atomic<Epoch> pinned_{kEpochUnpinned};
   typename Sync::template atomic<std::uint64_t> sequence_{0};
   typename Sync::template atomic<std::int64_t> pin_start_ns_{0};
   typename Sync::template atomic<std::int64_t> last_quiesce_ns_{0};
-  typename Sync::template atomic<std::uint64_t> cancelled_sequence_{~std::uint64_t{0}};
+  typename Sync::template atomic<std::uint64_t> cancelled_sequence_{kNobody};
   std::uint32_t id_;
 };
 

@@ -3,6 +3,7 @@
 #include "realtime/generation_store.h"
 #include "realtime/pinned_generation.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <thread>
