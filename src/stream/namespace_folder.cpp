@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
+#include <sched.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,6 +51,7 @@ bool is_still_there(int folder, int file) {
 
 // A file that was removed between being opened and being locked locks nothing: then all over again.
 Result<OwnedFd> lock(int folder, const std::string& name, int flags) {
+  bool held = false;
   for (int attempt = 0; attempt < kLockAttemptsMax; ++attempt) {
     OwnedFd file(::openat(folder, kLockFile, flags | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file.valid()) {
@@ -57,10 +59,14 @@ Result<OwnedFd> lock(int folder, const std::string& name, int flags) {
       return fail(missing ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
                   fmt::format("{}/{}: {}", name, kLockFile, errno_text(errno)));
     }
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
-      return fail(ErrorCode::kConflict, fmt::format("namespace {} has a driver", name));
-    if (is_still_there(folder, file.get())) return file;
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
+      if (is_still_there(folder, file.get())) return file;
+      continue;
+    }
+    held = true;
+    ::sched_yield();  // somebody who only looks holds it for a moment
   }
+  if (held) return fail(ErrorCode::kConflict, fmt::format("namespace {} has a driver", name));
   return fail(ErrorCode::kBusy, fmt::format("namespace {} is being removed", name));
 }
 

@@ -24,6 +24,7 @@ class Subscription {
                                    SampleFollower::From from);
 
   SampleFollower& samples() { return *follower_; }
+  Missed missed() const { return follower_->missed(); }
   Epoch epoch() const { return epoch_; }
 
  private:

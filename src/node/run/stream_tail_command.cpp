@@ -1,4 +1,3 @@
-#include "base/duration_text.h"
 #include "node/run/control_client.h"
 #include "node/run/control_folder.h"
 #include "node/run/print_text.h"
@@ -93,7 +92,7 @@ class Tail {
 
   static void add(stream::Missed& sum, const Followed& followed) {
     if (!followed.subscription) return;
-    const stream::Missed one = const_cast<stream::Subscription&>(*followed.subscription).samples().missed();
+    const stream::Missed one = followed.subscription->missed();
     sum.samples += one.samples;
     sum.drops_gap += one.drops_gap;
     sum.drops_late += one.drops_late;
@@ -173,7 +172,7 @@ class Tail {
       any |= followed.subscription->samples().poll([&, from = number](const Sample& sample) {
         if (full()) return;
         ++samples_;
-        options_.json ? append_json(out, from, sample) : append_text(out, from, sample);
+        (options_.json ? &append_json : &append_text)(out, from, sample);
       });
     }
     if (!out.empty()) print_text(stdout, out);
