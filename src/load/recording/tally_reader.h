@@ -16,7 +16,7 @@
 
 namespace hyperscale::load {
 
-// The figures that change every moment, cheap to read; for the live line and the windows.
+// Figures of a moment with the exact histogram; for the windows and for hyperscale ctl.
 struct LiveReading {
   std::uint64_t requests = 0;
   std::uint64_t errors = 0;

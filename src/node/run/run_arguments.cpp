@@ -113,7 +113,7 @@ void add_results(CLI::App& command, RunOptions& options) {
              "Condition such as 'p99<200ms', 'errors<1%' or 'step:login:p95<1s'");
   group.text("--baseline", options.output.baseline, "FILE", "Compare with an earlier --out json=FILE");
   group.text("--ui", options.output.ui, "MODE",
-             "full: live line on a terminal; ci: log lines; none: only errors [full]");
+             "full: live screen on a terminal; ci: log lines; none: only errors [full]");
   group.text("--name", options.name, "TEXT", "Name of the run");
   group.list("--tag", options.tags, "NAME=VALUE", "Goes into the results; may be repeated");
 }
