@@ -25,7 +25,8 @@ class ScreenPage {
   ScreenPage(Screen& screen, const LiveView& view, const ScreenState& state, const Drawing& drawing)
       : screen_(screen), view_(view), state_(state), drawing_(drawing) {
     if (drawing_.glyphs == Glyphs::kAscii) drawing_.ink = Ink::kAscii;
-    if (state_.workflow < view.workflows.size()) {
+    if (!view.workflows.empty()) {
+      state_.workflow = std::min(state_.workflow, view.workflows.size() - 1);
       workflow_ = &view.workflows[state_.workflow];
       table_ = step_table(*workflow_, drawing.glyphs);
     }

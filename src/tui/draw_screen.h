@@ -17,7 +17,7 @@ struct Drawing {
 
 // What a person has chosen, and the time that moves what is animated.
 struct ScreenState {
-  std::size_t workflow = 0;
+  std::size_t workflow = 0;  // the last one when there are fewer
   bool held = false;
   bool help = false;
   std::size_t first_step = 0;

@@ -68,6 +68,7 @@ class WaysOut(unittest.TestCase):
         tmux = Tmux(80, 24)
         self.tmux = self.enterContext(tmux)
         self.before = self.tmux.settings()
+        self.tmux.run("ulimit", "-c", "0")
         self.tmux.run("printf", "before the run\\n")
         until(lambda: "\nbefore the run" in self.tmux.text(), "the shell works")
         self.tmux.run(PROGRAM, "failing_80x24")
