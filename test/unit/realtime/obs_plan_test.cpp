@@ -1,5 +1,7 @@
 #include "realtime/obs_plan.h"
 
+#include "base/check.h"
+
 #include <optional>
 #include <string>
 #include <vector>
