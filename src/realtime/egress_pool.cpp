@@ -32,7 +32,12 @@ Status EgressPool::seat_worker(std::size_t seat, const std::shared_ptr<void>& ke
     seats_[seat].replaced = false;
   }
   store_.workers()[seat].clear_cancel();
-  return threads_.start(fmt::format("murk-egress-{}", seat), keep_alive, [this, seat] { work(seat); });
+  auto started = threads_.start(fmt::format("murk-egress-{}", seat), keep_alive, [this, seat] { work(seat); });
+  if (!started) {
+    const std::lock_guard lock(seats_[seat].mutex);
+    seats_[seat].taken = false;
+  }
+  return started;
 }
 
 RequestQueue::Pushed EgressPool::submit(std::shared_ptr<ObsRequest> request) {

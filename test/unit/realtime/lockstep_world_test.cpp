@@ -42,6 +42,7 @@ TEST(LockstepWorld, EveryTickPublishesOneSnapshotWithItsMetadata) {
   EXPECT_EQ(world->health().ring_eviction_events, 12u);
 }
 
+// proves: R-SNAP-3
 TEST(LockstepWorld, ATickByNumberIsThatTickOrAnAnswerWhyNot) {
   auto world = make_world(lockstep());
   const ObsPlan plan = first_cell(*world);

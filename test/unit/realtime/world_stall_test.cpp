@@ -59,7 +59,7 @@ TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(observe(*world, plan).result) << "the next pin starts uncancelled";
 }
 
-// proves: MURK-SAFE-11, MURK-STALL-5, MURK-STALL-11, MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8
+// proves: MURK-SAFE-11, MURK-STALL-5, MURK-STALL-11, MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-PIN-6, P-1
 TEST_F(StallTest, AReaderThatNeverReturnsIsAnsweredForAndItsGenerationKept) {
   auto world = make_world(config(Moment::kRead));
   wait_for_tick(*world, 1);

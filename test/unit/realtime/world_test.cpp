@@ -202,6 +202,7 @@ TEST_F(WorldTest, AHandleWhoseGenerationIsGoneDoesNotResolve) {
   EXPECT_EQ(access.resolve(handle).error(), ArenaError::kGenerationEvicted);
 }
 
+// proves: R-SNAP-3
 TEST_F(WorldTest, AFutureTickIsWaitedFor) {
   auto world = make_world(counting_world(clock));
   wait_for_tick(*world, 1);
