@@ -66,13 +66,13 @@ void ConfigReloader::take_over(const runtime::NodeConfig& wanted, const std::str
   const runtime::NodeConfig next = runtime::apply_live(*running, wanted);
   parts_.config.store(next);
   apply_limits(next);
-  const std::uint64_t version = ++parts_.config_version;
   for (const auto& change : report.applied) parts_.log->info("config", "{}: applied {}", reason, change);
   for (const auto& change : report.refused)
     parts_.log->warn("config", "{}: refused {}, needs a restart", reason, change);
   if (diff.empty()) parts_.log->info("config", "{}: nothing changed", reason);
+  // The version comes last: whoever sees it finds the report that belongs to it.
   parts_.last_reload.store(std::move(report));
-  parts_.bus.publish(runtime::ConfigUpdatedEvent{version});
+  parts_.bus.publish(runtime::ConfigUpdatedEvent{++parts_.config_version});
 }
 
 void ConfigReloader::apply_limits(const runtime::NodeConfig& config) {
