@@ -130,12 +130,23 @@ class Followed(StreamsCase):
 
 
 class Killed(StreamsCase):
-    def test_what_a_killed_run_left_is_collected(self):
-        load = self.start("-d", "30s")
+    def kill_all(self, load):
+        """The runner, and before it the process that would collect what it leaves."""
         executors = load.executors()
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/comm") as name, open(f"/proc/{pid}/environ") as environment:
+                    if name.read() == "hs-streams\n" and self.base in environment.read():
+                        os.kill(int(pid), signal.SIGKILL)
+            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                pass  # it has ended meanwhile
         load.process.kill()
         load.process.wait()
         until(lambda: not any(is_alive(pid) for pid in executors), "the executors are gone")
+
+    def test_what_a_killed_run_left_is_collected(self):
+        load = self.start("-d", "30s")
+        self.kill_all(load)
         self.assertTrue(files_below(self.base))
         told = self.stream(load, "gc", **OLD_AT_ONCE)
         self.assertEqual(told.code, 0, told)
@@ -149,10 +160,7 @@ class Killed(StreamsCase):
 
     def test_the_next_run_collects_it_too(self):
         load = self.start("-d", "30s")
-        executors = load.executors()
-        load.process.kill()
-        load.process.wait()
-        until(lambda: not any(is_alive(pid) for pid in executors), "the executors are gone")
+        self.kill_all(load)
         left = os.listdir(user_folder(self.base))
         self.target.take_count()
         other = self.start("-d", "30s", environment=OLD_AT_ONCE)

@@ -46,15 +46,22 @@ Result<std::unique_ptr<StreamHost>> StreamHost::start(asio::io_context& io, stre
   // What cannot be collected now is collected by a later run.
   if (setup.policies.epoch_gc_enabled && setup.policies.epoch_gc_on_startup)
     (void)stream::collect_abandoned(setup.shm_base_dir, setup.policies, setup.clock(), stream::Collect::kRemove);
+  std::unique_ptr<StreamKeeper> keeper;
+  if (setup.policies.epoch_gc_enabled && setup.policies.cleanup_shm_on_exit) {
+    auto started = StreamKeeper::start(setup);
+    if (!started) return fail(started.error());
+    keeper = std::move(*started);
+  }
   auto driver = stream::Driver::start(std::move(setup));
   if (!driver) return fail(driver.error().code, "shared memory: " + driver.error().context);
-  std::unique_ptr<StreamHost> host(new StreamHost(io, std::move(*driver)));
+  std::unique_ptr<StreamHost> host(new StreamHost(io, std::move(keeper), std::move(*driver)));
   host->tick_later();
   return host;
 }
 
-StreamHost::StreamHost(asio::io_context& io, std::unique_ptr<stream::Driver> driver)
-    : driver_(std::move(driver)), timer_(io) {}
+StreamHost::StreamHost(asio::io_context& io, std::unique_ptr<StreamKeeper> keeper,
+                       std::unique_ptr<stream::Driver> driver)
+    : keeper_(std::move(keeper)), driver_(std::move(driver)), timer_(io) {}
 
 void StreamHost::tick_later() {
   timer_.expires_after(driver_->policies().keepalive_interval() / kTicksPerKeepalive);

@@ -2,12 +2,13 @@
 // own; the runner holds their leases for them for as long as their processes live, so an executor needs no line to the
 // driver and opens no file.
 //
-// Thread rule: the thread that runs `io`. The namespace is the run's id and is removed with the host; what runs that
-// were killed have left is collected at the start. Settings come from the environment: HYPERSCALE_SHM_BASE_DIR and the
-// variables of stream/policy/driver_policies.h.
+// Thread rule: the thread that runs `io`. The namespace is the run's id and is removed with the host, or by the keeper
+// when the runner is killed; what else was left is collected at the start. Settings come from the environment:
+// HYPERSCALE_SHM_BASE_DIR and the variables of stream/policy/driver_policies.h.
 #pragma once
 
 #include "base/result.h"
+#include "node/run/stream_keeper.h"
 #include "stream/driver.h"
 
 #include <array>
@@ -50,7 +51,7 @@ class StreamHost {
   stream::Driver& driver() { return *driver_; }
 
  private:
-  StreamHost(asio::io_context& io, std::unique_ptr<stream::Driver> driver);
+  StreamHost(asio::io_context& io, std::unique_ptr<StreamKeeper> keeper, std::unique_ptr<stream::Driver> driver);
   void tick_later();
   void renew();
 
@@ -59,6 +60,7 @@ class StreamHost {
     std::uint64_t pid;
     stream::Epoch epoch;
   };
+  std::unique_ptr<StreamKeeper> keeper_;  // outlives the driver; none when nothing is to be cleaned up
   std::unique_ptr<stream::Driver> driver_;
   asio::steady_timer timer_;
   std::vector<Held> held_;

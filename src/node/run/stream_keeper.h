@@ -1,0 +1,28 @@
+// StreamKeeper: sees to it that the streams of a run do not outlive a runner that is killed. It is a small process that
+// waits for the runner to be gone, and then collects the run's namespace as soon as its executors are gone too.
+//
+// start() forks, so it comes before threads and before the driver, whose lock the process must not share. A runner that
+// ends in order removes its streams itself; the destructor lets the process go.
+#pragma once
+
+#include "base/result.h"
+#include "stream/driver.h"
+#include "stream/owned_fd.h"
+
+#include <memory>
+
+namespace hyperscale::node {
+
+class StreamKeeper {
+ public:
+  static Result<std::unique_ptr<StreamKeeper>> start(const stream::DriverSetup& setup);
+  ~StreamKeeper();
+  StreamKeeper(const StreamKeeper&) = delete;
+  StreamKeeper& operator=(const StreamKeeper&) = delete;
+
+ private:
+  explicit StreamKeeper(stream::OwnedFd line) : line_(std::move(line)) {}
+  stream::OwnedFd line_;  // the process notices when this end is closed, however that happens
+};
+
+}  // namespace hyperscale::node
