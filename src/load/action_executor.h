@@ -30,7 +30,7 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
   void stop() override;
   bool done() const override { return done_; }
   void between_turns() override { environment_.retired.clear(); }
-  void log_to(ScriptLogSink sink) override { log_ = std::move(sink); }
+  void log_to(const ScriptLogSink& sink) override { log_ = sink; }
   Status give(const std::vector<plan::SharedValue>& values) override { return script_->give(values); }
   std::vector<plan::SharedValue> given() const override { return values_; }
   std::string failure() const override { return failure_; }

@@ -40,7 +40,7 @@ class Executor {
   virtual ~Executor() = default;
 
   // Before start(): lines that a script writes, and values that its functions are given.
-  virtual void log_to(ScriptLogSink) {}
+  virtual void log_to(const ScriptLogSink&) {}
   virtual Status give(const std::vector<plan::SharedValue>&) { return {}; }
   // When done(): values for others, and what went wrong that the tallies do not tell.
   virtual std::vector<plan::SharedValue> given() const { return {}; }

@@ -39,7 +39,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   bool done() const override { return ended_ && lanes_busy_ == 0 && provisions_open_ == 0; }
   Status give(const std::vector<plan::SharedValue>& values) override;
   std::vector<plan::SharedValue> given() const override;
-  void log_to(ScriptLogSink sink) override { log_ = std::move(sink); }
+  void log_to(const ScriptLogSink& sink) override { log_ = sink; }
   void between_turns() override { environment_.retired.clear(); }
 
  private:

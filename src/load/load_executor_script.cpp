@@ -175,7 +175,9 @@ void LoadExecutor::begin_provisions() {
 }
 
 void LoadExecutor::provision_ended() {
-  if (provisions_open_ > 0 && --provisions_open_ == 0) loop_.timers().cancel(cut_timer_);
+  if (provisions_open_ == 0) return;
+  --provisions_open_;
+  if (provisions_open_ == 0) loop_.timers().cancel(cut_timer_);
 }
 
 }  // namespace hyperscale::load

@@ -53,7 +53,7 @@ class ScriptedExecutor final : public load::Executor {
         share_(plan_.load.iterations == 0 ? UINT64_MAX : plan::share_of(plan_.load.iterations, segment)),
         descriptors_(open_descriptors()) {}
 
-  void log_to(load::ScriptLogSink sink) override { log_ = std::move(sink); }
+  void log_to(const load::ScriptLogSink& sink) override { log_ = sink; }
 
   Status give(const std::vector<plan::SharedValue>& values) override {
     std::string line = script_ + " is given";
