@@ -62,8 +62,9 @@ inline std::map<std::string, std::string> tags_of(const SeriesLabel& cells) {
   std::string_view left(cells.tags, std::min<std::size_t>(cells.tags_size, sizeof cells.tags));
   for (;;) {
     const std::size_t name_end = left.find('\0');
-    const std::size_t value_end = name_end == left.npos ? left.npos : left.find('\0', name_end + 1);
-    if (value_end == left.npos) return tags;
+    const std::size_t value_end =
+        name_end == std::string_view::npos ? std::string_view::npos : left.find('\0', name_end + 1);
+    if (value_end == std::string_view::npos) return tags;
     tags[std::string(left.substr(0, name_end))] = left.substr(name_end + 1, value_end - name_end - 1);
     left.remove_prefix(value_end + 1);
   }

@@ -14,13 +14,13 @@ Result<LoadCommand> read_load_command(std::string_view text) {
   if (text == "resume") return LoadCommand{LoadChangeKind::kResume, 0};
   const std::size_t equals = text.find('=');
   const std::string_view name = text.substr(0, equals);
-  const std::string_view value = equals == text.npos ? std::string_view() : text.substr(equals + 1);
-  if (name == "vus" && equals != text.npos) {
+  const std::string_view value = equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
+  if (name == "vus" && equals != std::string_view::npos) {
     const auto users = read_count("vus", value, 0, plan::kVusMax);
     if (!users) return fail(users.error());
     return LoadCommand{LoadChangeKind::kUsers, static_cast<double>(*users)};
   }
-  if (name == "rate" && equals != text.npos) {
+  if (name == "rate" && equals != std::string_view::npos) {
     const auto rate = read_rate("rate", value, true);
     if (!rate) return fail(rate.error());
     return LoadCommand{LoadChangeKind::kRate, *rate};
@@ -49,8 +49,8 @@ std::string encode(const LoadRequest& request) {
 
 Result<LoadRequest> decode_load_request(std::string_view text) {
   const std::size_t first = text.find('\n');
-  const std::size_t second = first == text.npos ? first : text.find('\n', first + 1);
-  if (second == text.npos)
+  const std::size_t second = first == std::string_view::npos ? first : text.find('\n', first + 1);
+  if (second == std::string_view::npos)
     return fail(ErrorCode::kProtocol, "a change has a line for its basis and one for its workflow");
   auto command = read_load_command(text.substr(0, first));
   if (!command) return fail(command.error());

@@ -29,7 +29,7 @@ tui::Colours colours_of_terminal() {
   // NOLINTEND(concurrency-mt-unsafe)
   const std::string_view name = terminal == nullptr ? "dumb" : terminal;
   if (plain || name == "dumb") return tui::Colours::kNone;
-  return many || name.find("256color") != name.npos ? tui::Colours::k256 : tui::Colours::k16;
+  return many || name.find("256color") != std::string_view::npos ? tui::Colours::k256 : tui::Colours::k16;
 }
 
 report::SummaryStyle style_of(int descriptor) {
