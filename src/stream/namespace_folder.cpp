@@ -36,7 +36,7 @@ DriverNote read_note(int file) {
   std::string_view left(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
   DriverNote note;
   const std::size_t blank = left.find(' ');
-  if (blank == left.npos || !left.ends_with('\n')) return note;
+  if (blank == std::string_view::npos || !left.ends_with('\n')) return note;
   note.cleanup_on_exit = left.substr(0, blank) == kCleanup;
   note.pid_namespace = left.substr(blank + 1, left.size() - blank - 2);
   return note;

@@ -33,12 +33,12 @@ Found look_at(std::uint64_t pid) {
   // The name may hold anything, also brackets and blanks: fields are counted from its end.
   std::string_view left(text.data(), static_cast<std::size_t>(size));
   const std::size_t name_end = left.rfind(") ");
-  if (name_end == left.npos) return {.error = EIO};
+  if (name_end == std::string_view::npos) return {.error = EIO};
   left.remove_prefix(name_end + 2);
   Found found{.state = left.empty() ? '?' : left.front()};
   for (int field = kStateField; field < kStartField; ++field) {
     const std::size_t blank = left.find(' ');
-    if (blank == left.npos) return {.error = EIO};
+    if (blank == std::string_view::npos) return {.error = EIO};
     left.remove_prefix(blank + 1);
   }
   std::uint64_t ticks = 0;
