@@ -41,6 +41,7 @@ void LiveScreen::press(const std::vector<Key>& keys, MonoTime now, std::vector<A
 
 std::vector<Action> LiveScreen::input(std::string_view bytes, MonoTime now) {
   std::vector<Action> actions;
+  if (bytes.empty()) return actions;
   last_input_ = now;
   press(decoder_.feed(bytes), now, actions);
   return actions;

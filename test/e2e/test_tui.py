@@ -5,6 +5,7 @@ import pathlib
 import signal
 import unittest
 
+from harness.runs import is_alive
 from harness.tmux import Tmux
 from harness.waiting import until
 
@@ -57,7 +58,7 @@ class Screens(unittest.TestCase):
             self.expect_screen(tmux, "failing_80x24")
             tmux.type("?")
             until(lambda: "pause the run" in tmux.text(), "the page of keys")
-            tmux.type("Escape")
+            tmux.type("?")
             self.expect_screen(tmux, "failing_80x24")
             tmux.type("Right")
             until(lambda: "lookup" in tmux.text(), "the next workflow")
@@ -69,8 +70,8 @@ class WaysOut(unittest.TestCase):
         self.tmux = self.enterContext(tmux)
         self.before = self.tmux.settings()
         self.tmux.run("ulimit", "-c", "0")
-        self.tmux.run("printf", "before the run\\n")
-        until(lambda: "\nbefore the run" in self.tmux.text(), "the shell works")
+        self.tmux.run("printf", "%s the run\\n", "before")
+        until(lambda: "before the run" in self.tmux.text(), "the shell works")
         self.tmux.run(PROGRAM, "failing_80x24")
         until(lambda: self.tmux.text() == golden("failing_80x24"), "the screen")
         self.assertIn("-echo", self.tmux.settings())
@@ -79,9 +80,9 @@ class WaysOut(unittest.TestCase):
         until(lambda: self.tmux.asked("alternate_on,cursor_flag") == "0,1", "the main screen with its cursor")
         until(lambda: self.tmux.settings() == self.before, "the settings from before")
         self.assertIn("echo", self.tmux.settings())
-        self.assertIn("\nbefore the run", self.tmux.history())
+        self.assertIn("before the run", self.tmux.history())
         self.tmux.run("printf", "after %s\\n", "all")
-        until(lambda: "\nafter all" in self.tmux.history(), "the shell works again")
+        until(lambda: "after all" in self.tmux.history(), "the shell works again")
 
     def test_normal_end(self):
         self.tmux.type("q")
@@ -110,8 +111,6 @@ class WaysOut(unittest.TestCase):
     def test_other_faults(self):
         for fault in (signal.SIGBUS, signal.SIGFPE, signal.SIGILL):
             self.signalled(fault)
-            self.tmux.run("clear")
-            self.tmux.run("printf", "before the run\\n")
             self.tmux.run(PROGRAM, "failing_80x24")
             until(lambda: self.tmux.text() == golden("failing_80x24"), "the screen again")
         self.tmux.type("q")
@@ -152,7 +151,7 @@ class WaysOut(unittest.TestCase):
         self.tmux.run("printf", "still %s\\n", "mine")
         until(lambda: "\nstill mine" in self.tmux.text(), "the shell keeps the terminal")
         os.kill(process, signal.SIGTERM)
-        until(lambda: not os.path.exists(f"/proc/{process}"), "it has ended")
+        until(lambda: not is_alive(process), "it has ended")
         self.assertEqual(self.tmux.asked("alternate_on,cursor_flag"), "0,1")
 
 

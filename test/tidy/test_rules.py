@@ -187,12 +187,14 @@ class NoSleeps(PlantedTreeTest):
     rule = no_sleeps
 
     def test_flags_sleeps(self):
+        self.plant("test/tidy/sleeps_allowed.txt", "")
         for code in ("std::this_thread::sleep_for(1ms);", "usleep(5);", "sleep(1);", "::sleep(1);"):
             with self.subTest(code):
                 self.plant("test/unit/base/x_test.cpp", f"// one\n{code}\n")
                 self.assert_flags("test/unit/base/x_test.cpp", 2, "sleep")
 
     def test_accepts_talk_of_sleeping(self):
+        self.plant("test/tidy/sleeps_allowed.txt", "")
         self.plant("src/base/x.h", "// sleep_for would be wrong\nint sleepers(int sleep);\n")
         self.assert_clean()
 

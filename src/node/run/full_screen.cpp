@@ -62,8 +62,6 @@ void FullScreen::await_frame() {
 void FullScreen::draw() {
   const MonoTime now = EventLoop::now();
   if (terminal_->take_redraw()) screen_.redraw();
-  // A lone escape is told from the beginning of a longer key by the time that passes.
-  for (const tui::Action action : screen_.input({}, now)) calls_.act(action);
   if (!terminal_->is_idle()) return;
   terminal_->write(screen_.frame(calls_.view(), terminal_->size(), now));
 }
