@@ -49,6 +49,13 @@ std::vector<std::string> option_names(const CLI::App& command) {
 // What is wrong with the words after a command, in one sentence.
 std::string usage_error(const CLI::App& command, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = command.remaining();
+  std::vector<std::string> inner;
+  for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; }))
+    inner.push_back(each->get_name());
+  if (!inner.empty()) {
+    return fmt::format("{} one of {}", unknown.empty() ? "say" : fmt::format("'{}' is not", unknown.front()),
+                       fmt::join(inner, ", "));
+  }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || unknown.empty()) return error.what();
   const std::string& word = unknown.front();
   if (!word.starts_with('-')) return fmt::format("'{}' is one word too many", word);

@@ -30,6 +30,14 @@ class Usage(unittest.TestCase):
                 self.assertIn(word, ended.err)
             self.assertEqual(self.target.count()["requests"], 0, "something was sent")
 
+    def test_a_command_of_commands_names_them(self):
+        for words, sentence in ((("stream",), "hyperscale stream: say one of ls, gc, tail\n"),
+                                (("stream", "lss"), "hyperscale stream: 'lss' is not one of ls, gc, tail\n"),
+                                (("ping", "udp"), "hyperscale ping: 'udp' is not one of http, tcp, smtp, ftp\n")):
+            with self.subTest(words):
+                ended = invoke(*words)
+                self.assertEqual((ended.code, ended.out, ended.err), (2, "", sentence))
+
     def test_urls(self):
         for command in ("run", "try"):
             self.refuse(["no URL given"], command=command)
