@@ -70,10 +70,23 @@ class Screen(unittest.TestCase):
         self.start(path)
         until(lambda: "frontpage" in self.tmux.text(), "the first workflow")
         until(lambda: "checkout" in self.tmux.text(), "the second one by itself")
-        self.tmux.type("1")
-        until(lambda: "frontpage" in self.tmux.text(), "the chosen one")
+        self.tmux.type("2")
+        until(lambda: "checkout" in self.tmux.text(), "the chosen one")
+        self.tmux.type("+")
+        until(lambda: "changed: vus=3" in self.tmux.text(), "one more user")
         self.tmux.type("q")
-        self.assertEqual([workflow["end"] for workflow in self.end()["workflows"]], ["stopped", "stopped"])
+        result = self.end()
+        self.assertEqual([workflow["end"] for workflow in result["workflows"]], ["stopped", "stopped"])
+        self.assertEqual([(change["what"], change["workflow"]) for change in result["changes"]], [("vus=3", "Pay")])
+
+    def test_users_of_a_rate_are_not_for_keys(self):
+        self.start("-r", "100", "-d", "60s", self.target.url)
+        self.tmux.type("+")
+        until(lambda: "it follows a rate" in self.tmux.text(), "what cannot be done is said")
+        self.tmux.type("]")
+        until(lambda: "changed: rate=110" in self.tmux.text(), "a tenth more")
+        self.tmux.type("q")
+        self.assertEqual([change["what"] for change in self.end()["changes"]], ["rate=110"])
 
     def test_a_resized_window_goes_on(self):
         self.start("-c", "2", "-d", "60s", self.target.url + "/delay/5ms")

@@ -45,7 +45,8 @@ void FullScreen::await_keys() {
     if (error) return;
     const std::string typed = terminal_->read();
     if (typed.empty() && terminal_->is_gone()) return;
-    for (const tui::Action action : screen_.input(typed, EventLoop::now())) calls_.act(action);
+    for (const tui::Action action : screen_.input(typed, EventLoop::now()))
+      calls_.act(action, screen_.control().workflow());
     await_keys();
   });
 }

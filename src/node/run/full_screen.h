@@ -8,6 +8,7 @@
 #include "tui/live_screen.h"
 #include "tui/terminal.h"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 
@@ -22,8 +23,8 @@ namespace asio = boost::asio;
 class FullScreen {
  public:
   struct Calls {
-    std::function<const tui::LiveView&()> view;  // fresh figures
-    std::function<void(tui::Action)> act;
+    std::function<const tui::LiveView&()> view;                  // fresh figures
+    std::function<void(tui::Action, std::size_t workflow)> act;  // for the workflow that is shown
   };
   // Fails when `descriptor` is no terminal that a screen can be shown on.
   static Result<std::unique_ptr<FullScreen>> open(asio::io_context& io, int descriptor,

@@ -65,7 +65,7 @@ class LocalRunner final : WorkflowObserver {
         run_id_(make_run_id(wall_now())),
         display_(request.ui, STDERR_FILENO, request.glyphs,
                  {.view = [this]() -> const tui::LiveView& { return look(); },
-                  .act = [this](tui::Action action) { act(action); }}),
+                  .act = [this](tui::Action action, std::size_t workflow) { act(action, workflow); }}),
         watch_(request.thresholds),
         warnings_(request.warnings) {}
 
@@ -193,15 +193,18 @@ class LocalRunner final : WorkflowObserver {
     return now < counted_ ? tui::RunState::kWarmUp : tui::RunState::kRunning;
   }
 
-  // What a key asks for: the same commands as those of hyperscale ctl, for the workflow that runs.
-  void act(tui::Action action) {
+  // What a key asks for: the same commands as those of hyperscale ctl, for the workflow that is shown.
+  void act(tui::Action action, std::size_t shown) {
     if (action == tui::Action::kStop) return on_signal();
-    const auto running = std::ranges::find_if(runs_, [](const auto& run) { return run->begun() && !run->done(); });
-    if (running == runs_.end()) return;
-    const auto command = command_of(action, (*running)->load().pacing, (*running)->target(), paused());
-    if (!command) return say("this run has no rate; + and - change its users");
+    const WorkflowRun& run = *runs_.at(shown);
     const bool all = action == tui::Action::kPauseOrResume;
-    change_later({*command, all ? "" : (*running)->name(), seen_tick_}, [this](const Result<std::string>& done) {
+    const auto command = command_of(action, run.load().pacing, run.target(), paused());
+    if (!command) {
+      return say(run.load().pacing == plan::Pacing::kOpen ? "it follows a rate; [ and ] change it"
+                                                          : "it has no rate; + and - change its users");
+    }
+    look();  // what a person sees is at most a frame old
+    change_later({*command, all ? "" : run.name(), seen_tick_}, [this](const Result<std::string>& done) {
       if (!done) say(done.error().context);
     });
   }

@@ -30,8 +30,9 @@ class LiveDisplayTest : public testing::Test {
   }
   // Shows 25 seconds, and says something.
   void show(UiMode mode) {
-    LiveDisplay display(mode, ends_[1], Glyphs::kUnicode,
-                        {.view = [this]() -> const tui::LiveView& { return view_; }, .act = [](tui::Action) {}});
+    LiveDisplay display(
+        mode, ends_[1], Glyphs::kUnicode,
+        {.view = [this]() -> const tui::LiveView& { return view_; }, .act = [](tui::Action, std::size_t) {}});
     asio::io_context io;
     display.open(io);
     for (int i = 0; i < 25; ++i) display.pass(i * 1s);
