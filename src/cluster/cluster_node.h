@@ -1,0 +1,125 @@
+// ClusterNode: one node of a cluster as a core. It joins membership, election and the sealed wire: datagrams come in and
+// go out as bytes, everything between is decided here. The node process feeds it from a socket, the simulator from a
+// virtual network; both run the same object files.
+//
+// Thread rule: one thread at a time. Follows base/core.h: actions are carried out in the order given; a Persist must be
+// durable before the actions after it, and an adapter that cannot make it so stops the node. After every step() the
+// adapter sees to it that Tick comes at next_wake(). Datagrams that cannot be opened, are replayed, come too fast or
+// belong to another cluster are counted in stats() and change nothing.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/core.h"
+#include "cluster/cluster_config.h"
+#include "cluster/cluster_view.h"
+#include "wire/cluster_message.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace hyperscale::cluster {
+
+// What has to survive a restart of the process: without it a node could vote twice in one term.
+struct DurableState {
+  wire::Incarnation incarnation;
+  wire::Term term;
+  std::string voted_for;  // name of the node that got this term's vote; empty when none did
+
+  bool operator==(const DurableState&) const = default;
+};
+
+class ClusterNode {
+ public:
+  // Events.
+  struct Start {
+    WallTime wall;
+  };
+  struct DatagramIn {
+    wire::NodeAddress from;
+    SharedBytes bytes;
+    WallTime wall;
+  };
+  struct Tick {
+    WallTime wall;
+  };
+  struct LoopLag {  // how late the adapter's own timer came, against its period
+    Duration late;
+    Duration period;
+  };
+  struct EmbedState {  // what this node tells about itself in its next messages
+    SharedBytes state;
+  };
+  struct RotateKeys {
+    wire::Keyring keys;
+  };
+  struct Leave {  // announced to the peers; Left follows
+    WallTime wall;
+  };
+  using Event = std::variant<Start, DatagramIn, Tick, LoopLag, EmbedState, RotateKeys, Leave>;
+
+  // Actions.
+  struct Send {
+    wire::NodeAddress to;
+    SharedBytes bytes;
+  };
+  struct Persist {
+    DurableState state;
+  };
+  struct BecameLeader {
+    wire::Term term;
+    std::uint64_t fence;  // the first fencing token of the term
+  };
+  struct LostLeadership {
+    wire::Term term;
+    std::string reason;
+  };
+  struct LeaderChanged {
+    std::optional<wire::NodeIdentity> leader;
+    wire::Term term;
+  };
+  struct MemberUp {  // confirmed for the first time, or back from the dead
+    wire::NodeIdentity member;
+    bool recovered = false;
+  };
+  struct MemberDown {  // exactly once for each passage from not dead to dead (AD31-1)
+    wire::NodeIdentity member;
+    wire::Incarnation incarnation;
+    bool heard_by_gossip = false;
+    bool left = false;
+  };
+  struct StateReceived {  // a peer's embedded state, already checked to be newer than the last one
+    wire::NodeIdentity from;
+    SharedBytes state;
+  };
+  struct Note {  // a line for the log
+    bool warning = false;
+    std::string text;
+  };
+  struct Left {};
+  using Action = std::variant<Send, Persist, BecameLeader, LostLeadership, LeaderChanged, MemberUp, MemberDown,
+                              StateReceived, Note, Left>;
+
+  ClusterNode(ClusterConfig config, DurableState durable);
+  ~ClusterNode();
+  ClusterNode(ClusterNode&&) noexcept;
+  ClusterNode& operator=(ClusterNode&&) noexcept;
+
+  Actions<Action> step(const Event& event, MonoTime now);
+  MonoTime next_wake() const;
+
+  // Everything a status page, a metric or a checker of the simulator wants to know, as a value.
+  ClusterView view(MonoTime now) const;
+  // Whether this node may act as leader at this moment: it holds the lease of its term. A fenced action checks this.
+  bool leads(MonoTime now) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+std::string to_string(const ClusterNode::Action& action);
+
+}  // namespace hyperscale::cluster

@@ -1,0 +1,70 @@
+// ClusterView: what one node knows of its cluster at one moment, as plain values for status pages, metrics and the
+// checkers of the simulator.
+#pragma once
+
+#include "base/time.h"
+#include "wire/cluster_message.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hyperscale::cluster {
+
+enum class MemberState : std::uint8_t { kUnconfirmed, kAlive, kSuspect, kDead, kLeft };
+std::string_view name(MemberState state);
+
+enum class LeadershipState : std::uint8_t { kInitial, kFollower, kPreCandidate, kCandidate, kLeader, kNonVoter };
+std::string_view name(LeadershipState state);
+
+struct MemberView {
+  wire::NodeIdentity identity;
+  MemberState state = MemberState::kUnconfirmed;
+  wire::Incarnation incarnation;
+  Duration in_state_for = {};
+  std::optional<double> rtt_ms;      // raw estimate by coordinates; none without them
+  double rtt_ucb_ms = 0;             // the bounded one that timeouts use (AD35-RTT-2)
+  double coordinate_quality = 0;
+};
+
+// Counters grow only; gauges are of now.
+struct ClusterStats {
+  std::uint64_t datagrams_in = 0;
+  std::uint64_t datagrams_out = 0;
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+  std::uint64_t refused_unsealed = 0;   // could not be opened with any key
+  std::uint64_t refused_malformed = 0;  // opened, but not a message
+  std::uint64_t refused_replayed = 0;
+  std::uint64_t refused_stale = 0;
+  std::uint64_t refused_rate = 0;
+  std::uint64_t refused_foreign = 0;  // other cluster, environment or major version
+  std::uint64_t probes_sent = 0;
+  std::uint64_t probes_failed = 0;
+  std::uint64_t indirect_probes = 0;
+  std::uint64_t suspicions = 0;
+  std::uint64_t refutations = 0;
+  std::uint64_t deaths_detected = 0;
+  std::uint64_t deaths_gossiped = 0;
+  std::uint64_t elections_started = 0;
+  std::uint64_t elections_won = 0;
+  std::uint64_t step_downs = 0;
+  std::uint64_t gossip_dropped = 0;
+  std::uint32_t gossip_queued = 0;
+  std::uint32_t health_score = 0;
+};
+
+struct ClusterView {
+  wire::NodeIdentity self;
+  wire::Incarnation incarnation;
+  LeadershipState leadership = LeadershipState::kInitial;
+  wire::Term term;
+  std::optional<wire::NodeIdentity> leader;
+  bool quorum_available = false;
+  std::optional<wire::Coordinate> coordinate;
+  std::vector<MemberView> members;  // ordered by address; without self
+  ClusterStats stats;
+};
+
+}  // namespace hyperscale::cluster

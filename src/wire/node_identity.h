@@ -1,0 +1,57 @@
+// Who a node is: its name, role, datacenter and address, as every message of the cluster carries it.
+//
+// Plain values; any thread may use them. A member of the cluster is known by its address: a process that comes back at
+// the same address is the same member, fresher by its incarnation.
+#pragma once
+
+#include "base/result.h"
+#include "base/strong_type.h"
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hyperscale::wire {
+
+inline constexpr std::size_t kNodeNameBytesMax = 64;
+inline constexpr std::size_t kDatacenterBytesMax = 32;
+
+using Incarnation = StrongId<struct IncarnationTag>;
+using Term = StrongId<struct TermTag>;
+
+enum class NodeRole : std::uint8_t { kGate = 1, kManager = 2, kWorker = 3 };
+
+std::string_view name(NodeRole role);  // "gate", "manager", "worker"
+Result<NodeRole> parse_node_role(std::string_view text);
+
+// The UDP address that a node speaks from. IPv4 is kept in its IPv6-mapped form.
+struct NodeAddress {
+  std::array<std::uint8_t, 16> ip = {};
+  std::uint16_t port = 0;
+
+  auto operator<=>(const NodeAddress&) const = default;
+};
+
+NodeAddress address_v4(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d, std::uint16_t port);
+// "127.0.0.1:7100", "[::1]:7100"; names are not resolved.
+Result<NodeAddress> parse_node_address(std::string_view text);
+std::string to_string(const NodeAddress& address);
+
+struct NodeIdentity {
+  std::string name;  // unique in the cluster, at most kNodeNameBytesMax
+  NodeRole role = NodeRole::kWorker;
+  std::string datacenter;  // at most kDatacenterBytesMax; empty for a gate that belongs to none
+  NodeAddress address;
+  std::uint16_t tcp_port = 0;  // where the same node takes framed connections; 0 when it takes none
+
+  bool operator==(const NodeIdentity&) const = default;
+};
+
+// Whether two nodes watch each other: gates among themselves, gates and managers everywhere, managers and workers
+// within their datacenter. Nothing else is gossiped between them.
+bool related(const NodeIdentity& a, const NodeIdentity& b);
+
+}  // namespace hyperscale::wire
