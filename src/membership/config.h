@@ -5,6 +5,8 @@
 #pragma once
 
 #include "base/time.h"
+#include "membership/coordinates/coordinate_system.h"
+#include "membership/detection/detection_config.h"
 #include "wire/node_identity.h"
 
 #include <cstddef>
@@ -13,8 +15,8 @@
 
 namespace hyperscale::membership {
 
-// Faults on purpose, for the simulator's own test (`sim --mutate NAME`): each switches one protection off. Nothing but
-// the simulator sets them.
+// Planted bugs for the simulator's own test (`sim --mutate NAME`): each switches one protection off. Nothing but the
+// simulator sets them. Those of suspicions and coordinates are in DetectionMutations and CoordinateMutations.
 struct Mutations {
   bool forget_incarnation_check = false;  // every update is believed, however old
   bool suspect_unconfirmed = false;       // a peer that never answered can be suspected and die
@@ -22,9 +24,7 @@ struct Mutations {
   bool skip_indirect = false;             // a lost probe is a suspicion at once
   bool never_refute = false;              // accusations of this node are swallowed
   bool resurrect_by_old_gossip = false;   // a dead member comes alive at an equal incarnation
-  bool confirmations_postpone = false;    // a confirmed suspicion starts its time again
   bool believe_deaths_at_once = false;    // a death heard of a member nobody suspected is not doubted
-  bool ignore_local_health = false;       // a slow node keeps its timeouts
 };
 
 struct Seed {
@@ -49,6 +49,7 @@ struct Config {
   std::size_t message_bytes_max = 1300;   // what a datagram may hold before it is sealed
   std::size_t gossip_bytes_max = 700;
   std::size_t gossip_updates_max = 1024;
+  Duration gossip_kept = 20s;             // news that finds nobody to be told to
 
   Duration sync_interval = 10s;           // jittered by a quarter
   std::size_t early_syncs = 3;            // one probe interval apart, after the first contact
@@ -56,21 +57,12 @@ struct Config {
   std::size_t sync_sessions_max = 16;
 
   Duration introduce_for = 60s;           // a newcomer tells those that it hears of that it is there
+  Duration introduce_again = 5s;          // where no answer came
+  std::size_t introductions_each = 3;
   std::size_t introductions_per_turn = 3;
   std::size_t introductions_max = 4096;
 
   Duration unconfirmed_warning = 60s;     // AD29-6
-  Duration attempt_interval = 5s;         // AD35-ROLE-4
-  Duration passive_timeout_gate = 120s;   // AD35-ROLE-3
-  Duration passive_timeout_manager = 90s;
-  Duration passive_timeout_worker = 180s;
-
-  // Suspicion (SWIM-4, U-5): k * log(n), at most the cap, times local health; confirmations shorten it towards the floor.
-  double suspicion_factor = 4;
-  Duration suspicion_min = 2s;
-  Duration suspicion_max = 30s;
-  std::size_t suspicion_confirmations = 3;
-
   Duration dead_kept = 900s;
   Duration tombstone_kept = 3600s;        // after reaping: nothing older than what died may come back
   std::size_t tombstones_max = 4096;
@@ -80,9 +72,13 @@ struct Config {
   std::size_t leave_fanout = 5;
   std::size_t audit_entries_max = 1024;
 
+  DetectionConfig detection;  // suspicion: how long, who confirms; `observer` follows from this node's role
+  CoordinateConfig coordinates;  // distances, adaptive timeouts, and the confirmation strategy of each role
+
   Mutations mutations;
 
-  // The defaults with every duration multiplied by probe_interval / 1 s, except how long the dead are remembered.
+  // The defaults in the proportions of this probe interval, except how long the gone are remembered.
+  // REQUIRES: probe_interval >= 10ms.
   static Config scaled_to(Duration probe_interval);
 };
 
