@@ -17,6 +17,7 @@ struct FailureDetector::Parts {
   bool tracks_nothing() const { return global->empty() && jobs.entries() == 0; }
   Suspicion::Doubt doubt_of(const Accusation& accusation, MonoTime now) const;
   void begin_tracking(MonoTime now);
+  void make_room(MonoTime now);
   std::vector<Anomaly> reconcile(MonoTime now);
   void clear_job_entries_of_dead(std::vector<Anomaly>& found);
   void find_dead_everywhere(std::vector<Anomaly>& found);
@@ -28,6 +29,7 @@ struct FailureDetector::Parts {
   std::optional<GlobalLayer> global;  // its wheel begins with start()
   JobLayer jobs;
   MonoTime next_reconcile;
+  std::optional<MonoTime> made_room_at;
   std::set<wire::NodeAddress> told_dead_everywhere;
 };
 
@@ -48,6 +50,15 @@ Suspicion::Doubt FailureDetector::Parts::doubt_of(const Accusation& accusation, 
 
 void FailureDetector::Parts::begin_tracking(MonoTime now) {
   if (tracks_nothing()) next_reconcile = now + config.reconcile_interval;
+}
+
+// A storm at the limit must not look through everything each time: once a tick is enough.
+void FailureDetector::Parts::make_room(MonoTime now) {
+  if (made_room_at && now - *made_room_at < config.wheel.fine_tick) return;
+  made_room_at = now;
+  std::vector<Anomaly> found;
+  clear_job_entries_of_dead(found);
+  stats.anomalies += found.size();
 }
 
 std::vector<Anomaly> FailureDetector::Parts::reconcile(MonoTime now) {
@@ -151,10 +162,7 @@ void FailureDetector::forget(const wire::NodeAddress& node) {
 bool FailureDetector::suspect_job(const JobKey& job, const Accusation& accusation, MonoTime now) {
   if (!parts_->running() || parts_->global->is_dead(accusation.node)) return false;
   parts_->begin_tracking(now);
-  if (parts_->jobs.is_full(job)) {
-    std::vector<Anomaly> found;
-    parts_->clear_job_entries_of_dead(found);
-  }
+  if (parts_->jobs.is_full(job)) parts_->make_room(now);
   return parts_->jobs.suspect(job, accusation, parts_->around, now);
 }
 

@@ -1,17 +1,11 @@
 #include "membership/detection/job_layer.h"
 
+#include "membership/detection/scaled_duration.h"
+
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 namespace hyperscale::membership {
-namespace {
-
-Duration times(Duration duration, double factor) {
-  return Duration(std::llround(static_cast<double>(duration.count()) * factor));
-}
-
-}  // namespace
 
 Duration poll_interval(Duration remaining, const PollConfig& config) {
   if (remaining > config.near) return config.far_interval;
@@ -193,7 +187,7 @@ SuspicionTimeouts JobLayer::timeouts_of(const Entry& entry, std::size_t members)
 void JobLayer::schedule(const JobKey& job, const wire::NodeAddress& node, Entry& entry, const Surroundings& around,
                         MonoTime now) {
   const Duration remaining = entry.suspicion.deadline() - now;
-  const Duration interval = times(poll_interval(remaining, config_.poll), around.health_multiplier);
+  const Duration interval = scaled(poll_interval(remaining, config_.poll), around.health_multiplier);
   entry.next_poll = PollAt{now + std::min(interval, remaining), polls_scheduled_++};
   schedule_.emplace(*entry.next_poll, Polled{job, node});
 }

@@ -1,32 +1,26 @@
 #include "membership/detection/suspicion.h"
 
 #include "base/check.h"
+#include "membership/detection/scaled_duration.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace hyperscale::membership {
-namespace {
-
-Duration times(Duration duration, double factor) {
-  return Duration(std::llround(static_cast<double>(duration.count()) * factor));
-}
-
-}  // namespace
 
 Duration suspicion_timeout(SuspicionTimeouts timeouts, std::size_t confirmations, std::size_t confirmations_wanted) {
   if (confirmations_wanted == 0 || confirmations >= confirmations_wanted) return timeouts.min;
   const double share =
       std::log(static_cast<double>(confirmations) + 1) / std::log(static_cast<double>(confirmations_wanted) + 1);
-  return std::max(timeouts.min, timeouts.max - times(timeouts.max - timeouts.min, share));
+  return std::max(timeouts.min, timeouts.max - scaled(timeouts.max - timeouts.min, share));
 }
 
 SuspicionTimeouts timeouts_in_cluster(SuspicionTimeouts configured, Duration k, std::size_t members,
                                       double health_multiplier) {
   CHECK(configured.min > 0ns && configured.min <= configured.max);
-  const Duration by_size = times(k, std::log(static_cast<double>(std::max<std::size_t>(members, 1))));
+  const Duration by_size = scaled(k, std::log(static_cast<double>(std::max<std::size_t>(members, 1))));
   const Duration max = std::clamp(by_size, configured.min, configured.max);
-  return {times(configured.min, health_multiplier), times(max, health_multiplier)};
+  return {scaled(configured.min, health_multiplier), scaled(max, health_multiplier)};
 }
 
 std::size_t reachable_confirmations(std::size_t wanted, std::size_t members) {
