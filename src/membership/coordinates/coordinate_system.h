@@ -89,7 +89,8 @@ class CoordinateSystem {
   CoordinateStats stats() const;
 
  private:
-  SampleVerdict judge(const Sample& sample, Duration rtt);
+  SampleVerdict judge(const Sample& sample, MonoTime now);
+  void keep(const wire::NodeAddress& peer, const wire::Coordinate& coordinate, MonoTime now);
   void count(SampleVerdict verdict);
 
   CoordinateConfig config_;

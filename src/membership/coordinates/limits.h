@@ -14,5 +14,6 @@ inline constexpr Duration kRttSampleMax = 10s;
 // A coordinate further out than the longest acceptable RTT is a lie or a fault.
 inline constexpr double kPositionMaxMs = 10'000;
 inline constexpr double kHeightMaxMs = 10'000;
+inline constexpr double kErrorMax = 10'000;  // relative, or in milliseconds
 
 }  // namespace hyperscale::membership

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace hyperscale::membership {
@@ -24,7 +25,8 @@ class PeerCoordinates {
  public:
   explicit PeerCoordinates(std::size_t max_peers = kCoordinatePeersMax);
 
-  void store(const wire::NodeAddress& peer, const wire::Coordinate& coordinate, MonoTime now);
+  // Who had to be forgotten for it, if anybody.
+  std::optional<wire::NodeAddress> store(const wire::NodeAddress& peer, const wire::Coordinate& coordinate, MonoTime now);
   // Null when nothing is known. Valid until the next change.
   const StoredCoordinate* find(const wire::NodeAddress& peer) const;
   void forget(const wire::NodeAddress& peer);
@@ -36,7 +38,7 @@ class PeerCoordinates {
  private:
   std::size_t place_of(const wire::NodeAddress& peer) const;
   void erase(std::size_t place);
-  void make_room();
+  wire::NodeAddress forget_oldest();
 
   std::size_t max_peers_;
   std::vector<wire::NodeAddress> peers_;

@@ -16,7 +16,7 @@ namespace hyperscale::membership {
 
 class RttWindow {
  public:
-  // False for a replay. REQUIRES: 0 < rtt <= kRttSampleMax.
+  // False for a replay. REQUIRES: 0 <= rtt <= kRttSampleMax.
   bool add(std::uint64_t sequence, Duration rtt);
 
   bool is_newer(std::uint64_t sequence) const { return count_ == 0 || sequence > last_sequence_; }
@@ -27,8 +27,9 @@ class RttWindow {
 
  private:
   std::uint64_t last_sequence_ = 0;
-  std::array<float, kRttWindow> ms_ = {};  // a ring; the next one goes to count_ % kRttWindow
-  std::uint32_t count_ = 0;
+  std::array<float, kRttWindow> ms_ = {};  // a ring
+  std::uint16_t next_ = 0;                 // where the next one goes
+  std::uint16_t count_ = 0;
 };
 
 }  // namespace hyperscale::membership

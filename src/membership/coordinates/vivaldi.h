@@ -27,13 +27,17 @@ struct VivaldiConfig {
   double relative_error_max = 1.5;
   double relative_error_min = 0.01;  // nobody is surer than this, so nobody outweighs all others
   double height_min_ms = 0.01;
+  double height_initial_ms = 0.01;
+  double noise_ms = 1;  // a miss is judged against at least this much: below it jitter rules, not distance
   double error_ms_initial = 50;
   double error_ms_weight = 0.25;  // of the newest |predicted - measured|
+  double error_ms_max = 500;      // one miss counts no more than this
   double movement_max_ms = 25;
   // Weak pull to the origin, felt only far out, so that the whole constellation cannot drift away.
   double gravity_ms = 1'000;
   // A node this sure of itself does not follow a peer that claims to be this many times further away than measured.
   double sure_below = 0.3;
+  std::uint32_t sure_after_samples = 10;
   double implausible_ratio = 5;
   double implausible_slack_ms = 50;
 };
@@ -45,10 +49,11 @@ struct CoordinateMutations {
 
 enum class SampleVerdict : std::uint8_t {
   kAccepted,
-  kBadRtt,         // not positive, or longer than kRttSampleMax
+  kBadRtt,         // negative, or longer than kRttSampleMax
   kBadCoordinate,  // not finite, or outside the limits
   kImplausible,    // contradicts what was measured beyond belief
   kReplayed,       // not newer than the last sample of this peer (CoordinateSystem)
+  kNoCoordinate,   // the peer told none; the time is remembered (CoordinateSystem)
 };
 std::string_view name(SampleVerdict verdict);
 
@@ -63,6 +68,8 @@ class Vivaldi {
 
   // One measured round trip to a peer that says it is at `remote`.
   SampleVerdict update(const wire::Coordinate& remote, Duration rtt);
+  // Whether a peer measured at `rtt` cannot be at `remote`, as far as this node is sure of its own place.
+  bool contradicts(const wire::Coordinate& remote, Duration rtt) const;
 
   wire::Coordinate coordinate() const;
   std::uint32_t samples() const { return samples_; }
@@ -72,9 +79,8 @@ class Vivaldi {
  private:
   using Vector = std::array<double, wire::kCoordinateDimensions>;
 
-  double predicted_ms(const wire::Coordinate& remote) const;
-  bool implausible(double predicted_ms, double measured_ms) const;
-  double weigh(const wire::Coordinate& remote, double predicted_ms, double measured_ms);
+  double weight_against(const wire::Coordinate& remote) const;
+  void adjust_confidence(double weight, double miss_ms, double measured_ms);
   void move(const wire::Coordinate& remote, double force_ms);
   void pull_to_origin();
   void keep_within_limits();

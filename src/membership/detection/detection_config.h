@@ -51,6 +51,7 @@ struct PollConfig {
 struct DetectionLimits {
   std::size_t max_suspicions_per_job = 1'000;
   std::size_t max_total_suspicions = 50'000;
+  std::size_t max_jobs = 10'000;  // with a member count of their own
   std::size_t max_dead_nodes = 10'000;  // the longest dead is forgotten first
 };
 

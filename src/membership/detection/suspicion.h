@@ -36,8 +36,10 @@ class Suspicion {
 
   explicit Suspicion(const Doubt& doubt);
 
-  // Whether `from` had not said so before. Past confirmations_wanted nothing more is recorded.
-  bool confirm(const wire::NodeAddress& from, const DetectionMutations& mutations);
+  // Whether this is a new voice. Past confirmations_wanted nothing more is recorded.
+  bool confirm(const wire::NodeAddress& from, MonoTime now, const DetectionMutations& mutations);
+  // The cluster is another one than at the start: as the deadline would be, if that is earlier.
+  void refit(SuspicionTimeouts timeouts, std::size_t confirmations_wanted);
 
   wire::Incarnation incarnation() const { return incarnation_; }
   MonoTime since() const { return since_; }
@@ -45,6 +47,8 @@ class Suspicion {
   std::size_t confirmations() const { return confirmations_; }
 
  private:
+  MonoTime deadline_by_timeout() const;
+
   wire::Incarnation incarnation_;
   MonoTime since_;
   SuspicionTimeouts timeouts_;
