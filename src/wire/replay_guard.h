@@ -58,10 +58,12 @@ class ReplayGuard {
     WallTime last_heard;
   };
 
-  Source& source_of(const NodeAddress& address, WallTime now);
-  void touch(const NodeAddress& address, Source& source, WallTime now);
+  static SnowflakeId last_id_before(WallTime time);
+  Source& add_source(const NodeAddress& address, WallTime now);
+  void heard_from(const NodeAddress& address, Source& source, WallTime now);
   void expire(Source& source, WallTime now);
   void forget_oldest_id(Source& source);
+  void forget_silent_sources(WallTime now);
   void forget_quietest_source();
 
   ReplayConfig config_;
