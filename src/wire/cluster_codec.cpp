@@ -39,7 +39,7 @@ struct BodyWriter {
   }
   static void candidacy(const auto& body, proto::Candidacy& into) {
     into.set_term(body.term.value());
-    write_rank(body.rank, *into.mutable_rank());
+    if (body.rank != CandidateRank{}) write_rank(body.rank, *into.mutable_rank());
   }
   static void vote(const auto& body, proto::Vote& into) {
     into.set_term(body.term.value());
@@ -71,7 +71,7 @@ struct BodyWriter {
     proto::LeaderHeartbeat& into = *to.mutable_leader_heartbeat();
     into.set_term(body.term.value());
     into.set_sequence(body.sequence);
-    write_rank(body.rank, *into.mutable_rank());
+    if (body.rank != CandidateRank{}) write_rank(body.rank, *into.mutable_rank());
   }
   void operator()(const LeaderHeartbeatAck& body) const {
     to.mutable_leader_heartbeat_ack()->set_term(body.term.value());

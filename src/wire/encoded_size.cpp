@@ -44,7 +44,7 @@ constexpr std::size_t kCoordinateBytesMax =
     nested(nested(kCoordinateDimensions * kFloatBytes) + 3 * (kTagBytes + kFloatBytes) + required_number(UINT32_MAX));
 
 std::size_t rank(const CandidateRank& rank) {
-  return nested(number(rank.health_score) + number(rank.priority));
+  return rank == CandidateRank{} ? 0 : nested(number(rank.health_score) + number(rank.priority));
 }
 
 struct BodySize {
