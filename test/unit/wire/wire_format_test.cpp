@@ -37,10 +37,16 @@ ClusterMessage probe() {
   return message;
 }
 
-constexpr std::string_view kProbeHex = "?";
-constexpr std::string_view kPacketHex = "?";
-constexpr std::string_view kHeartbeatHex = "?";
-constexpr std::string_view kFrameHex = "?";
+constexpr std::string_view kProbeHex =
+    "080110021a1a0a026d3110021a04616d733122090a040a00000110bc3728a038200382010d080912090a040a00000210bc37";
+constexpr std::string_view kPacketHex =
+    "d1b7bf0af2000102030405060708090a0b0c0d0e0f101112131415161718191a1b9145e567ca49a022f7aab41712da7cacca"
+    "5303a07105a57a90114ccdf27b111dffa37c5b17b0bed98b95357de05c46e4b6f058fdc93d0acb69743943411dfb0d26ff56"
+    "f20f40e1a0a6be";
+constexpr std::string_view kHeartbeatHex = "1a0e0a02673112064143544956451805";
+constexpr std::string_view kFrameHex =
+    "f1ad9f89a1000102030405060708090a0b0c0d0e0f101112131415161718191a1b1487b26495c0deb4eb5c7f32163fd15a76"
+    "077971d8d1c4fb17fb01635ecba2f253a9664f28ada078f984621aa530a1ebfc0a";
 
 TEST(WireFormat, AProbeHasTheDocumentedBytes) {
   EXPECT_EQ(hex(encode_cluster(probe())), kProbeHex);
