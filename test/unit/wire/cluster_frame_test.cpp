@@ -99,9 +99,10 @@ TEST_F(ClusterFrame, TheLargestPayloadFitsAFrameAndOneByteMoreIsRefused) {
   const Result<SharedBytes> payload = sealed("a", random_data(largest));
   ASSERT_TRUE(payload);
   EXPECT_EQ(payload->size(), kSealedFrameBytesMax);
+  const std::vector<std::uint8_t> stream =
+      encode_frame({.type = FrameType::kRequest, .code = 0, .correlation = 1, .payload = *payload});
   FrameDecoder decoder(FrameLimits{});
-  ASSERT_TRUE(
-      decoder.feed(encode_frame({.type = FrameType::kRequest, .code = 0, .correlation = 1, .payload = *payload})));
+  ASSERT_TRUE(decoder.feed(stream));
   const auto frame = decoder.next();
   ASSERT_TRUE(frame && *frame);
   EXPECT_TRUE(opened((*frame)->payload.view()));

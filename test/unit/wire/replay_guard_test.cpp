@@ -69,9 +69,14 @@ TEST(ReplayGuard, NodesWithTheSameIdsDoNotDisturbEachOther) {
 TEST(ReplayGuard, AClockThatGoesBackLetsNothingInAgain) {
   ReplayGuard guard;
   EXPECT_EQ(guard.check(kA, made(kStart), kStart), ReplayVerdict::kFresh);
-  EXPECT_EQ(guard.check(kA, made(kStart + 90s), kStart + 90s), ReplayVerdict::kFresh);  // the first one expires
+  EXPECT_EQ(guard.check(kA, made(kStart + 40s), kStart + 40s), ReplayVerdict::kFresh);
+  EXPECT_EQ(guard.check(kA, made(kStart + 61s), kStart + 61s), ReplayVerdict::kFresh);  // the first one expires
+  EXPECT_EQ(guard.remembered_ids(), 2u);
   EXPECT_NE(guard.check(kA, made(kStart), kStart + 1s), ReplayVerdict::kFresh);
-  // Also when the whole source was forgotten meanwhile.
+}
+
+TEST(ReplayGuard, AClockThatGoesBackLetsNothingInAgainFromAForgottenSource) {
+  ReplayGuard guard;
   EXPECT_EQ(guard.check(kB, made(kStart), kStart), ReplayVerdict::kFresh);
   EXPECT_EQ(guard.check(kA, made(kStart + 300s), kStart + 300s), ReplayVerdict::kFresh);
   EXPECT_EQ(guard.sources(), 1u);
