@@ -22,8 +22,8 @@ struct Timing {
   Duration pre_vote_timeout = 1s;
   Duration vote_timeout = 1500ms;
   Duration resend_interval = 400ms;  // of requests that were not answered yet
-  // How much later a candidate starts for each point of its health score. Within a slot the priority counts a quarter,
-  // chance a half, and a quarter is left for the network.
+  // How much later a candidate starts for each point of its health score. Within a slot the priority counts a half,
+  // chance a quarter, and a quarter is left for the network: who has a priority is always ahead of who has none.
   Duration rank_slot = 500ms;
   Duration retry_min = 1s;  // after an attempt that failed, plus the delay by rank
   Duration retry_max = 2s;

@@ -66,6 +66,7 @@ struct ElectionStats {
   std::uint64_t refused_strangers = 0;  // another role, another datacenter, this node's own name
   std::uint64_t refused_surplus = 0;    // more voters than configured
   std::uint64_t refused_terms = 0;      // implausible
+  std::uint64_t refused_leaders = 0;    // a second leader of one term
   std::uint64_t refused_replays = 0;    // heartbeats and acknowledgements that say nothing new or cannot be true
 };
 
@@ -120,7 +121,8 @@ class Election {
   };
   using Action = std::variant<Send, Persist, BecameLeader, LostLeadership, LeaderChanged, Note>;
 
-  // REQUIRES: config.group_size in [1, kGroupSizeMax]; config.voters empty, or group_size names with self's among them.
+  // REQUIRES: durable.term <= kTermMax; config.group_size in [1, kGroupSizeMax]; config.voters empty, or group_size
+  // names with self's among them.
   Election(ElectionConfig config, DurableVote durable);
 
   Actions<Action> step(const Event& event, MonoTime now);
@@ -140,56 +142,60 @@ class Election {
   const ElectionStats& stats() const { return stats_; }
 
  private:
-  // election.cpp: events and time
+  // election.cpp: events, time, terms
   void start(MonoTime now);
   void receive(const Received& received, MonoTime now);
+  void refuse_sender(const wire::NodeIdentity& node, Voters::Refusal refusal);
   void expire(MonoTime now);
   void tick(MonoTime now);
-  void peer_liveness(const wire::NodeIdentity& peer, bool up);
+  void peer_up(const wire::NodeIdentity& peer);
+  void peer_down(const wire::NodeIdentity& peer);
   void judge_fitness(MonoTime now);
   void leave(MonoTime now);
+  // A higher term ends whatever this node was doing in its own.
+  void enter_term(wire::Term term, MonoTime now);
+  bool newer(wire::Term term) const { return term > vote_.term && !config_.mutations.ignore_higher_term; }
+  void become_follower(MonoTime now, Duration election_in);
+  void vote_for(const std::string& name);
+  void flush_vote();
+  void send(const wire::NodeIdentity& to, wire::ClusterBody body);
+  void send_to_all(const wire::ClusterBody& body);
+  void tell_leader(MonoTime now);
+  void tell_quorum();
+  void note(bool warning, std::string text) { out_.push_back(Note{warning, std::move(text)}); }
 
-  // election_campaign.cpp: standing for election
+  // election_campaign.cpp
+  bool may_stand() const;
+  Duration delay_by_rank();
+  Duration retry_delay();
   void stand_or_wait(MonoTime now);
+  void open_ballot(State state, Duration timeout, MonoTime now);
   void start_pre_vote(MonoTime now);
   void start_election(MonoTime now);
   void ask_again(MonoTime now);
   void give_up(MonoTime now);
   void handle(std::size_t seat, const wire::PreVoteResponse& response, MonoTime now);
   void handle(std::size_t seat, const wire::VoteResponse& response, MonoTime now);
-  Duration delay_by_rank();
   wire::CandidateRank own_rank() const { return {.health_score = health_, .priority = config_.priority}; }
-  bool may_stand() const;
 
-  // election_voting.cpp: judging others
+  // election_voting.cpp
   void handle(std::size_t seat, const wire::PreVoteRequest& request, MonoTime now);
   void handle(std::size_t seat, const wire::VoteRequest& request, MonoTime now);
   bool grants_pre_vote(std::size_t seat, const wire::PreVoteRequest& request, MonoTime now) const;
   bool contests(std::size_t seat, const wire::PreVoteRequest& request, MonoTime now) const;
-  bool grants_vote(std::size_t seat, const wire::VoteRequest& request) const;
+  bool eligible(std::size_t seat, const wire::CandidateRank& rank) const;
   bool promised(MonoTime now) const { return promise_.binds(now); }
 
-  // election_lead.cpp: leading and following
+  // election_lead.cpp
   void win(MonoTime now);
   void beat(MonoTime now);
-  void renew_lease(MonoTime now);
+  bool successor_known(MonoTime now) const;
   void step_down(LossReason reason, MonoTime now);
   void handle(std::size_t seat, const wire::LeaderAnnounce& announce, MonoTime now);
   void handle(std::size_t seat, const wire::LeaderHeartbeat& heartbeat, MonoTime now);
   void handle(std::size_t seat, const wire::LeaderHeartbeatAck& ack, MonoTime now);
   void take_resignation(std::size_t seat, const wire::LeaderHeartbeat& heartbeat, MonoTime now);
   bool follow(std::size_t seat, wire::Term term, MonoTime now);
-  void lose_leader(MonoTime now);
-  void change_leader(std::optional<wire::NodeIdentity> leader, MonoTime now);
-
-  // A higher term ends whatever this node was doing in its own.
-  void enter_term(wire::Term term, MonoTime now);
-  void become_follower(MonoTime now, Duration election_in);
-  void vote_for(const std::string& name);
-  void send(const wire::NodeIdentity& to, wire::ClusterBody body);
-  void send_to_all(const wire::ClusterBody& body);
-  void flush_vote();
-  void note(bool warning, std::string text) { out_.push_back(Note{warning, std::move(text)}); }
 
   ElectionConfig config_;
   Prng prng_;
@@ -200,21 +206,25 @@ class Election {
   std::uint8_t health_ = 0;
   Degradation degradation_ = Degradation::kNormal;
   bool leaving_ = false;
-  bool quorum_seen_ = false;
 
   VotePromise promise_;
   std::optional<wire::NodeIdentity> leader_;
   wire::CandidateRank leader_rank_;
-  std::uint64_t heartbeat_seen_ = 0;  // highest sequence of leader_ in this term
+  std::string term_leader_;           // who has led this term, also after it stopped; empty: unknown
+  std::uint64_t heartbeat_seen_ = 0;  // highest sequence in this term
   bool contested_ = false;            // since there was a leader, a worse candidate has been contested once
 
-  MonoTime election_at_ = MonoTime::max();  // follower: when it stands
+  MonoTime election_at_ = MonoTime::max();  // follower without a leader: when it stands
   MonoTime attempt_ends_ = MonoTime::max();
   MonoTime ask_again_at_ = MonoTime::max();
   Votes votes_;
   LeaderLease lease_;
   MonoTime beat_at_ = MonoTime::max();
   FlappingDetector flapping_;
+
+  std::optional<wire::NodeIdentity> told_leader_;  // what the owner was told last
+  wire::Term told_term_;
+  bool quorum_told_ = false;
   ElectionStats stats_;
   Actions<Action> out_;  // of the step under way
 };

@@ -60,7 +60,7 @@ class LeaderLease {
 
   // Says the sequence of the heartbeat that is sent now.
   std::uint64_t sent(MonoTime now);
-  // False for a sequence that was never sent or one that adds nothing.
+  // False for a sequence that was never sent or one that adds nothing. This node's own answer comes with sent().
   bool acknowledged(std::size_t seat, std::uint64_t sequence);
   // Renews from the newest heartbeat that `quorum` seats acknowledged, this node's own counted.
   void renew(std::size_t quorum, Duration lease);
@@ -68,8 +68,8 @@ class LeaderLease {
   bool holds(MonoTime now) const { return now < until_; }
   // When leading ends unless it is renewed.
   MonoTime deadline() const { return deadline_; }
-  // Seats that acknowledged any of the heartbeats still kept.
-  std::size_t answering() const;
+  // Whether the seat acknowledged a heartbeat that was sent at `time` or later.
+  bool answered_since(std::size_t seat, MonoTime time) const;
 
  private:
   MonoTime sent_at(std::uint64_t sequence) const { return sent_at_[sequence % kHeartbeatsKept]; }

@@ -34,11 +34,14 @@ class Voters {
 
   enum class Refusal { kStranger, kOwnName, kSurplus };
   struct Found {
-    std::optional<std::size_t> seat;
+    std::optional<std::size_t> seat = std::nullopt;
     Refusal refusal = Refusal::kStranger;
   };
   // The seat of a node that was heard of, which keeps its newest address.
   Found seat_of(const wire::NodeIdentity& node);
+
+  // The seat it has already, if any.
+  std::optional<std::size_t> find(const wire::NodeIdentity& node) const;
 
   void set_up(std::size_t seat, bool up) { seats_[seat].up = up; }
   const Seat& operator[](std::size_t seat) const { return seats_[seat]; }
@@ -50,7 +53,6 @@ class Voters {
 
  private:
   bool same_group(const wire::NodeIdentity& node) const;
-  std::optional<std::size_t> find(const wire::NodeIdentity& node) const;
 
   std::size_t size_;
   bool named_;
