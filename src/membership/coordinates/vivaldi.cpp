@@ -10,7 +10,9 @@ namespace {
 
 constexpr double kSamePlaceMs = 1e-6;
 
-double milliseconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
+double milliseconds(Duration duration) {
+  return static_cast<double>(duration.count()) / 1e6;
+}
 
 template <typename Numbers>
 double norm(const Numbers& numbers) {
@@ -19,7 +21,9 @@ double norm(const Numbers& numbers) {
   return std::sqrt(squares);
 }
 
-bool within(double value, double low, double high) { return value >= low && value <= high; }  // false for NaN
+bool within(double value, double low, double high) {
+  return value >= low && value <= high;
+}  // false for NaN
 
 }  // namespace
 
@@ -71,7 +75,8 @@ SampleVerdict Vivaldi::update(const wire::Coordinate& remote, Duration rtt) {
   if (contradiction) return SampleVerdict::kImplausible;
 
   const double reach = config_.movement_max_ms + measured / 4;
-  const double force = config_.cc * weight * miss;
+  const double step = std::min(config_.cc * (1 + config_.unsure_boost * relative_error_), config_.step_max);
+  const double force = step * weight * miss;
   move(remote, mutations_.trust_any_coordinate ? force : std::clamp(force, -reach, reach));
   pull_to_origin();
   keep_within_limits();
