@@ -1,9 +1,11 @@
 #include "node/cluster/cluster_settings.h"
 
+#include "base/endian.h"
 #include "node/cluster/system_entropy.h"
 #include "runtime/config/listen_address.h"
 #include "runtime/secret/secret_source.h"
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -90,7 +92,7 @@ Result<cluster::ClusterConfig> cluster_settings(const runtime::NodeConfig& confi
   if (!role) return wrong("cluster.role", role.error().context);
   const auto address = address_of("cluster.listen", told.listen);
   if (!address) return fail(address.error());
-  cluster::ClusterConfig made{.keys = std::move(*keys)};
+  cluster::ClusterConfig made{.self = {}, .seeds = {}, .keys = std::move(*keys)};
   made.self = {.name = config.node.name, .role = *role, .datacenter = told.datacenter, .address = *address};
   made.cluster = told.name;
   made.environment = told.environment;
