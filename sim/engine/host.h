@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/prng.h"
+#include "sim/engine/clock_skew.h"
 #include "sim/engine/disk.h"
-#include "sim/engine/host_clock.h"
 #include "sim/engine/process.h"
 #include "sim/engine/sim_time.h"
 

@@ -1,4 +1,4 @@
-// True time of the virtual world, which no process can read: each has a clock of its own (host_clock.h). Plain values.
+// True time of the virtual world, which no process can read: each has a clock of its own (clock_skew.h). Plain values.
 #pragma once
 
 #include "base/time.h"

@@ -18,14 +18,14 @@ namespace hyperscale::sim {
 inline constexpr std::uint64_t kSeedsDefault = 20;
 
 struct SimOptions {
-  std::optional<std::uint64_t> seed;
-  std::string seeds;       // "1..2000"
-  std::string scenario;    // name or file; empty for the swarm
-  std::string time;        // "10m"
-  std::string nodes;       // "gates=3,dcs=2"
-  std::string mutate;      // name, or "list"
-  std::string scale;       // "10,100,1000"
-  std::uint32_t jobs = 0;  // 0: one for each core
+  std::optional<std::uint64_t> seed = std::nullopt;
+  std::string seeds = {};     // "1..2000"
+  std::string scenario = {};  // name or file; empty for the swarm
+  std::string time = {};      // "10m"
+  std::string nodes = {};     // "gates=3,dcs=2"
+  std::string mutate = {};    // name, or "list"
+  std::string scale = {};     // "10,100,1000"
+  std::uint32_t jobs = 0;     // 0: one for each core
   bool trace = false;
   bool list = false;
   bool json = false;

@@ -37,7 +37,7 @@ enum class FaultKind : std::uint8_t {
   kCrashAtSync,  // share `amount` of syncs kill the process
   kSlowDisk,     // a sync takes `by`
   kBitRot,       // one bit of one durable record
-  kRotateKeys,   // to generation `amount`
+  kRotateKeys,   // to phase `amount` of a rotation: 1 accept the new key, 2 use it, 3 forget the old one
   kReplay,       // `amount` packets a second that were sent before, to anybody
   kFlood,        // `amount` packets a second of noise from strangers
   kHeal,         // ends all faults, starts and wakes everybody

@@ -102,7 +102,8 @@ FaultPlayer::Undo FaultPlayer::apply_to_machines(const Fault& fault, const std::
         upgrade(host, static_cast<std::uint16_t>(fault.amount));
         break;
       case FaultKind::kRotateKeys:
-        world_.order(host, "rotate_keys", static_cast<std::int64_t>(fault.amount));
+        system_.configure(host, "keys", static_cast<std::int64_t>(fault.amount));
+        world_.order(host, "reload", 0);
         break;
       default:
         UNREACHABLE("{} is not done to a machine", traits(fault.kind).name);

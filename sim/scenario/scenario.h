@@ -12,9 +12,12 @@
 #include "sim/scenario/fault.h"
 #include "sim/scenario/target.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hyperscale::sim {
@@ -57,6 +60,13 @@ struct Expectation {
   Targets targets = {};  // all when none are named
   Duration since{0};
 };
+
+// Where something that happens at this time belongs: behind all that happen before it or at the same time.
+template <typename Timed>
+void insert_by_time(std::vector<Timed>& all, Timed one) {
+  const auto later = std::ranges::upper_bound(all, one.at, {}, &Timed::at);
+  all.insert(later, std::move(one));
+}
 
 struct Scenario {
   std::string name;

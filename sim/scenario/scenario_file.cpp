@@ -83,8 +83,6 @@ class Reader {
       if (head.starts_with("fault")) read_fault(sections_.at(head));
       if (head.starts_with("expect")) read_expectation(sections_.at(head));
     }
-    std::ranges::stable_sort(scenario_.faults, {}, &Fault::at);
-    std::ranges::stable_sort(scenario_.expectations, {}, &Expectation::at);
   }
 
   void read_topology() {
@@ -168,7 +166,7 @@ class Reader {
     }
     reader.finish();
     if (fault.at > scenario_.time) reader.error("at", "the scenario is over before this fault");
-    scenario_.faults.push_back(std::move(fault));
+    insert_by_time(scenario_.faults, std::move(fault));
   }
 
   void read_expectation(SectionReader& reader) {
@@ -185,7 +183,7 @@ class Reader {
     const auto found = std::ranges::find(expect_names(), kind);
     if (found != expect_names().end()) {
       expectation.kind = static_cast<ExpectKind>(found - expect_names().begin());
-      scenario_.expectations.push_back(std::move(expectation));
+      insert_by_time(scenario_.expectations, std::move(expectation));
     } else if (named) {
       const std::vector<std::string> known(expect_names().begin(), expect_names().end());
       const auto close = nearest_match(kind, known);

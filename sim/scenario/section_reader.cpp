@@ -13,11 +13,11 @@ namespace hyperscale::sim {
 using runtime::TomlEntry;
 
 void ScenarioErrors::add(std::uint32_t line, std::string_view message) {
-  errors_.emplace_back(line, fmt::format("{}:{}: {}", file_, line, message));
+  const auto later = std::ranges::upper_bound(errors_, line, {}, &Located::first);
+  errors_.emplace(later, line, fmt::format("{}:{}: {}", file_, line, message));
 }
 
 std::vector<std::string> ScenarioErrors::take() {
-  std::ranges::stable_sort(errors_, {}, &std::pair<std::uint32_t, std::string>::first);
   std::vector<std::string> texts;
   for (auto& [line, text] : errors_) texts.push_back(std::move(text));
   errors_.clear();

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hyperscale::sim {
@@ -19,12 +20,13 @@ class ScenarioErrors {
  public:
   explicit ScenarioErrors(std::string_view file) : file_(file) {}
   void add(std::uint32_t line, std::string_view message);
-  // In the order of their lines.
   std::vector<std::string> take();
 
  private:
+  using Located = std::pair<std::uint32_t, std::string>;
+
   std::string file_;
-  std::vector<std::pair<std::uint32_t, std::string>> errors_;
+  std::vector<Located> errors_;  // in the order of their lines
 };
 
 class SectionReader {

@@ -2,7 +2,7 @@
 
 #include "base/prng.h"
 #include "sim/engine/chance.h"
-#include "sim/engine/host_clock.h"
+#include "sim/engine/clock_skew.h"
 
 #include <algorithm>
 #include <array>
@@ -71,7 +71,6 @@ class Drawing {
     draw_faults();
     draw_key_rotation();
     add_ending();
-    std::ranges::stable_sort(scenario_.faults, {}, &Fault::at);
     return std::move(scenario_);
   }
 
@@ -133,7 +132,7 @@ class Drawing {
     if (recipe.by_max > Duration(0)) fault.by = prng_.between(recipe.by_min, recipe.by_max);
     if (recipe.lasts_max > Duration(0)) fault.lasts = spread(shrunk(recipe.lasts_min), shrunk(recipe.lasts_max));
     if (recipe.kind == kBitRot && !draw_rotting(fault)) return;
-    scenario_.faults.push_back(std::move(fault));
+    insert_by_time(scenario_.faults, std::move(fault));
   }
 
   Targets draw_targets() {
@@ -166,26 +165,29 @@ class Drawing {
     return true;
   }
 
-  // Machine by machine, as an operator does it; the old keys stay valid until all have the new ones.
+  // Machine by machine and phase by phase, as an operator does it: all accept the new key before anybody uses it.
   void draw_key_rotation() {
     if (!chance(prng_, 0.3)) return;
-    Duration at = prng_.between(tenths(1), tenths(5));
-    const Duration step = prng_.between(0s, 2s);
-    for (const HostSpec& host : hosts_) {
-      scenario_.faults.push_back({.at = at,
-                                  .kind = kRotateKeys,
-                                  .targets = {{.pick = TargetPick::kEach, .count = 0, .labels = {host.name}}},
-                                  .amount = 1});
-      at += step;
+    Duration at = prng_.between(tenths(1), tenths(2));
+    const Duration step = prng_.between(0s, tenths(4) / (3 * static_cast<std::int64_t>(hosts_.size())));
+    for (const int phase : {1, 2, 3}) {
+      for (const HostSpec& host : hosts_) {
+        insert_by_time(scenario_.faults,
+                       Fault{.at = at,
+                             .kind = kRotateKeys,
+                             .targets = {{.pick = TargetPick::kEach, .count = 0, .labels = {host.name}}},
+                             .amount = static_cast<double>(phase)});
+        at += step;
+      }
     }
   }
 
   void add_ending() {
-    scenario_.faults.push_back({.at = tenths(7), .kind = kHeal});
+    insert_by_time(scenario_.faults, Fault{.at = tenths(7), .kind = kHeal});
     scenario_.expectations.push_back({.at = tenths(9), .kind = ExpectKind::kSettled});
     const HostSpec& victim = hosts_[prng_.below(hosts_.size())];
     const Targets targets{{.pick = TargetPick::kEach, .count = 0, .labels = {victim.name}}};
-    scenario_.faults.push_back({.at = tenths(9) + 1s, .kind = kCrash, .targets = targets});
+    insert_by_time(scenario_.faults, Fault{.at = tenths(9) + 1s, .kind = kCrash, .targets = targets});
     scenario_.expectations.push_back({.at = tenths(10), .kind = ExpectKind::kKnownDead, .targets = targets});
     scenario_.expectations.push_back({.at = tenths(10), .kind = ExpectKind::kNoFalseDeath, .since = tenths(9)});
     scenario_.expectations.push_back({.at = tenths(10), .kind = ExpectKind::kSettled});

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hyperscale::sim {
@@ -21,6 +22,8 @@ class System : public ProcessMaker, public WorldObserver {
  public:
   // Before anything starts.
   virtual void attach(World& world) = 0;
+  // A machine's configuration changes; a process that is told, or starts later, reads it.
+  virtual void configure(HostId host, std::string_view what, std::int64_t value) = 0;
   // Who leads these machines, as far as anybody could tell; for "leader of".
   virtual std::optional<HostId> leader_of(const std::vector<HostId>& hosts) const = 0;
   // Why the expectation does not hold now; nothing when it does.

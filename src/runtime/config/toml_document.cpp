@@ -73,8 +73,10 @@ void walk_inside(const toml::node& node, const std::string& path, const TomlVisi
     for (std::size_t i = 0; i < list->size(); ++i) {
       const toml::node& inner = *list->get(i);
       const TomlPlace place = place_of(inner.source().begin);
-      const TomlEntry entry{
-          .path = path + "[" + std::to_string(i) + "]", .value = value_of(inner), .key_place = place, .value_place = place};
+      const TomlEntry entry{.path = path + "[" + std::to_string(i) + "]",
+                            .value = value_of(inner),
+                            .key_place = place,
+                            .value_place = place};
       if (visit(entry)) walk_inside(inner, entry.path, visit);
     }
   }

@@ -63,7 +63,7 @@ TEST(SimDeterminism, TheOrderInWhichMachinesAreListedChangesNothing) {
     std::vector<HostSpec> hosts = hosts_of(Topology());
     if (reversed) std::ranges::reverse(hosts);
     ToySystem system;
-    World world({.seed = 9}, hosts, system, system);
+    World world({.seed = 9, .network = {}}, hosts, system, system);
     system.attach(world);
     prepare(world, Scenario());
     world.run_until(SimTime() + 30s);

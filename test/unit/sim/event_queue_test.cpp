@@ -20,7 +20,7 @@ TEST(EventQueue, EventsComeByTimeAndThenInTheOrderOfInsertion) {
     queue.push(SimTime::from_ns(at), EventKind::kCall, 0, i, 0);
     expected.emplace_back(at, i);
   }
-  std::ranges::stable_sort(expected, {}, &std::pair<std::int64_t, std::uint32_t>::first);
+  std::ranges::sort(expected);
   for (const auto& [at, payload] : expected) {
     EXPECT_EQ(queue.next_at().ns(), at);
     EXPECT_EQ(queue.pop().payload, payload);

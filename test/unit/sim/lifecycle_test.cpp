@@ -125,12 +125,12 @@ TEST(SimLifecycle, WhoLeavesOnPurposeStaysAway) {
 TEST(SimLifecycle, AnOrderWaitsForAPausedProcess) {
   ToyWorld toy(1);
   toy.world.pause(0);
-  toy.world.order(0, "rotate_keys", 1);
+  toy.world.order(0, "reload", 0);
   toy.run(1s);
   EXPECT_TRUE(toy.node(0).orders.empty());
   toy.world.resume(0);
   toy.run(1s);
-  EXPECT_EQ(toy.node(0).orders, std::vector<std::string>{"rotate_keys"});
+  EXPECT_EQ(toy.node(0).orders, std::vector<std::string>{"reload"});
 }
 
 TEST(SimLifecycle, AProcessThatNeverStopsWakingIsAViolation) {

@@ -59,6 +59,7 @@ class ToySystem final : public ScaleSystem {
   void sent(HostId, HostId, const SharedBytes&) override { ++packets; }
   void ended(HostId host) override { ++ends[host]; }
   void attach(World& world) override { world_ = &world; }
+  void configure(HostId, std::string_view what, std::int64_t) override { configured.emplace_back(what); }
   std::optional<HostId> leader_of(const std::vector<HostId>& hosts) const override;
   std::optional<std::string> unmet(const Expectation& expectation, const std::vector<HostId>& targets) override;
   std::vector<SimTime> deaths_told(HostId) const override { return {}; }
@@ -73,6 +74,7 @@ class ToySystem final : public ScaleSystem {
   std::map<HostId, ToyNode*> nodes;
   std::map<HostId, int> steps;
   std::map<HostId, int> ends;
+  std::vector<std::string> configured;
   std::uint64_t packets = 0;
   World* world_ = nullptr;
 };

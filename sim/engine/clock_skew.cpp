@@ -1,4 +1,4 @@
-#include "sim/engine/host_clock.h"
+#include "sim/engine/clock_skew.h"
 
 #include "base/check.h"
 
