@@ -7,6 +7,8 @@ find_package(tomlplusplus REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(simdjson REQUIRED)
+# One copy of the run-time for generated and for dynamic messages, and nothing to load at a start (decision 0011).
+set(Protobuf_USE_STATIC_LIBS ON)
 find_package(Protobuf REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
 # Debian's default headers are 1.74; the coroutine support we rely on is 1.81.

@@ -135,9 +135,9 @@ struct LeaderHeartbeatAck {
   bool operator==(const LeaderHeartbeatAck&) const = default;
 };
 
-using ClusterBody = std::variant<Probe, Ack, PingReq, IndirectAck, Nack, Join, Leave, Announce, SyncRequest, SyncPage,
-                                 PreVoteRequest, PreVoteResponse, VoteRequest, VoteResponse, LeaderAnnounce,
-                                 LeaderHeartbeat, LeaderHeartbeatAck>;
+using ClusterBody =
+    std::variant<Probe, Ack, PingReq, IndirectAck, Nack, Join, Leave, Announce, SyncRequest, SyncPage, PreVoteRequest,
+                 PreVoteResponse, VoteRequest, VoteResponse, LeaderAnnounce, LeaderHeartbeat, LeaderHeartbeatAck>;
 
 struct ProtocolVersion {
   std::uint16_t major = 1;

@@ -1,4 +1,5 @@
-// Sizes of the frame format; docs/formats/frame.md has the byte table.
+// Sizes of the frame format and of sealed messages; docs/formats/frame.md and docs/formats/wire.md have the byte
+// tables.
 #pragma once
 
 #include <cstddef>
@@ -19,5 +20,24 @@ inline constexpr std::size_t kMaxFrameBytesDefault = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxFrameBytesCeiling = std::size_t{64} << 20;
 
 inline constexpr std::size_t kMethodNameBytesMax = 255;
+
+// A sealed message: form, key id, salt, nonce; then, encrypted, its id and content; then the tag.
+inline constexpr std::size_t kSealKeyIdBytes = 4;
+inline constexpr std::size_t kSealSaltBytes = 16;
+inline constexpr std::size_t kSealNonceBytes = 12;
+inline constexpr std::size_t kSealHeaderBytes = 1 + kSealKeyIdBytes + kSealSaltBytes + kSealNonceBytes;
+inline constexpr std::size_t kSealIdBytes = 8;
+inline constexpr std::size_t kSealTagBytes = 16;
+inline constexpr std::size_t kSealOverheadBytes = kSealHeaderBytes + kSealIdBytes + kSealTagBytes;
+
+// A sealed datagram goes through every network that we know in one piece.
+inline constexpr std::size_t kDatagramBytesMax = 1400;
+inline constexpr std::size_t kClusterMessageBytesMax = kDatagramBytesMax - kSealOverheadBytes;
+
+// SEC-6. A sealed payload and its header fit a frame of kMaxFrameBytesDefault, which is the megabyte of the catalogue.
+inline constexpr std::size_t kSealedFrameBytesMax = kMaxFrameBytesDefault - kFrameLengthMin;
+inline constexpr std::size_t kCompressedBytesMax = kSealedFrameBytesMax - kSealOverheadBytes;
+inline constexpr std::size_t kDecompressedBytesMax = std::size_t{50} << 20;
+inline constexpr std::size_t kDecompressionRatioMax = 100;
 
 }  // namespace hyperscale::wire

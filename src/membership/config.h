@@ -1,0 +1,85 @@
+// Config: every timing and limit of membership, with the catalogue's defaults. All timings follow from one probe interval
+// (the default is a second): scaled_to() stretches or shrinks them together, so that a LAN profile stays consistent.
+//
+// Plain values; any thread may use them.
+#pragma once
+
+#include "base/time.h"
+#include "membership/coordinates/coordinate_system.h"
+#include "membership/detection/detection_config.h"
+#include "wire/node_identity.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hyperscale::membership {
+
+// Planted bugs for the simulator's own test (`sim --mutate NAME`): each switches one protection off. Nothing but the
+// simulator sets them. Those of suspicions and coordinates are in DetectionMutations and CoordinateMutations.
+struct Mutations {
+  bool forget_incarnation_check = false;  // every update is believed, however old
+  bool suspect_unconfirmed = false;       // a peer that never answered can be suspected and die
+  bool callbacks_twice = false;           // a death is told again when it is heard again
+  bool skip_indirect = false;             // a lost probe is a suspicion at once
+  bool never_refute = false;              // accusations of this node are swallowed
+  bool resurrect_by_old_gossip = false;   // a dead member comes alive at an equal incarnation
+  bool believe_deaths_at_once = false;    // a death heard of a member nobody suspected is not doubted
+};
+
+struct Seed {
+  wire::NodeAddress address;
+  wire::NodeRole role = wire::NodeRole::kManager;  // as configured; what it says itself replaces it (AD35-ROLE-1)
+};
+
+struct Config {
+  std::vector<Seed> seeds;  // where to knock at; this node's own address among them is skipped
+
+  Duration probe_interval = 1s;
+  Duration direct_timeout = 500ms;        // times the local health multiplier
+  Duration direct_timeout_max = 2s;       // bound of what a far or unknown peer may stretch it to, before local health
+  Duration indirect_timeout = 500ms;      // after the direct one; times the local health multiplier
+  Duration proxy_timeout = 400ms;         // a proxy gives up and sends its nack
+  std::size_t proxies = 3;
+  std::size_t second_opinions = 3;        // how many members check a suspicion that they hear, on average
+
+  Duration gossip_interval = 200ms;       // of pushing news; silent when there is none
+  std::size_t gossip_fanout = 2;
+  double retransmit_factor = 3;           // lambda of lambda * log(n + 1)
+  std::size_t message_bytes_max = 1300;   // what a datagram may hold before it is sealed
+  std::size_t gossip_bytes_max = 700;
+  std::size_t gossip_updates_max = 1024;
+  Duration gossip_kept = 20s;             // news that finds nobody to be told to
+
+  Duration sync_interval = 10s;           // jittered by a quarter
+  std::size_t early_syncs = 3;            // one probe interval apart, after the first contact
+  std::size_t sync_pages_per_turn = 4;    // a turn is a gossip interval
+  std::size_t sync_sessions_max = 16;
+
+  Duration introduce_for = 60s;           // a newcomer tells those that it hears of that it is there
+  Duration introduce_again = 5s;          // where no answer came
+  std::size_t introductions_each = 3;
+  std::size_t introductions_per_turn = 3;
+  std::size_t introductions_max = 4096;
+
+  Duration unconfirmed_warning = 60s;     // AD29-6
+  Duration dead_kept = 900s;
+  Duration tombstone_kept = 3600s;        // after reaping: nothing older than what died may come back
+  std::size_t tombstones_max = 4096;
+  std::size_t members_max = 4096;
+  std::size_t unconfirmed_max = 2048;
+  Duration leave_linger = 3s;             // how long a goodbye may take
+  std::size_t leave_fanout = 5;
+  std::size_t audit_entries_max = 1024;
+
+  DetectionConfig detection;  // suspicion: how long, who confirms; `observer` follows from this node's role
+  CoordinateConfig coordinates;  // distances, adaptive timeouts, and the confirmation strategy of each role
+
+  Mutations mutations;
+
+  // The defaults in the proportions of this probe interval, except how long the gone are remembered.
+  // REQUIRES: probe_interval >= 10ms.
+  static Config scaled_to(Duration probe_interval);
+};
+
+}  // namespace hyperscale::membership

@@ -1,0 +1,19 @@
+// Limits of the coordinates: what is kept, and what a peer may make a node believe. Plain constants.
+#pragma once
+
+#include "base/time.h"
+
+#include <cstddef>
+
+namespace hyperscale::membership {
+
+inline constexpr std::size_t kCoordinatePeersMax = 10'000;  // the one heard of longest ago is forgotten first
+inline constexpr std::size_t kRttWindow = 3;                // samples per peer that the median is taken of
+
+inline constexpr Duration kRttSampleMax = 10s;
+// A coordinate further out than the longest acceptable RTT is a lie or a fault.
+inline constexpr double kPositionMaxMs = 10'000;
+inline constexpr double kHeightMaxMs = 10'000;
+inline constexpr double kErrorMax = 10'000;  // relative, or in milliseconds
+
+}  // namespace hyperscale::membership

@@ -1,0 +1,103 @@
+// Vivaldi: this node's place in a virtual space whose distances are round-trip times (AD-35 part A.1). It moves a
+// little with each measurement, further the less this node and the more the other is sure of its place. Height stands
+// for the access link, which every path has to cross.
+//
+// Thread rule: one owner. Deterministic: the direction taken when two places coincide comes from the seed.
+// Invariants: every number of the coordinate stays finite and within its limits; one sample moves the place by at most
+// movement_max_ms plus a quarter of the measured time, whatever the peer claims.
+// Failure: a sample that cannot be true is refused with the reason and changes nothing, except kImplausible, which
+// costs confidence: if this node is the one that is wrong, it soon listens again.
+#pragma once
+
+#include "base/prng.h"
+#include "base/time.h"
+#include "membership/coordinates/limits.h"
+#include "wire/cluster_message.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace hyperscale::membership {
+
+struct VivaldiConfig {
+  double ce = 0.25;  // how fast the confidence follows
+  double cc = 0.25;  // how far a sample moves the place
+  // The less a node is sure of its place, the longer its steps: a cluster that starts all at once, with one probe a
+  // round, has found itself after 20 rounds (AD35-VIV-6). Plain cc takes about 40.
+  double unsure_boost = 2;
+  double step_max = 0.9;
+  double relative_error_initial = 1.5;
+  double relative_error_max = 1.5;
+  double relative_error_min = 0.01;  // nobody is surer than this, so nobody outweighs all others
+  double height_min_ms = 0.01;
+  double height_initial_ms = 0.01;
+  double noise_ms = 1;  // a miss is judged against at least this much: below it jitter rules, not distance
+  double error_ms_initial = 50;
+  double error_ms_weight = 0.25;  // of the newest |predicted - measured|
+  double error_ms_max = 500;      // one miss counts no more than this
+  double movement_max_ms = 25;
+  // Weak pull to the origin, felt only far out, so that the whole constellation cannot drift away.
+  double gravity_ms = 1'000;
+  // A node this sure of itself does not follow a peer that claims to be this many times further away than measured.
+  double sure_below = 0.3;
+  std::uint32_t sure_after_samples = 10;
+  double implausible_ratio = 5;
+  double implausible_slack_ms = 50;
+};
+
+// Planted bugs for the simulator's own test; nothing else sets them.
+struct CoordinateMutations {
+  bool trust_any_coordinate = false;
+};
+
+enum class SampleVerdict : std::uint8_t {
+  kAccepted,
+  kBadRtt,         // negative, or longer than kRttSampleMax
+  kBadCoordinate,  // not finite, or outside the limits
+  kImplausible,    // contradicts what was measured beyond belief
+  kReplayed,       // not newer than the last sample of this peer (CoordinateSystem)
+  kNoCoordinate,   // the peer told none; the time is remembered (CoordinateSystem)
+};
+std::string_view name(SampleVerdict verdict);
+
+// Finite, within the limits, with an error that a coordinate can have.
+bool is_sound(const wire::Coordinate& coordinate);
+// Milliseconds between two places: straight line plus both heights.
+double distance_ms(const wire::Coordinate& a, const wire::Coordinate& b);
+
+class Vivaldi {
+ public:
+  Vivaldi(const VivaldiConfig& config, Prng prng, CoordinateMutations mutations = {});
+
+  // One measured round trip to a peer that says it is at `remote`.
+  SampleVerdict update(const wire::Coordinate& remote, Duration rtt);
+  // Whether a peer measured at `rtt` cannot be at `remote`, as far as this node is sure of its own place.
+  bool contradicts(const wire::Coordinate& remote, Duration rtt) const;
+
+  wire::Coordinate coordinate() const;
+  std::uint32_t samples() const { return samples_; }
+  double relative_error() const { return relative_error_; }
+  double error_ms() const { return error_ms_; }
+
+ private:
+  using Vector = std::array<double, wire::kCoordinateDimensions>;
+
+  double weight_against(const wire::Coordinate& remote) const;
+  void adjust_confidence(double weight, double miss_ms, double measured_ms);
+  void move(const wire::Coordinate& remote, double force_ms);
+  void pull_to_origin();
+  void keep_within_limits();
+  Vector random_direction();
+
+  VivaldiConfig config_;
+  CoordinateMutations mutations_;
+  Prng prng_;
+  Vector position_ = {};
+  double height_ms_;
+  double relative_error_;
+  double error_ms_;
+  std::uint32_t samples_ = 0;
+};
+
+}  // namespace hyperscale::membership

@@ -1,0 +1,81 @@
+// Counters: what membership counts. Names of the metrics that they become (AD35-OBS-1, AD31-4) stand beside those that
+// the catalogue names. They grow only; the gauges are of now.
+//
+// Plain values; any thread may use them.
+#pragma once
+
+#include "wire/node_identity.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace hyperscale::membership {
+
+// One counter for each role of a peer: metrics that end in _gate, _manager, _worker or carry {role}.
+struct PerRole {
+  std::array<std::uint64_t, 3> of = {};
+
+  std::uint64_t& operator[](wire::NodeRole role) { return of[static_cast<std::size_t>(role) - 1]; }
+  std::uint64_t operator[](wire::NodeRole role) const { return of[static_cast<std::size_t>(role) - 1]; }
+  std::uint64_t total() const { return of[0] + of[1] + of[2]; }
+};
+
+struct Counters {
+  std::uint64_t probes_sent = 0;
+  std::uint64_t probes_acked = 0;
+  std::uint64_t probes_failed = 0;       // neither a direct nor an indirect answer
+  std::uint64_t indirect_probes = 0;     // cycles that had to ask proxies
+  std::uint64_t indirect_acks = 0;       // cycles that an indirect answer saved
+  std::uint64_t nacks_received = 0;
+  std::uint64_t proxied_probes = 0;      // asked of this node by others
+  std::uint64_t proxied_refused = 0;     // because kProxiedProbesMax were under way
+  std::uint64_t second_opinions = 0;     // probes out of turn because of a suspicion heard
+  std::uint64_t suspicions_started = 0;  // suspicions_started{reason="timeout"}: by an own probe
+  std::uint64_t suspicions_heard = 0;
+  std::uint64_t suspicions_refused = 0;  // the detector was full
+  std::uint64_t suspicions_refuted = 0;
+  std::uint64_t refutations = 0;         // of suspicions and deaths of this node
+  std::uint64_t deaths_detected = 0;
+  std::uint64_t deaths_gossiped = 0;     // gossip_informed_deaths
+  std::uint64_t deaths_doubted = 0;      // heard of a member that no one had suspected: suspected first
+  std::uint64_t departures = 0;          // peers that left
+  std::uint64_t recoveries = 0;          // back from dead or left
+  std::uint64_t reaped = 0;
+  std::uint64_t stale_updates = 0;       // refused for their incarnation
+  std::uint64_t unrelated_updates = 0;   // about members that are none of this node's business
+  std::uint64_t unrelated_senders = 0;
+  std::uint64_t misdirected_probes = 0;  // meant for another address
+  std::uint64_t confirmations = 0;       // transitions_unconfirmed_to_alive
+  std::uint64_t warned_unconfirmed = 0;  // AD29-6
+  PerRole confirmation_attempts;         // peer_confirmation_attempts_total{role}; their sum: confirmation_attempts_total
+  std::uint64_t confirmation_successes = 0;  // confirmation_attempts_success
+  PerRole unconfirmed_removed;               // unconfirmed_peers_removed_<role>; sum: transitions_unconfirmed_to_removed
+  std::uint64_t unconfirmed_removed_by_timeout = 0;  // unconfirmed_cleanup_total{reason="timeout"}
+  std::uint64_t unconfirmed_removed_by_gossip = 0;   // {reason="gone"}: heard dead or left before it was ever confirmed
+  std::uint64_t members_refused = 0;                 // the table or its unconfirmed part was full
+  std::uint64_t gossip_updates_sent = 0;
+  std::uint64_t gossip_bytes_sent = 0;
+  std::uint64_t gossip_dropped = 0;       // pushed out of a full buffer
+  std::uint64_t states_left_out = 0;      // embedded state that did not fit
+  std::uint64_t sync_requests_sent = 0;
+  std::uint64_t sync_requests_answered = 0;
+  std::uint64_t sync_requests_equal = 0;  // digests agreed: nothing sent
+  std::uint64_t sync_requests_refused = 0;
+  std::uint64_t sync_pages_sent = 0;
+  std::uint64_t introductions_sent = 0;
+  std::uint64_t joins_sent = 0;
+  std::uint64_t tombstones_dropped = 0;
+  std::uint64_t coordinate_updates = 0;   // vivaldi_coordinate_updates
+  std::uint64_t coordinates_refused = 0;  // implausible
+
+  // Gauges: peers_unconfirmed, peers_alive, peers_suspect, peers_dead, and peers that left and are not yet reaped.
+  std::uint32_t peers_unconfirmed = 0;
+  std::uint32_t peers_alive = 0;
+  std::uint32_t peers_suspect = 0;
+  std::uint32_t peers_dead = 0;
+  std::uint32_t peers_left = 0;
+  std::uint32_t gossip_queued = 0;
+};
+
+}  // namespace hyperscale::membership

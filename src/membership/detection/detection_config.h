@@ -1,0 +1,96 @@
+// What the failure detector is told once: timeouts per role, the wheel, polling, limits. Defaults are the catalogue's for
+// wide networks; scaled_to() gives the same proportions for another probe interval, which is how a LAN profile is made.
+//
+// Plain values; any thread may read them.
+#pragma once
+
+#include "base/time.h"
+#include "wire/node_identity.h"
+
+#include <cstddef>
+
+namespace hyperscale::membership {
+
+// A suspicion lasts `max` while nobody confirms it and falls to `min` as others do.
+struct SuspicionTimeouts {
+  Duration min = {};
+  Duration max = {};
+
+  bool operator==(const SuspicionTimeouts&) const = default;
+};
+
+// Both layers of AD-30 for one kind of peer.
+struct PeerTimeouts {
+  SuspicionTimeouts global;
+  SuspicionTimeouts job;
+
+  bool operator==(const PeerTimeouts&) const = default;
+};
+
+// Managers watch workers and gates watch managers with timeouts of their own; every other pair has the default.
+PeerTimeouts timeouts_for(wire::NodeRole observer, wire::NodeRole peer);
+
+struct WheelConfig {
+  Duration fine_tick = 100ms;
+  std::size_t fine_buckets = 10;  // at most 64
+  std::size_t coarse_buckets = 64;  // at most 64; each is one turn of the fine ring
+  std::size_t max_entries = 10'000;
+
+  Duration coarse_tick() const { return fine_tick * static_cast<Duration::rep>(fine_buckets); }
+};
+
+// How often a job suspicion is looked at, by the time it has left; each interval is multiplied by the local health.
+struct PollConfig {
+  Duration far_interval = 1'000ms;  // more than `near` left
+  Duration near_interval = 250ms;
+  Duration close_interval = 50ms;  // less than `close` left
+  Duration near = 5s;
+  Duration close = 1s;
+};
+
+struct DetectionLimits {
+  std::size_t max_suspicions_per_job = 1'000;
+  std::size_t max_total_suspicions = 50'000;
+  std::size_t max_jobs = 10'000;  // with a member count of their own
+  std::size_t max_dead_nodes = 10'000;  // the longest dead is forgotten first
+};
+
+// Planted bugs for the simulator's own test; nothing else sets them.
+struct DetectionMutations {
+  bool confirmations_postpone = false;
+  bool wheel_clamps_long_deadlines = false;
+  bool refute_without_higher_incarnation = false;
+  bool count_repeated_confirmers = false;
+  bool global_death_keeps_jobs = false;
+  bool ignore_local_health = false;
+};
+
+struct DetectionConfig {
+  // By the role of the watched peer; the defaults are those of a manager.
+  PeerTimeouts gates = timeouts_for(wire::NodeRole::kManager, wire::NodeRole::kGate);
+  PeerTimeouts managers = timeouts_for(wire::NodeRole::kManager, wire::NodeRole::kManager);
+  PeerTimeouts workers = timeouts_for(wire::NodeRole::kManager, wire::NodeRole::kWorker);
+
+  // SWIM-4: unconfirmed suspicions last suspicion_k * ln(members), between min and max of the peer's role, times the local
+  // health multiplier. Another base of the logarithm is another k.
+  Duration suspicion_k = 10s;
+  // How many independent confirmations bring a suspicion down to `min`; fewer when fewer members could confirm.
+  std::size_t confirmations_wanted = 3;
+  // The highest timeout that a peer's coordinates may ask for (AD-35).
+  Duration adaptive_timeout_max = 300s;
+
+  WheelConfig wheel;
+  PollConfig poll;
+  Duration reconcile_interval = 5s;
+  Duration dead_kept = 900s;  // not scaled: how long a death is remembered, not how fast it is found
+  DetectionLimits limits;
+  DetectionMutations mutations;
+
+  const PeerTimeouts& timeouts(wire::NodeRole peer) const;
+
+  // Everything in the proportions of the defaults, which belong to a probe interval of one second.
+  // REQUIRES: probe_interval >= 10ms.
+  static DetectionConfig scaled_to(Duration probe_interval, wire::NodeRole observer);
+};
+
+}  // namespace hyperscale::membership

@@ -1,0 +1,42 @@
+// LocalHealth: how far this node trusts its own view of others, as Lifeguard's score from 0 (well) to 8 (degraded). A node
+// that is slow itself waits longer before it calls others slow, so it does not start a storm of false suspicions.
+//
+// Thread rule: one owner. The score never leaves [0, 8]; every event is accepted at any time.
+#pragma once
+
+#include "base/time.h"
+
+#include <cstdint>
+
+namespace hyperscale::membership {
+
+inline constexpr std::uint32_t kHealthScoreMax = 8;
+
+enum class HealthEvent : std::uint8_t {
+  kProbeSucceeded,
+  kProbeFailed,
+  kIndirectProbeNeeded,
+  kLoopLagged,          // by more than one period
+  kLoopLaggedSeverely,  // by more than two periods
+  kLoopRecovered,
+  kSuspicionStarted,
+  kRefutationSucceeded,  // our own suspicion was refuted by the node, or we refuted one of us
+};
+
+class LocalHealth {
+ public:
+  void record(HealthEvent event);
+  // One turn of the owner's loop that came `late` against its `period`: records lag, or recovery after lag. A turn without
+  // a period says nothing.
+  void observe_loop(Duration late, Duration period);
+
+  std::uint32_t score() const { return score_; }
+  double multiplier() const { return 1.0 + 0.25 * score_; }
+  Duration effective_timeout(Duration base) const { return base + base * score_ / 4; }
+
+ private:
+  std::uint32_t score_ = 0;
+  bool lagging_ = false;
+};
+
+}  // namespace hyperscale::membership

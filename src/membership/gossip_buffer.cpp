@@ -1,0 +1,113 @@
+#include "membership/gossip_buffer.h"
+
+#include "base/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hyperscale::membership {
+
+using wire::MemberUpdate;
+using wire::NodeAddress;
+using wire::NodeIdentity;
+
+std::size_t update_bytes_bound(const MemberUpdate& update) {
+  return 80 + update.subject.name.size() + update.subject.datacenter.size();
+}
+
+std::uint32_t transmissions_of(double retransmit_factor, std::size_t members) {
+  const double wanted = std::ceil(retransmit_factor * std::log(static_cast<double>(members) + 1));
+  return static_cast<std::uint32_t>(std::max(1.0, wanted));
+}
+
+GossipBuffer::GossipBuffer(std::size_t updates_max) : updates_max_(updates_max) {
+  CHECK(updates_max > 0);
+}
+
+std::optional<MemberUpdate> GossipBuffer::add(MemberUpdate update, MonoTime now) {
+  const NodeAddress subject = update.subject.address;
+  forget(subject);
+  std::optional<MemberUpdate> given_up;
+  if (by_subject_.size() == updates_max_) given_up = give_up_last();
+  Scope& scope = scopes_[ScopeKey(update.subject.role, update.subject.datacenter)];
+  if (scope.queue.empty()) scope.example = update.subject;
+  const Rank rank(update.kind, 0, arrivals_++);
+  scope.queue.emplace(rank, subject);
+  by_subject_.emplace(subject, Queued{std::move(update), now, rank});
+  return given_up;
+}
+
+std::vector<MemberUpdate> GossipBuffer::pick(const NodeIdentity& peer, Budget budget) {
+  struct Head {
+    Scope* scope;
+    Queue::iterator next;
+  };
+  std::vector<Head> heads;
+  for (auto& [key, scope] : scopes_) {
+    if (!scope.queue.empty() && wire::related(scope.example, peer)) heads.push_back({&scope, scope.queue.begin()});
+  }
+  std::vector<MemberUpdate> picked;
+  std::vector<std::pair<Scope*, NodeAddress>> sent;
+  while (picked.size() < budget.updates) {
+    Head* best = nullptr;
+    for (Head& head : heads) {
+      if (head.next == head.scope->queue.end()) continue;
+      if (best == nullptr || head.next->first < best->next->first) best = &head;
+    }
+    if (best == nullptr) break;
+    const MemberUpdate& update = by_subject_.at(best->next->second).update;
+    const std::size_t bytes = update_bytes_bound(update);
+    if (bytes > budget.bytes) break;
+    budget.bytes -= bytes;
+    picked.push_back(update);
+    sent.emplace_back(best->scope, best->next->second);
+    ++best->next;
+  }
+  for (const auto& [scope, subject] : sent) {
+    const auto entry = by_subject_.find(subject);
+    auto& [kind, transmissions, arrival] = entry->second.rank;
+    if (transmissions + 1 >= budget.transmissions_max) {
+      drop(entry);
+      continue;
+    }
+    auto node = scope->queue.extract(entry->second.rank);
+    ++transmissions;
+    node.key() = entry->second.rank;
+    scope->queue.insert(std::move(node));
+  }
+  return picked;
+}
+
+void GossipBuffer::forget(const NodeAddress& subject) {
+  if (const auto entry = by_subject_.find(subject); entry != by_subject_.end()) drop(entry);
+}
+
+void GossipBuffer::drop_older_than(MonoTime time) {
+  for (auto entry = by_subject_.begin(); entry != by_subject_.end();) {
+    const auto next = std::next(entry);
+    if (entry->second.since < time) drop(entry);
+    entry = next;
+  }
+}
+
+void GossipBuffer::drop(std::map<NodeAddress, Queued>::iterator entry) {
+  const NodeIdentity& subject = entry->second.update.subject;
+  const auto scope = scopes_.find(ScopeKey(subject.role, subject.datacenter));
+  scope->second.queue.erase(entry->second.rank);
+  if (scope->second.queue.empty()) scopes_.erase(scope);
+  by_subject_.erase(entry);
+}
+
+std::optional<MemberUpdate> GossipBuffer::give_up_last() {
+  const Queue* last = nullptr;
+  for (const auto& [key, scope] : scopes_) {
+    if (last == nullptr || last->rbegin()->first < scope.queue.rbegin()->first) last = &scope.queue;
+  }
+  const auto entry = by_subject_.find(last->rbegin()->second);
+  MemberUpdate update = entry->second.update;
+  drop(entry);
+  return update;
+}
+
+}  // namespace hyperscale::membership

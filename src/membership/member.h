@@ -1,0 +1,39 @@
+// Member: everything this node holds about one peer. Plain value; owned by MemberTable, which keeps its indexes in step:
+// state, incarnation, identity and timer are changed through the table only.
+#pragma once
+
+#include "base/time.h"
+#include "membership/member_state.h"
+#include "wire/cluster_message.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hyperscale::membership {
+
+struct Member {
+  wire::NodeIdentity identity;
+  MemberState state = MemberState::kUnconfirmed;
+  wire::Incarnation incarnation;
+  MonoTime since;      // in this state
+  MonoTime timer;      // of the present state: reaping, or the next thing about an unconfirmed peer; max() for none
+  bool named = false;  // false while only its configured address and role are known
+
+  bool suspected_here = false;   // by a probe of this node
+  bool death_rumoured = false;   // the suspicion stands for a death that was heard
+  std::uint32_t rtt_us = 0;      // of the last answered probe
+
+  // While unconfirmed.
+  MonoTime passive_until;
+  std::uint32_t attempts = 0;  // proactive ones (AD35-ROLE-4)
+  bool warned = false;
+
+  // Places in the table's indexes.
+  std::size_t present_place = SIZE_MAX;
+  std::size_t gone_place = SIZE_MAX;
+  std::size_t scope = 0;
+
+  const wire::NodeAddress& address() const { return identity.address; }
+};
+
+}  // namespace hyperscale::membership

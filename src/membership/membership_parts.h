@@ -1,0 +1,146 @@
+// The inside of Membership: its parts, and the functions that join them. One file each for what arrives (receiving.cpp),
+// what becomes of a member (passages.cpp), probing (probing.cpp), spreading news (spreading.cpp), peers that were never
+// heard from (unconfirmed.cpp), this node's own name (reputation.cpp) and what leaves (sending.cpp).
+//
+// Private to this folder. Thread rule: that of Membership.
+#pragma once
+
+#include "base/prng.h"
+#include "membership/detection/failure_detector.h"
+#include "membership/detection/local_health.h"
+#include "membership/gossip_buffer.h"
+#include "membership/introductions.h"
+#include "membership/member_table.h"
+#include "membership/membership.h"
+#include "membership/probe_cycles.h"
+#include "membership/probe_schedule.h"
+#include "membership/proxied_probes.h"
+#include "membership/sync_sessions.h"
+#include "membership/tombstones.h"
+
+#include <string>
+#include <vector>
+
+namespace hyperscale::membership {
+
+struct Membership::Parts {
+  enum class Phase : std::uint8_t { kCreated, kRunning, kLeaving, kLeft };
+
+  Parts(Config config_in, wire::NodeIdentity self_in, wire::Incarnation last_incarnation, std::uint64_t seed);
+
+  // membership.cpp
+  void on_start(MonoTime now);
+  void on_tick(MonoTime now);
+  void on_leave(MonoTime now);
+  void finish_leaving(MonoTime now);
+  void expire_suspicions(MonoTime now);
+  void run_member_timers(MonoTime now);
+  void tell_surroundings();
+  double load() const;  // local health multiplier
+  MonoTime next_wake() const;
+  MonoTime next_turn() const;
+  MemberSnapshot snapshot(const Member& member, MonoTime now) const;
+
+  // receiving.cpp
+  void on_received(const wire::ClusterMessage& message, MonoTime now);
+  void on_body(const wire::ClusterMessage& message, MonoTime now);
+  void on_probe(const wire::ClusterMessage& message, const wire::Probe& probe, MonoTime now);
+  void on_sync_request(const wire::ClusterMessage& message, const wire::SyncRequest& request, MonoTime now);
+  void on_sync_page(const wire::SyncPage& page, const wire::NodeAddress& from, MonoTime now);
+  void on_unrelated(const wire::ClusterMessage& message, MonoTime now);
+  void meet_sender(const wire::ClusterMessage& message, MonoTime now);
+  void apply(const wire::MemberUpdate& update, Source source, const wire::NodeAddress& via, MonoTime now);
+  void carry_out(Verdict verdict, Member* member, const wire::MemberUpdate& update, Source source,
+                 const wire::NodeAddress& via, MonoTime now);
+
+  // passages.cpp
+  void meet(Member* member, const wire::NodeIdentity& identity, wire::Incarnation incarnation, MonoTime now);
+  bool suspect(Member& member, const Accusation& accusation, MonoTime now);
+  void refute(Member& member, wire::Incarnation incarnation, MonoTime now);
+  void recover(Member& member, wire::Incarnation incarnation, MonoTime now);
+  void die(Member& member, wire::Incarnation incarnation, bool by_gossip, MonoTime now);
+  void leave(Member& member, wire::Incarnation incarnation, MonoTime now);
+  void gone(Member& member, wire::Incarnation incarnation, MemberState state, bool by_gossip, MonoTime now);
+  void remove(Member& member);
+  void reap(Member& member, MonoTime now);
+  Member* replace_if_other(Member& member, const wire::NodeIdentity& identity, wire::Incarnation incarnation,
+                           MonoTime now);
+  void record(AuditEvent event, const Member& member, MonoTime now, bool by_gossip = false);
+
+  // unconfirmed.cpp
+  Member* learn(const wire::NodeIdentity& identity, wire::Incarnation incarnation, bool named, MonoTime now);
+  void unconfirmed_timer(Member& member, MonoTime now);
+  void set_unconfirmed_timer(Member& member);
+  void remove_unconfirmed(Member& member, bool by_gossip, MonoTime now);
+  void introduce_due(MonoTime now);
+
+  // probing.cpp
+  void probe_turn(MonoTime now);
+  void start_probe(Member& member, ProbePurpose purpose, Duration timeout, MonoTime now);
+  Duration direct_timeout_of(const Member& member, MonoTime now) const;
+  void run_probe_deadlines(MonoTime now);
+  void ask_proxies(const ProbeCycle& cycle, const Member& target, MonoTime now);
+  std::vector<wire::NodeAddress> choose_proxies(const Member& target);
+  void probe_failed(Member& target, MonoTime now);
+  void second_opinion(Member& member, MonoTime now);
+  void on_ack(const wire::ClusterMessage& message, const wire::Ack& ack, MonoTime now);
+  void on_ping_req(const wire::NodeAddress& asker, const wire::PingReq& request, MonoTime now);
+  void on_indirect_ack(const wire::IndirectAck& ack);
+  void on_nack(const wire::Nack& nack, MonoTime now);
+
+  // spreading.cpp
+  void pass_on(wire::MemberUpdate update, MonoTime now);
+  void turn(MonoTime now);  // pushes news, pages and introductions
+  void push_news(MonoTime now);
+  void push_pages(MonoTime now);
+  wire::SyncPage next_page(SyncSessions::Session& session, const wire::NodeIdentity& asker) const;
+  void sync_turn(MonoTime now);
+  void sync_with(const Member& member, MonoTime now);
+  std::uint64_t digest_for(const wire::NodeIdentity& peer) const;
+  void knock(std::size_t seeds, MonoTime now);
+
+  // reputation.cpp
+  void accused(const wire::MemberUpdate& update, const wire::NodeAddress& via, MonoTime now);
+  void raise_incarnation_above(wire::Incarnation incarnation, MonoTime now);
+  wire::MemberUpdate about_self(wire::UpdateKind kind) const;
+  wire::MemberUpdate accusation_of(const Member& member) const;
+
+  // sending.cpp
+  wire::ClusterMessage make(wire::ClusterBody body, const Member* to);
+  void send(const wire::NodeAddress& to, wire::ClusterBody body);
+  void announce(const wire::NodeAddress& to, wire::MemberUpdate update);
+  void note(bool warning, std::string text) { actions.push_back(Note{.warning = warning, .text = std::move(text)}); }
+
+  Config config;
+  wire::NodeIdentity self;
+  wire::Incarnation incarnation;
+  Phase phase = Phase::kCreated;
+  Prng prng;
+  MemberTable table;
+  ProbeSchedule schedule;
+  ProbeCycles cycles;
+  ProxiedProbes proxied;
+  GossipBuffer gossip;
+  Tombstones tombstones;
+  Introductions introductions;
+  SyncSessions sync_sessions;
+  FailureDetector detector;
+  LocalHealth health;
+  CoordinateSystem coordinates;
+  AuditLog audit;
+  Counters counters;
+  SharedBytes state;
+
+  std::uint64_t next_sequence = 1;
+  std::size_t early_syncs_left;
+  MonoTime started_at;
+  MonoTime next_probe = MonoTime::max();
+  MonoTime next_sync = MonoTime::max();
+  MonoTime earliest_turn;
+  MonoTime left_at = MonoTime::max();
+  MonoTime judge_not_before;  // after a pause: read the mail first
+
+  Actions<Action> actions;  // of the step under way
+};
+
+}  // namespace hyperscale::membership

@@ -1,0 +1,50 @@
+// Who a certificate says its holder is, and whether that one may connect (AD28-SEC-2 to -5). The identity stands in the
+// URIs of the subject alternative name:
+//
+//   hyperscale://role/worker  hyperscale://cluster/prod  hyperscale://env/eu  hyperscale://dc/ams1
+//
+// Pure functions over texts; any thread. The adapter takes the URIs out of a certificate whose chain it has verified.
+// Refusals are kUnauthorized with the catalogue's words and name what was expected, never what was presented.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hyperscale::wire {
+
+inline constexpr std::size_t kCertificateUrisMax = 64;
+inline constexpr std::size_t kCertificateNameBytesMax = 64;
+
+enum class PeerRole : std::uint8_t { kClient, kGate, kManager, kWorker };
+std::string_view name(PeerRole role);
+
+struct CertificateIdentity {
+  PeerRole role = PeerRole::kClient;
+  std::string cluster;
+  std::string environment;
+  std::string datacenter;
+
+  bool operator==(const CertificateIdentity&) const = default;
+};
+
+// URIs of other schemes are ignored. Each of the four parts must stand there exactly once.
+Result<CertificateIdentity> parse_certificate_identity(std::span<const std::string> san_uris);
+
+// Whether a node of role `initiator` may open a connection to one of role `target` (the table of AD28-SEC-4).
+bool may_connect(PeerRole initiator, PeerRole target);
+
+struct CertificateExpectation {
+  std::string cluster;
+  std::string environment;
+  PeerRole own_role = PeerRole::kManager;  // of the node that accepts the connection
+};
+
+// Cluster and environment are judged before anything else.
+Result<CertificateIdentity> check_certificate(std::span<const std::string> san_uris,
+                                              const CertificateExpectation& expected);
+
+}  // namespace hyperscale::wire

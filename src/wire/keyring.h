@@ -1,0 +1,65 @@
+// Keyring: the shared secret of a cluster, and during a rotation the one before it (SEC-2, SEC-3). Messages are sealed
+// with the current secret and opened with either.
+//
+// Thread rule: immutable, any thread may use it. Copies share the secrets, which are overwritten when the last copy is
+// gone. Nothing here can be printed or formatted, and no error message shows any part of a secret.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hyperscale::wire {
+
+inline constexpr std::size_t kClusterSecretBytesMin = 16;
+inline constexpr std::size_t kClusterSecretBytesMax = 4096;
+
+class Keyring {
+ public:
+  // Copies the secrets; the caller wipes its own. Fails with kInvalidArgument when one is too short, too long or weak,
+  // and says which and why.
+  static Result<Keyring> make(std::string_view current, std::optional<std::string_view> previous = std::nullopt);
+
+  bool has_previous() const { return previous_ != nullptr; }
+
+  // Calls `use` with a view of the bytes that is valid only during the call.
+  template <typename Use>
+  auto with_current(Use&& use) const {
+    return std::forward<Use>(use)(current_->view());
+  }
+  // REQUIRES: has_previous().
+  template <typename Use>
+  auto with_previous(Use&& use) const {
+    return std::forward<Use>(use)(previous_->view());
+  }
+
+ private:
+  class WipedText {
+   public:
+    explicit WipedText(std::string_view text) : bytes_(text.begin(), text.end()) {}
+    ~WipedText();
+    WipedText(const WipedText&) = delete;
+    WipedText& operator=(const WipedText&) = delete;
+
+    std::string_view view() const { return {bytes_.data(), bytes_.size()}; }
+
+   private:
+    std::vector<char> bytes_;
+  };
+
+  Keyring() = default;
+
+  std::shared_ptr<const WipedText> current_;
+  std::shared_ptr<const WipedText> previous_;
+};
+
+// Why a text is too weak to be a secret, or nothing: few different characters, a repeated or sequential pattern, or a
+// word that everybody tries first. Length is judged by Keyring::make.
+std::optional<std::string_view> weakness_of_secret(std::string_view secret);
+
+}  // namespace hyperscale::wire

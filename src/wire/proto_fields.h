@@ -1,0 +1,39 @@
+// The parts that several messages have in common, between their values and their protobuf form; private to this folder.
+//
+// Pure functions; any thread. Writing expects values that pass the checks of message_check.h. Reading refuses what is
+// absent or does not fit the type of the value (kProtocol), and names the field.
+#pragma once
+
+#include "base/result.h"
+#include "wire/cluster_message.h"
+#include "wire/proto/cluster.pb.h"
+
+#include <string>
+#include <string_view>
+
+namespace hyperscale::wire {
+
+void write_address(const NodeAddress& from, proto::Address& to);
+void write_identity(const NodeIdentity& from, proto::Identity& to);
+void write_update(const MemberUpdate& from, proto::Update& to);
+void write_coordinate(const Coordinate& from, proto::Coordinate& to);
+void write_rank(const CandidateRank& from, proto::Rank& to);
+
+Result<NodeAddress> read_address(const proto::Address& from);
+Result<NodeIdentity> read_identity(const proto::Identity& from);
+Result<MemberUpdate> read_update(const proto::Update& from);
+Result<Coordinate> read_coordinate(const proto::Coordinate& from);
+Result<CandidateRank> read_rank(const proto::Rank& from);
+
+// Whether the address is an IPv4 one in its mapped form; it then travels as four bytes.
+bool is_mapped_v4(const NodeAddress& address);
+
+inline tl::unexpected<Error> missing(std::string_view field) {
+  return fail(ErrorCode::kProtocol, std::string(field) + " is missing");
+}
+// An error of a part, told from outside it: "subject.name is missing".
+inline tl::unexpected<Error> within(std::string_view field, const Error& error) {
+  return fail(error.code, std::string(field) + '.' + error.context);
+}
+
+}  // namespace hyperscale::wire

@@ -1,0 +1,51 @@
+// Versions of the protocol, and what two nodes of different versions may use together (AD-25).
+//
+// Pure functions; any thread. Nodes of one MAJOR understand each other; those of different ones refuse each other
+// (kConflict). A capability list beyond its limits is refused (kTooLarge).
+#pragma once
+
+#include "base/result.h"
+#include "wire/cluster_message.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hyperscale::wire {
+
+inline constexpr ProtocolVersion kProtocolVersion{};  // what this program speaks
+inline constexpr ProtocolVersion kNever{.major = 999, .minor = 999};
+inline constexpr std::size_t kCapabilitiesMax = 64;
+inline constexpr std::size_t kCapabilityBytesMax = 64;
+
+std::string to_string(ProtocolVersion version);  // "1.2"
+Result<ProtocolVersion> parse_protocol_version(std::string_view text);
+
+bool compatible(ProtocolVersion a, ProtocolVersion b);
+
+// The version that brought a feature; kNever for a name that this program does not know.
+ProtocolVersion introduced_in(std::string_view feature);
+// Whether two nodes of these versions may use the feature together (AD25-4).
+bool usable(std::string_view feature, ProtocolVersion a, ProtocolVersion b);
+// Every feature that a version has, in the order of the table.
+std::vector<std::string> features_of(ProtocolVersion version);
+
+// What each side says when a connection begins.
+struct Handshake {
+  ProtocolVersion version;
+  std::vector<std::string> capabilities;
+  std::string node_version;  // "hyperscale-0.5.0"; for people only
+};
+
+struct Agreement {
+  ProtocolVersion version;            // the older of the two
+  std::vector<std::string> features;  // ascending; what both have and both versions know
+
+  bool has(std::string_view feature) const;
+};
+
+// The same on both sides, whichever is called local.
+Result<Agreement> negotiate(const Handshake& local, const Handshake& remote);
+
+}  // namespace hyperscale::wire

@@ -1,0 +1,77 @@
+// ReplayGuard: lets each message through once (SEC-4). A message id is a snowflake: the time inside must lie in a
+// sliding window around now, and no id of one source passes twice.
+//
+// `source` is the address of the sender as it stands inside the opened message. The address that a packet came from
+// must not be used: whoever repeats a packet chooses it freely.
+//
+// Thread rule: one thread at a time. Memory is bounded by ReplayConfig. Whatever is forgotten for lack of room raises a
+// floor below which everything counts as stale, so overflow turns away late messages and never lets a repeated one in.
+#pragma once
+
+#include "base/snowflake.h"
+#include "base/time.h"
+#include "wire/node_identity.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace hyperscale::wire {
+
+struct ReplayConfig {
+  Duration back = 60s;
+  Duration ahead = 5s;
+  std::size_t ids_per_source_max = 4096;
+  std::size_t ids_max = std::size_t{1} << 20;
+  std::size_t sources_max = 16384;
+};
+
+enum class ReplayVerdict : std::uint8_t {
+  kFresh,
+  kDuplicate,
+  kStale,  // before the window, or before what is remembered
+  kAhead,  // beyond the window: the sender's clock is wrong
+};
+std::string_view name(ReplayVerdict verdict);
+
+class ReplayGuard {
+ public:
+  // Ids made before `not_before` are stale: a guard that starts empty cannot know what its predecessor let through.
+  explicit ReplayGuard(ReplayConfig config = {}, WallTime not_before = {});
+
+  // kFresh also remembers the id.
+  ReplayVerdict check(const NodeAddress& source, SnowflakeId id, WallTime now);
+
+  std::size_t remembered_ids() const { return ids_; }
+  std::size_t sources() const { return sources_.size(); }
+  // Ids forgotten before they left the window.
+  std::uint64_t forgotten() const { return forgotten_; }
+
+ private:
+  struct Source {
+    std::deque<SnowflakeId> seen;  // ascending
+    SnowflakeId floor;             // ids up to this one are stale
+    WallTime last_heard;
+  };
+
+  static SnowflakeId last_id_before(WallTime time);
+  Source& add_source(const NodeAddress& address, WallTime now);
+  void heard_from(const NodeAddress& address, Source& source, WallTime now);
+  void expire(Source& source, WallTime now);
+  void forget_oldest_id(Source& source);
+  void forget_silent_sources(WallTime now);
+  void forget_quietest_source();
+
+  ReplayConfig config_;
+  SnowflakeId floor_of_strangers_;  // starts every source that is not known (any more)
+  std::map<NodeAddress, Source> sources_;
+  std::set<std::pair<WallTime, NodeAddress>> by_last_heard_;
+  std::size_t ids_ = 0;
+  std::uint64_t forgotten_ = 0;
+};
+
+}  // namespace hyperscale::wire

@@ -1,0 +1,50 @@
+// SourceRateLimit: a token bucket for each address that packets come from (SEC-5). It stands before decryption, so that
+// a flood costs a lookup and not a cipher.
+//
+// A bucket is one number, the time at which it will be full again. Thread rule: one thread at a time; admit() takes
+// O(log sources). At most `sources_max` buckets are kept: the one that is full again first is forgotten first, which
+// loses nothing when it is full already, and gives its source a new burst (counted) when it is not.
+#pragma once
+
+#include "base/time.h"
+#include "wire/node_identity.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace hyperscale::wire {
+
+// A page of a thousand members comes as some seventy packets at once; one node seldom says more than twenty a second.
+struct SourceRateConfig {
+  std::uint32_t capacity = 500;           // packets at once
+  std::uint32_t refill_per_second = 200;  // packets in the long run
+  std::size_t sources_max = 16384;
+};
+
+class SourceRateLimit {
+ public:
+  // REQUIRES: no figure is zero.
+  explicit SourceRateLimit(SourceRateConfig config = {});
+
+  // Whether a packet from this address may be looked at now; takes a token when it may.
+  bool admit(const NodeAddress& source, MonoTime now);
+
+  std::size_t sources() const { return full_at_.size(); }
+  // Buckets forgotten before they were full.
+  std::uint64_t forgotten() const { return forgotten_; }
+
+ private:
+  void make_room(MonoTime now);
+
+  SourceRateConfig config_;
+  Duration per_packet_;
+  Duration depth_;
+  std::map<NodeAddress, MonoTime> full_at_;
+  std::set<std::pair<MonoTime, NodeAddress>> by_full_at_;
+  std::uint64_t forgotten_ = 0;
+};
+
+}  // namespace hyperscale::wire

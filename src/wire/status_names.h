@@ -1,0 +1,41 @@
+// States as they stand in messages: by their names, in capitals, exactly as the catalogue spells them (MSG-ENUM-1).
+//
+// Pure functions; any thread. A name that is not in the list is refused (kProtocol): nothing received can name anything
+// else (SEC-7).
+#pragma once
+
+#include "base/result.h"
+#include "wire/node_identity.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace hyperscale::wire {
+
+enum class JobStatus : std::uint8_t {
+  kSubmitted,
+  kQueued,
+  kDispatching,
+  kRunning,
+  kCompleting,
+  kCompleted,
+  kFailed,
+  kCancelled,
+  kTimeout,
+};
+enum class WorkflowStatus : std::uint8_t { kPending, kAssigned, kRunning, kCompleted, kFailed, kCancelled };
+enum class WorkerState : std::uint8_t { kHealthy, kDegraded, kDraining, kOffline };
+// Of a manager and of a gate (SCALE-8).
+enum class ServerState : std::uint8_t { kSyncing, kActive, kDraining };
+
+std::string_view status_name(NodeRole role);
+std::string_view status_name(JobStatus status);
+std::string_view status_name(WorkflowStatus status);
+std::string_view status_name(WorkerState state);
+std::string_view status_name(ServerState state);
+
+// parse_status<WorkerState>("HEALTHY"); defined for each of the types above.
+template <typename Status>
+Result<Status> parse_status(std::string_view name);
+
+}  // namespace hyperscale::wire

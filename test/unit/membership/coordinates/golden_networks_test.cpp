@@ -1,0 +1,140 @@
+#include "coordinate_world.h"
+
+#include <gtest/gtest.h>
+
+namespace hyperscale::membership {
+namespace {
+
+// One probe a round and node, everybody starting at once without a coordinate.
+// proves: AD35-VIV-6
+TEST(GoldenNetworks, CleanNetworksAreKnownWithinTwentyPercentAfterTwentyRounds) {
+  EXPECT_LT(median_error(16, line, 20), 0.20);
+  EXPECT_LT(median_error(25, grid, 20), 0.20);
+  EXPECT_LT(median_error(20, split, 20), 0.20);
+  EXPECT_LT(median_error(20, star, 20), 0.20);
+}
+
+TEST(GoldenNetworks, TheyGetBetterWithTime) {
+  EXPECT_LT(median_error(16, line, 200), 0.03);
+  EXPECT_LT(median_error(25, grid, 200), 0.03);
+  EXPECT_LT(median_error(20, split, 200), 0.03);
+  EXPECT_LT(median_error(20, star, 200), 0.12);
+}
+
+TEST(GoldenNetworks, TwoClustersStayTwoClusters) {
+  CoordinateWorld world(20, split, 3);
+  world.run(100);
+  const MonoTime now = world.now();
+  for (std::size_t peer = 1; peer < 20; ++peer) {
+    const double estimate = world.systems[0].estimate(node(peer), now).rtt_ms;
+    EXPECT_NEAR(estimate, peer % 2 == 0 ? 5 : 100, 10) << peer;
+  }
+}
+
+TEST(GoldenNetworks, DriftIsFollowed) {
+  // The line stretches by one percent a round, to three times its length, and then stands still.
+  const auto stretching = [](std::size_t a, std::size_t b, int round) {
+    return line(a, b, 0) * (1 + 0.01 * std::min(round, 200));
+  };
+  CoordinateWorld world(16, stretching, 5);
+  world.run(100);
+  EXPECT_LT(world.median_error(), 0.20) << "while it moves";
+  world.run(100);
+  EXPECT_LT(world.median_error(), 0.20);
+  world.run(200);
+  EXPECT_LT(world.median_error(), 0.05) << "after it";
+}
+
+TEST(GoldenNetworks, ARouteThatChangesAtOnceIsFollowed) {
+  // The second half of the line moves 200 ms away: measured is far more than predicted, which no liar could fake.
+  const auto broken = [](std::size_t a, std::size_t b, int round) {
+    return line(a, b, 0) + (round >= 100 && (a < 8) != (b < 8) ? 200 : 0);
+  };
+  CoordinateWorld world(16, broken, 5);
+  world.run(100);
+  ASSERT_LT(world.median_error(), 0.05);
+  world.run(150);
+  EXPECT_LT(world.median_error(), 0.10);
+}
+
+TEST(GoldenNetworks, AndBackAgain) {
+  // What was far comes near: predicted is far more than measured, as a liar would have it. Everybody sees it, so
+  // confidence falls and the samples are taken.
+  const auto healed = [](std::size_t a, std::size_t b, int round) {
+    return line(a, b, 0) + (round < 100 && (a < 8) != (b < 8) ? 400 : 0);
+  };
+  CoordinateWorld world(16, healed, 5);
+  world.run(100);
+  ASSERT_LT(world.median_error(), 0.05);
+  world.run(200);
+  EXPECT_LT(world.median_error(), 0.10);
+}
+
+TEST(GoldenNetworks, JitterIsFilteredOut) {
+  Prng noise(9);
+  const auto jittery = [&noise](std::size_t a, std::size_t b, int) {
+    const double clean = grid(a, b, 0);
+    return noise.below(10) == 0 ? clean + 300 : clean * (1 + 0.1 * noise.unit());
+  };
+  CoordinateWorld world(25, jittery, 5);
+  world.run(200);
+  world.rtt = grid;
+  EXPECT_LT(world.median_error(), 0.20) << "one packet in ten is 300 ms late";
+}
+
+// A node that joins a running cluster finds its place within twenty probes of its own.
+TEST(GoldenNetworks, ANewcomerConvergesWithinTwentyRounds) {
+  CoordinateWorld world(25, grid, 5);
+  world.run(200);
+  world.systems[12] = CoordinateSystem({}, Prng(77));
+  EXPECT_FALSE(world.systems[12].converged());
+  world.run(20);
+  EXPECT_TRUE(world.systems[12].converged());
+  double error = 0;
+  for (std::size_t peer = 0; peer < 25; ++peer) {
+    if (peer == 12) continue;
+    error += std::abs(distance_ms(world.systems[12].local(), world.systems[peer].local()) - grid(12, peer, 0)) /
+             grid(12, peer, 0) / 24;
+  }
+  EXPECT_LT(error, 0.20);
+}
+
+// proves: AD35-VIV-7
+TEST(GoldenNetworks, HeightsStandForAccessLinks) {
+  CoordinateWorld world(21, star, 5);
+  world.run(600);
+  EXPECT_LT(world.median_error(), 0.08);
+  double near = 0;
+  double far = 0;
+  for (std::size_t i = 0; i < 21; ++i) {
+    (i % 7 < 3 ? near : far) += world.systems[i].local().height_ms / (i % 7 < 3 ? 9 : 12);
+  }
+  EXPECT_GT(far, near + 5) << "the longer the access link, the greater the height";
+}
+
+// proves: AD35-VIV-5
+TEST(GoldenNetworks, TwoNodesThatNeverMeasuredEachOtherAreEstimated) {
+  CoordinateWorld world(25, grid, 5);
+  CoordinateSystem newcomer({}, Prng(1));
+  world.run(100);
+  // It measures corner 0 and its neighbours only, and hears of the far corner from a message.
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const std::size_t peer = std::array<std::size_t, 5>{1, 2, 5, 6, 12}[i % 5];
+    newcomer.observe({node(peer), i + 1, world.systems[peer].local(), ms(grid(0, peer, 0))}, world.now());
+  }
+  newcomer.learn(node(24), world.systems[24].local(), world.now());
+  EXPECT_EQ(newcomer.measured_rtt(node(24)), std::nullopt);
+  EXPECT_NEAR(newcomer.estimate(node(24), world.now()).rtt_ms, grid(0, 24, 0), 0.25 * grid(0, 24, 0));
+}
+
+TEST(GoldenNetworks, EqualSeedsGiveEqualPlaces) {
+  CoordinateWorld one(16, line, 4);
+  CoordinateWorld other(16, line, 4);
+  CoordinateWorld third(16, line, 5);
+  for (CoordinateWorld* world : {&one, &other, &third}) world->run(50);
+  for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(one.systems[i].local(), other.systems[i].local());
+  EXPECT_NE(one.systems[3].local(), third.systems[3].local());
+}
+
+}  // namespace
+}  // namespace hyperscale::membership

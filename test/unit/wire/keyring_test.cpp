@@ -1,0 +1,83 @@
+#include "wire/keyring.h"
+
+#include "base/prng.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+namespace hyperscale::wire {
+namespace {
+
+constexpr std::string_view kGood = "kT9#vLq2@xRw7!mZ";
+constexpr std::string_view kOther = "b64:3oJ9wqYtVn1sXgA8";
+
+template <typename T>
+concept Formattable = fmt::is_formattable<T>::value;
+template <typename T>
+concept Printable = requires(std::ostream& out, const T& value) { out << value; };
+static_assert(!Formattable<Keyring> && !Printable<Keyring>);
+
+// proves: SEC-2
+TEST(Keyring, RefusesASecretOfFewerThanSixteenCharacters) {
+  EXPECT_TRUE(Keyring::make(kGood.substr(0, 16)));
+  for (const std::string_view secret : {std::string_view(""), kGood.substr(0, 15)}) {
+    const Result<Keyring> keys = Keyring::make(secret);
+    ASSERT_FALSE(keys);
+    EXPECT_EQ(keys.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_NE(keys.error().context.find("shorter than 16"), std::string::npos);
+  }
+  EXPECT_FALSE(Keyring::make(std::string(kClusterSecretBytesMax, 'x') + std::string(kGood)));
+}
+
+// proves: SEC-2
+TEST(Keyring, RefusesWeakSecretsWithoutShowingThem) {
+  for (const std::string_view secret :
+       {"aaaaaaaaaaaaaaaa",  "abababababababab", "aabbccddaabbccdd",  "hunter2hunter2hunter2", "abcdefghijklmnop",
+        "ponmlkjihgfedcba",  "0123456789abcdef", "1234567890123456",  "qwertyuiopasdfghjkl",   "QWERTYUIOPasdfgh",
+        "changemechangeme",  "ChangeMe12345678", "passwordpassword",  "P4$$w0rd12345678",      "supersecretpassword",
+        "MySecretPassword!", "letmein-letmein!", "admin-secret-1234", "hyperscale-secret",     "test-cluster-token",
+        "iloveyou_iloveyou", "1111111122222222", "                "}) {
+    const Result<Keyring> keys = Keyring::make(secret);
+    ASSERT_FALSE(keys) << secret;
+    EXPECT_NE(keys.error().context.find("too easy to guess"), std::string::npos) << secret;
+    EXPECT_EQ(keys.error().context.find(secret.substr(0, 6)), std::string::npos) << keys.error().context;
+    EXPECT_NE(keys.error().context.find("openssl rand"), std::string::npos);
+  }
+}
+
+TEST(Keyring, AcceptsWhatGeneratorsMake) {
+  for (const std::string_view secret :
+       {"9f86d081884c7d659a2feaa0c55ad015", "3oJ9wqYtVn1sXgA8Kd0bZw==", "correct horse battery staple",
+        "b7e2c1d4-3f5a-4b6c-8d9e-0a1b2c3d4e5f", "secret-7hQ2mZ9xKpV"}) {
+    EXPECT_TRUE(Keyring::make(secret)) << secret;
+  }
+  EXPECT_TRUE(rc::check("32 random hexadecimal digits", [](std::uint64_t seed) {
+    Prng prng(seed);
+    std::string secret;
+    for (int i = 0; i < 32; ++i) secret += "0123456789abcdef"[prng.below(16)];
+    RC_ASSERT(Keyring::make(secret).has_value());
+  }));
+}
+
+TEST(Keyring, HoldsThePreviousSecretDuringARotation) {
+  const Keyring rotating = *Keyring::make(kGood, kOther);
+  ASSERT_TRUE(rotating.has_previous());
+  EXPECT_TRUE(rotating.with_current([](std::string_view secret) { return secret == kGood; }));
+  EXPECT_TRUE(rotating.with_previous([](std::string_view secret) { return secret == kOther; }));
+  EXPECT_FALSE(Keyring::make(kGood)->has_previous());
+  EXPECT_FALSE(Keyring::make(kGood, kGood)->has_previous());
+  const Result<Keyring> weak = Keyring::make(kGood, "passwordpassword");
+  ASSERT_FALSE(weak);
+  EXPECT_NE(weak.error().context.find("the previous cluster secret"), std::string::npos);
+}
+
+TEST(Keyring, CopiesShareOneSecret) {
+  const Keyring keys = *Keyring::make(kGood);
+  const Keyring copy = keys;  // NOLINT(performance-unnecessary-copy-initialization): the copy is the subject
+  const char* first = keys.with_current([](std::string_view secret) { return secret.data(); });
+  const char* second = copy.with_current([](std::string_view secret) { return secret.data(); });
+  EXPECT_EQ(first, second);
+}
+
+}  // namespace
+}  // namespace hyperscale::wire
