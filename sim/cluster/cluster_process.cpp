@@ -1,7 +1,6 @@
 #include "sim/cluster/cluster_process.h"
 
 #include "sim/cluster/cluster_setup.h"
-#include "sim/cluster/planted_bugs.h"
 
 #include <algorithm>
 #include <utility>
@@ -76,7 +75,6 @@ bool ClusterProcess::carry_out(ProcessContext& context, const ClusterNode::Actio
 }
 
 bool ClusterProcess::save(ProcessContext& context, const cluster::DurableState& state) {
-  if (setup_.bug == kForgetPersist) return true;
   const SaveResult result = save_state(context, {.sequence = ++saves_, .state = state});
   if (result == SaveResult::kDiskFull) context.exit("the disk is full", false);
   return result == SaveResult::kSafe;

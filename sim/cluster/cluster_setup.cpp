@@ -1,11 +1,12 @@
 #include "sim/cluster/cluster_setup.h"
 
 #include "base/check.h"
+#include "base/prng.h"
 #include "sim/cluster/planted_bugs.h"
 #include "wire/limits.h"
+#include "wire/seeded_entropy.h"
 
-#include <algorithm>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -43,19 +44,24 @@ ClusterLimits limits_of(const Settings& settings) {
 
 cluster::ClusterConfig node_config(const ClusterDirectory& directory, const ProcessBirth& birth,
                                    const Settings& settings, std::string_view bug, std::int64_t key_phase) {
-  cluster::ClusterConfig config{.keys = keyring(key_phase)};
-  config.self = directory.identity(birth.host);
-  config.cluster = "virtual";
-  config.environment = "simulation";
-  for (const HostId seed : directory.seeds(birth.host)) config.seeds.push_back(directory.address(seed));
   const auto group = directory.group(birth.host);
-  config.group_size = group ? static_cast<std::uint32_t>(directory.voters(*group).size()) : 0;
-  config.probe_interval = probe_interval(settings);
-  config.seed = birth.seed;
-  config.version.minor = birth.minor_version;
   const ClusterLimits limits = limits_of(settings);
-  config.datagram_bytes_max = limits.datagram_bytes;
-  config.gossip_updates_max = limits.gossip_queued;
+  cluster::ClusterConfig config{.self = directory.identity(birth.host),
+                                .cluster = "virtual",
+                                .environment = "simulation",
+                                .seeds = {},
+                                .probe_interval = probe_interval(settings),
+                                .seed = birth.seed,
+                                .keys = keyring(key_phase),
+                                .entropy = std::make_shared<wire::SeededEntropy>(Prng(birth.seed).stream("entropy")),
+                                .datagram_bytes_max = limits.datagram_bytes,
+                                .gossip_updates_max = limits.gossip_queued};
+  for (const HostId seed : directory.seeds(birth.host)) config.seeds.push_back(directory.address(seed));
+  if (group) {
+    config.group_size = static_cast<std::uint32_t>(directory.voters(*group).size());
+    for (const HostId voter : directory.voters(*group)) config.voters.push_back(directory.identity(voter).name);
+  }
+  config.version.minor = birth.minor_version;
   plant(bug, config.mutations);
   return config;
 }

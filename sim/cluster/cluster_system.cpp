@@ -125,7 +125,7 @@ void ClusterSystem::check_view(HostId host) {
   const auto group = directory_.group(host);
   if (group && acts(host)) hold(LeaderChecker::kFencing, leaders_.acting_term(*group, host, view.term.value()));
   hold("within_limits",
-       within_limits(host, {{"gossip queued", view.stats.gossip_queued, limits_of(settings_).gossip_queued},
+       within_limits(host, {{"gossip queued", view.stats.membership.gossip_queued, limits_of(settings_).gossip_queued},
                             {"health score", view.stats.health_score, 8}}));
 }
 

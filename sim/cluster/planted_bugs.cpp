@@ -48,7 +48,10 @@ const std::array kRows{
         [](Mutations& m) { m.membership.never_refute = true; }},
     Row{"reuse_nonce", "every packet is sealed with the same salt and nonce", 1, "",
         [](Mutations& m) { m.seal.reuse_nonce = true; }},
-    Row{kForgetPersist, "promises are given before they are on the disk", kMany, "", [](Mutations&) {}},
+    Row{"skip_persist", "promises are given and not written down", kMany, "",
+        [](Mutations& m) { m.skip_persist = true; }},
+    Row{"accept_replays", "a packet is taken as often as it comes", kMany, "",
+        [](Mutations& m) { m.accept_replays = true; }},
 };
 
 }  // namespace

@@ -12,10 +12,7 @@ namespace hyperscale::sim {
 
 std::vector<PlantedBug> planted_bugs();
 
-// REQUIRES: bug is empty or one of planted_bugs(). Those that the binding itself plants change nothing here.
+// REQUIRES: bug is empty or one of planted_bugs().
 void plant(std::string_view bug, cluster::Mutations& mutations);
-
-// Promises are given before they are on the disk: the binding leaves every save out.
-inline constexpr std::string_view kForgetPersist = "forget_persist";
 
 }  // namespace hyperscale::sim
