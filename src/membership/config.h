@@ -63,6 +63,7 @@ struct Config {
   std::size_t introductions_max = 4096;
 
   Duration unconfirmed_warning = 60s;     // AD29-6
+  Duration death_doubt = 3s;              // how long one may refute a death that no suspicion was heard before
   Duration dead_kept = 900s;
   Duration tombstone_kept = 3600s;        // after reaping: nothing older than what died may come back
   std::size_t tombstones_max = 4096;
@@ -72,14 +73,14 @@ struct Config {
   std::size_t leave_fanout = 5;
   std::size_t audit_entries_max = 1024;
 
-  DetectionConfig detection;  // suspicion: how long, who confirms; `observer` follows from this node's role
+  DetectionConfig detection;  // suspicion: how long, who confirms
   CoordinateConfig coordinates;  // distances, adaptive timeouts, and the confirmation strategy of each role
 
   Mutations mutations;
 
   // The defaults in the proportions of this probe interval, except how long the gone are remembered.
-  // REQUIRES: probe_interval >= 10ms.
-  static Config scaled_to(Duration probe_interval);
+  // `observer` is this node's role: it decides how long a suspicion of whom lasts. REQUIRES: probe_interval >= 10ms.
+  static Config scaled_to(Duration probe_interval, wire::NodeRole observer);
 };
 
 }  // namespace hyperscale::membership

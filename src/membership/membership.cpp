@@ -16,13 +16,7 @@ using wire::NodeIdentity;
 
 namespace {
 
-template <typename... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-
 Config prepared(Config config, const NodeIdentity& self) {
-  config.detection.observer = self.role;
   std::erase_if(config.seeds, [&](const Seed& seed) { return seed.address == self.address; });
   return config;
 }

@@ -23,6 +23,12 @@
 
 namespace hyperscale::membership {
 
+// For std::visit: one function out of several.
+template <typename... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+
 struct Membership::Parts {
   enum class Phase : std::uint8_t { kCreated, kRunning, kLeaving, kLeft };
 
@@ -60,7 +66,7 @@ struct Membership::Parts {
   void recover(Member& member, wire::Incarnation incarnation, MonoTime now);
   void die(Member& member, wire::Incarnation incarnation, bool by_gossip, MonoTime now);
   void leave(Member& member, wire::Incarnation incarnation, MonoTime now);
-  void gone(Member& member, wire::Incarnation incarnation, MemberState state, bool by_gossip, MonoTime now);
+  void gone(Member& member, wire::Incarnation incarnation, MemberState end, bool by_gossip, MonoTime now);
   void remove(Member& member);
   void reap(Member& member, MonoTime now);
   Member* replace_if_other(Member& member, const wire::NodeIdentity& identity, wire::Incarnation incarnation,

@@ -79,7 +79,7 @@ void Membership::Parts::refute(Member& member, Incarnation at, MonoTime now) {
 }
 
 void Membership::Parts::recover(Member& member, Incarnation at, MonoTime now) {
-  detector.clear_global_death(member.address(), at);
+  if (!detector.clear_global_death(member.address(), at)) detector.forget(member.address());
   table.set_incarnation(member, std::max(member.incarnation, at));
   table.set_state(member, MemberState::kAlive, now);
   table.set_timer(member, MonoTime::max());
@@ -104,16 +104,16 @@ void Membership::Parts::leave(Member& member, Incarnation at, MonoTime now) {
 }
 
 // The one place that tells of a death or a departure (AD31-1).
-void Membership::Parts::gone(Member& member, Incarnation at, MemberState state, bool by_gossip, MonoTime now) {
+void Membership::Parts::gone(Member& member, Incarnation at, MemberState end, bool by_gossip, MonoTime now) {
   table.set_incarnation(member, std::max(member.incarnation, at));
-  table.set_state(member, state, now);
+  table.set_state(member, end, now);
   table.set_timer(member, now + config.dead_kept);
   schedule.remove(member.address());
   cycles.drop_target(member.address());
   actions.push_back(MemberDown{.member = member.identity,
                                .incarnation = member.incarnation,
                                .heard_by_gossip = by_gossip,
-                               .left = state == MemberState::kLeft});
+                               .left = end == MemberState::kLeft});
 }
 
 void Membership::Parts::remove(Member& member) {

@@ -16,11 +16,6 @@ using wire::UpdateKind;
 
 namespace {
 
-template <typename... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-
 const MemberUpdate* announced(const ClusterMessage& message) {
   const auto* announce = std::get_if<wire::Announce>(&message.body);
   return announce == nullptr ? nullptr : &announce->update;
@@ -162,7 +157,7 @@ void Membership::Parts::carry_out(Verdict verdict, Member* member, const MemberU
       const wire::NodeRole role = member->identity.role;
       Accusation accusation{.node = member->address(), .role = role, .incarnation = update.incarnation, .from = accuser};
       accusation.timeout = verdict == Verdict::kDoubt
-                               ? config.detection.timeouts(role).global.min
+                               ? config.death_doubt
                                : coordinates.suspicion_timeout(member->address(), role, load(), now);
       if (!suspect(*member, accusation, now)) return;
       ++counters.suspicions_heard;

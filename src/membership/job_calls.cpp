@@ -23,11 +23,11 @@ bool Membership::suspect_job(std::string_view job, const NodeAddress& node, cons
       key(job), {.node = node, .role = member->identity.role, .incarnation = member->incarnation, .from = from}, now);
 }
 
-bool Membership::confirm_job(std::string_view job, const NodeAddress& node, const NodeAddress& from, MonoTime) {
+bool Membership::confirm_job(std::string_view job, const NodeAddress& node, const NodeAddress& from, MonoTime now) {
   const Member* member = parts_->table.find(node);
   if (member == nullptr) return false;
   parts_->tell_surroundings();
-  return parts_->detector.confirm_job(key(job), node, member->incarnation, from);
+  return parts_->detector.confirm_job(key(job), node, member->incarnation, from, now);
 }
 
 bool Membership::refute_job(std::string_view job, const NodeAddress& node, wire::Incarnation incarnation, MonoTime) {

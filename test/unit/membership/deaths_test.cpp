@@ -1,0 +1,208 @@
+// AD-31: every node reacts to a death alike, whether it saw it itself or heard of it.
+
+#include "one_node.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace hyperscale::membership::test {
+namespace {
+
+using wire::UpdateKind;
+
+OneNode that_knows(const wire::NodeIdentity& self, const wire::NodeIdentity& subject, const wire::NodeIdentity& teller) {
+  OneNode node(self);
+  node.meet(subject);
+  node.meet(teller);
+  node.log.clear();
+  return node;
+}
+
+struct Relation {
+  wire::NodeIdentity self;
+  wire::NodeIdentity subject;
+  wire::NodeIdentity teller;
+};
+
+class GossipedDeath : public ::testing::TestWithParam<Relation> {};
+
+// proves: AD31-1, AD31-2, AD31-4, AD31-6, AD31-12
+TEST_P(GossipedDeath, IsToldExactlyOnceAndCountedApart) {
+  const auto& [self, subject, teller] = GetParam();
+  OneNode node = that_knows(self, subject, teller);
+  node.hear(teller, update(UpdateKind::kSuspect, subject, 1, teller));
+  EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
+  for (int i = 0; i < 3; ++i) node.hear(teller, update(UpdateKind::kDead, subject, 1, teller));
+  node.receive(teller, wire::SyncPage{.members = {update(UpdateKind::kDead, subject, 1, teller)}});
+  node.advance(300s, node.answering({teller}));
+  const auto downs = node.all<Membership::MemberDown>();
+  ASSERT_EQ(downs.size(), 1);
+  EXPECT_EQ(downs.front().member, subject);
+  EXPECT_TRUE(downs.front().heard_by_gossip);
+  EXPECT_FALSE(downs.front().left);
+  EXPECT_EQ(node.core.counters().deaths_gossiped, 1);
+  EXPECT_EQ(node.core.counters().deaths_detected, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Relations, GossipedDeath,
+                         ::testing::Values(Relation{gate(1), gate(2), gate(3)},
+                                           Relation{manager(1), manager(2), manager(3)},
+                                           Relation{gate(1), manager(2), gate(3)},
+                                           Relation{manager(1), worker(2), manager(3)}));
+
+// proves: AD31-1
+TEST(Deaths, ADeathThatWasSeenIsNotToldAgainWhenItIsHeard) {
+  OneNode node = that_knows(worker(1), worker(2), worker(3));
+  const auto world = node.answering({worker(3)});
+  node.advance(120s, world);
+  ASSERT_EQ(node.all<Membership::MemberDown>().size(), 1);
+  EXPECT_FALSE(node.all<Membership::MemberDown>().front().heard_by_gossip);
+  node.hear(worker(3), update(UpdateKind::kDead, worker(2), 1, worker(3)));
+  node.hear(worker(3), update(UpdateKind::kDead, worker(2), 7, worker(3)));
+  EXPECT_EQ(node.all<Membership::MemberDown>().size(), 1);
+  EXPECT_EQ(node.core.counters().deaths_detected, 1);
+  EXPECT_EQ(node.core.counters().deaths_gossiped, 0);
+}
+
+// proves: AD31-3
+TEST(Deaths, OldGossipIsRejected) {
+  OneNode node = that_knows(manager(1), manager(2), manager(3));
+  node.meet(manager(2), 5);
+  node.hear(manager(3), update(UpdateKind::kSuspect, manager(2), 4, manager(3)));
+  node.hear(manager(3), update(UpdateKind::kDead, manager(2), 4, manager(3)));
+  node.hear(manager(3), update(UpdateKind::kLeave, manager(2), 4, manager(3)));
+  EXPECT_EQ(node.state(manager(2)), MemberState::kAlive);
+  EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
+  EXPECT_EQ(node.core.counters().stale_updates, 3);
+}
+
+// proves: AD31-1
+TEST(Deaths, ADepartureIsToldOnceAndAsSuch) {
+  OneNode node = that_knows(manager(1), manager(2), manager(3));
+  node.receive(manager(2), wire::Leave{});
+  node.hear(manager(3), update(UpdateKind::kLeave, manager(2), 1, manager(2)));
+  node.hear(manager(3), update(UpdateKind::kDead, manager(2), 1, manager(3)));
+  ASSERT_EQ(node.all<Membership::MemberDown>().size(), 1);
+  EXPECT_TRUE(node.all<Membership::MemberDown>().front().left);
+  EXPECT_EQ(node.state(manager(2)), MemberState::kLeft);
+}
+
+// proves: AD31-11
+TEST(Deaths, ComingBackIsToldAsARecovery) {
+  OneNode node = that_knows(manager(1), manager(2), manager(3));
+  for (std::uint64_t life = 1; life <= 3; ++life) {
+    node.hear(manager(3), update(UpdateKind::kSuspect, manager(2), life, manager(3)));
+    node.hear(manager(3), update(UpdateKind::kDead, manager(2), life, manager(3)));
+    EXPECT_EQ(node.state(manager(2)), MemberState::kDead);
+    // By gossip in odd lives, by itself in even ones: a dead member needs no new confirmation.
+    if (life % 2 == 1) node.hear(manager(3), update(UpdateKind::kAlive, manager(2), life + 1, manager(2)));
+    if (life % 2 == 0) node.meet(manager(2), life + 1);
+    EXPECT_EQ(node.state(manager(2)), MemberState::kAlive);
+  }
+  EXPECT_EQ(node.all<Membership::MemberDown>().size(), 3);
+  ASSERT_EQ(node.all<Membership::MemberUp>().size(), 3);
+  for (const auto& up : node.all<Membership::MemberUp>()) EXPECT_TRUE(up.recovered);
+  EXPECT_EQ(node.core.counters().recoveries, 3);
+}
+
+TEST(Deaths, TheDeadAreNotProbed) {
+  OneNode node = that_knows(worker(1), worker(2), worker(3));
+  node.hear(worker(3), update(UpdateKind::kSuspect, worker(2), 1, worker(3)));
+  node.hear(worker(3), update(UpdateKind::kDead, worker(2), 1, worker(3)));
+  node.log.clear();
+  node.advance(60s, node.answering({worker(3)}));
+  EXPECT_TRUE(node.sent<wire::Probe>(worker(2)).empty());
+  EXPECT_GE(node.sent<wire::Probe>(worker(3)).size(), 50);
+}
+
+// proves: AD29-4
+TEST(Deaths, ADeathThatNobodySuspectedIsASuspicionFirst) {
+  OneNode node = that_knows(manager(1), manager(2), manager(3));
+  node.hear(manager(3), update(UpdateKind::kDead, manager(2), 1, manager(3)));
+  EXPECT_EQ(node.state(manager(2)), MemberState::kSuspect);
+  EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
+  ASSERT_FALSE(node.sent<wire::Announce>(manager(2)).empty());  // so that it can refute
+  node.advance(4s, node.answering({manager(3)}));
+  ASSERT_EQ(node.all<Membership::MemberDown>().size(), 1);
+  EXPECT_TRUE(node.all<Membership::MemberDown>().front().heard_by_gossip);
+}
+
+TEST(Deaths, ADoubtedDeathCanBeRefuted) {
+  OneNode node = that_knows(manager(1), manager(2), manager(3));
+  node.hear(manager(3), update(UpdateKind::kDead, manager(2), 1, manager(3)));
+  node.receive(manager(2), wire::Announce{.update = update(UpdateKind::kAlive, manager(2), 2, manager(2))}, 2);
+  node.advance(60s, node.answering({manager(2), manager(3)}));
+  EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
+  EXPECT_EQ(node.core.counters().deaths_gossiped, 0);
+}
+
+TEST(Deaths, TheDeadAreReapedAndTheirOldGossipStaysDead) {
+  OneNode node = that_knows(manager(1), manager(2), manager(3));
+  node.hear(manager(3), update(UpdateKind::kSuspect, manager(2), 6, manager(3)));
+  node.hear(manager(3), update(UpdateKind::kDead, manager(2), 6, manager(3)));
+  const auto world = node.answering({manager(3)});
+  node.advance(899s, world);
+  EXPECT_TRUE(node.knows(manager(2)));
+  node.advance(2s, world);
+  EXPECT_FALSE(node.knows(manager(2)));
+  EXPECT_EQ(node.core.counters().reaped, 1);
+  node.hear(manager(3), update(UpdateKind::kAlive, manager(2), 6, manager(2)));
+  EXPECT_FALSE(node.knows(manager(2)));
+  node.meet(manager(2), 6);  // it is told, and comes back with more
+  EXPECT_FALSE(node.knows(manager(2)));
+  node.meet(manager(2), 7);
+  EXPECT_EQ(node.state(manager(2)), MemberState::kAlive);
+}
+
+TEST(Deaths, AnotherProcessAtTheSameAddressIsAnotherMember) {
+  OneNode node = that_knows(manager(1), manager(2), manager(3));
+  wire::NodeIdentity other = manager(2);
+  other.name = "newcomer";
+  node.meet(other, 2);
+  ASSERT_EQ(node.all<Membership::MemberDown>().size(), 1);
+  EXPECT_EQ(node.all<Membership::MemberDown>().front().member.name, manager(2).name);
+  ASSERT_EQ(node.all<Membership::MemberUp>().size(), 1);
+  EXPECT_EQ(node.all<Membership::MemberUp>().front().member.name, "newcomer");
+}
+
+// Whatever is heard in whatever order, ups and downs of a member alternate, and an up comes first.
+// proves: AD31-1
+RC_GTEST_PROP(Deaths, UpsAndDownsAlternate, (std::uint64_t seed)) {
+  Prng prng(seed);
+  OneNode node(manager(1), Config::scaled_to(1s, wire::NodeRole::kManager), 0, seed);
+  node.meet(manager(3));
+  for (int step = 0; step < 150; ++step) {
+    const auto subject = prng.below(2) == 0 ? manager(2) : worker(2);
+    const std::uint64_t incarnation = prng.below(6);
+    switch (prng.below(5)) {
+      case 0:
+        node.receive(subject, wire::Ack{}, incarnation);
+        break;
+      case 1:
+        node.advance(Duration(prng.below(20'000) * 1'000'000), node.answering({manager(3)}));
+        break;
+      case 2:
+        node.receive(manager(3), wire::SyncPage{.members = {update(static_cast<UpdateKind>(2 + prng.below(4)), subject,
+                                                                   incarnation, manager(3))}});
+        break;
+      default:
+        node.hear(manager(3), update(static_cast<UpdateKind>(1 + prng.below(5)), subject, incarnation, manager(3)));
+    }
+  }
+  std::map<wire::NodeAddress, bool> is_up;
+  for (const auto& logged : node.log) {
+    if (const auto* up = std::get_if<Membership::MemberUp>(&logged.action)) {
+      RC_ASSERT(!is_up[up->member.address]);
+      is_up[up->member.address] = true;
+    }
+    if (const auto* down = std::get_if<Membership::MemberDown>(&logged.action)) {
+      RC_ASSERT(is_up[down->member.address]);
+      is_up[down->member.address] = false;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hyperscale::membership::test

@@ -1,0 +1,260 @@
+// What messages carry: embedded state, coordinates, gossip within the datagram; sync, joins, goodbyes.
+
+#include "membership/gossip_buffer.h"
+#include "membership/scope_digests.h"
+#include "one_node.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace hyperscale::membership::test {
+namespace {
+
+using wire::NodeRole;
+using wire::UpdateKind;
+
+std::size_t bytes_of(const wire::ClusterMessage& message) {
+  std::size_t bytes = message.embedded_state.size();
+  for (const auto& each : message.gossip) bytes += update_bytes_bound(each);
+  return bytes;
+}
+
+// proves: SWIM-EMBED-1, AD1-2
+TEST(Messages, ProbesAndAcksCarryTheStateThatTheOwnerGives) {
+  OneNode node(worker(1));
+  node.meet(worker(2));
+  node.advance(3s);
+  for (const auto& send : node.sends<wire::Probe>()) EXPECT_TRUE(send.message.embedded_state.empty());
+  node.log.clear();
+  node.core.embed_state(SharedBytes::copy_of("heartbeat of w1"));
+  node.receive(worker(2), wire::Probe{.sequence = 1, .target = worker(1).address});
+  node.advance(3s);
+  ASSERT_EQ(node.sends<wire::Ack>().size(), 1);
+  EXPECT_EQ(node.sends<wire::Ack>().front().message.embedded_state.text(), "heartbeat of w1");
+  ASSERT_FALSE(node.sends<wire::Probe>().empty());
+  EXPECT_EQ(node.sends<wire::Probe>().front().message.embedded_state.text(), "heartbeat of w1");
+}
+
+// proves: SWIM-EMBED-1
+TEST(Messages, ThePeersStateIsHandedToTheOwner) {
+  OneNode node(manager(1));
+  wire::ClusterMessage message;
+  message.sender = worker(2);
+  message.incarnation = wire::Incarnation(1);
+  message.body = wire::Ack{};
+  message.embedded_state = SharedBytes::copy_of("cores=8");
+  node.feed(Membership::Received{.message = message, .from = worker(2).address});
+  const auto states = node.all<Membership::StateReceived>();
+  ASSERT_EQ(states.size(), 1);
+  EXPECT_EQ(states.front().from, worker(2));
+  EXPECT_EQ(states.front().state.text(), "cores=8");
+}
+
+// proves: AD35-VIV-2
+TEST(Messages, CoordinatesRideOnProbesAndAcksAndMoveWithAnswers) {
+  OneNode node(worker(1));
+  node.meet(worker(2));
+  EXPECT_EQ(node.core.coordinate(), std::nullopt);
+  node.advance(30s, [&](const Membership::Send& send) {
+    const auto* probe = std::get_if<wire::Probe>(&send.message.body);
+    if (probe == nullptr) return;
+    EXPECT_TRUE(send.message.coordinate.has_value());
+    node.now += 40ms;
+    wire::ClusterMessage ack;
+    ack.sender = worker(2);
+    ack.incarnation = wire::Incarnation(1);
+    ack.body = wire::Ack{.sequence = probe->sequence, .rtt_us = 0};
+    ack.coordinate = wire::Coordinate{.position = {}, .height_ms = 1, .relative_error = 0.1F, .error_ms = 1,
+                                      .sample_count = 50};
+    node.feed(Membership::Received{.message = ack, .from = worker(2).address});
+  });
+  ASSERT_TRUE(node.core.coordinate().has_value());
+  EXPECT_GE(node.core.counters().coordinate_updates, 20);
+  const auto view = node.core.member(worker(2).address, node.now).value();
+  EXPECT_NEAR(view.rtt_ms.value(), 40, 12);
+  EXPECT_NEAR(view.measured_rtt_ms.value(), 40, 1);
+}
+
+// proves: SWIM-GOSSIP-1, SWIM-GOSSIP-2
+TEST(Messages, GossipRidesOnEveryMessageAndLeavesItsPlaceToTheState) {
+  Config config = Config::scaled_to(1s, NodeRole::kManager);
+  OneNode node(manager(1), config);
+  node.meet(manager(2));
+  for (std::uint16_t i = 1; i <= 100; ++i) node.meet(worker(i));
+  const auto ack_of = [&] {
+    node.log.clear();
+    node.receive(manager(2), wire::Probe{.sequence = 1, .target = manager(1).address});
+    return node.sends<wire::Ack>().at(0).message;
+  };
+  const auto without_state = ack_of();
+  EXPECT_GE(without_state.gossip.size(), 5);
+  EXPECT_LE(bytes_of(without_state), config.gossip_bytes_max);
+  node.core.embed_state(SharedBytes::copy_of(std::string(500, 'x')));
+  const auto with_state = ack_of();
+  EXPECT_EQ(with_state.embedded_state.size(), 500);
+  EXPECT_LE(bytes_of(with_state), config.message_bytes_max);
+}
+
+TEST(Messages, WhenBothDoNotFitGossipGoesFirstAndThenTheState) {
+  Config config = Config::scaled_to(1s, NodeRole::kManager);
+  config.message_bytes_max = 760;
+  OneNode node(manager(1), config);
+  node.meet(manager(2));
+  for (std::uint16_t i = 1; i <= 30; ++i) node.meet(worker(i));
+  const auto ack_of = [&](std::size_t state_bytes) {
+    node.core.embed_state(SharedBytes::copy_of(std::string(state_bytes, 'x')));
+    node.log.clear();
+    node.receive(manager(2), wire::Probe{.sequence = 1, .target = manager(1).address});
+    return node.sends<wire::Ack>().at(0).message;
+  };
+  EXPECT_GT(ack_of(100).gossip.size(), 0);
+  const auto full = ack_of(500);
+  EXPECT_EQ(full.embedded_state.size(), 500);
+  EXPECT_EQ(full.gossip.size(), 0);
+  EXPECT_EQ(ack_of(800).embedded_state.size(), 0);
+  EXPECT_EQ(node.core.counters().states_left_out, 1);
+}
+
+TEST(Messages, AnEnvelopeForOthersCarriesTheSame) {
+  OneNode node(manager(1), Config::scaled_to(1s, NodeRole::kManager), 6);
+  node.meet(manager(2));
+  const auto message = node.core.envelope(wire::LeaderHeartbeat{}, manager(2).address, node.now);
+  EXPECT_EQ(message.sender, manager(1));
+  EXPECT_EQ(message.incarnation, wire::Incarnation(7));
+  EXPECT_FALSE(message.gossip.empty());
+}
+
+TEST(Messages, AJoinIsAnsweredAndPassedOn) {
+  OneNode node(manager(1));
+  node.meet(manager(2));
+  node.advance(10s, node.answering({manager(2)}));
+  node.log.clear();
+  node.receive(worker(5), wire::Join{});
+  EXPECT_EQ(node.sent<wire::Ack>(worker(5)).size(), 1);
+  node.advance(1s, node.answering({manager(2), worker(5)}));
+  const auto told = node.sent<wire::Announce>(manager(2));
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.front().update, update(UpdateKind::kJoin, worker(5), 1, manager(1)));
+}
+
+TEST(Messages, ANewcomerIntroducesItselfToThoseItHearsOf) {
+  OneNode node(worker(1));
+  node.meet(manager(1));
+  std::vector<wire::MemberUpdate> page;
+  for (std::uint16_t i = 2; i <= 30; ++i) page.push_back(update(UpdateKind::kAlive, worker(i), 1, manager(1)));
+  node.receive(manager(1), wire::SyncPage{.members = page});
+  node.advance(4s, node.answering({manager(1)}));
+  for (std::uint16_t i = 2; i <= 30; ++i) EXPECT_EQ(node.sent<wire::Join>(worker(i)).size(), 1) << i;
+}
+
+TEST(Messages, ASyncRequestIsAnsweredOnlyWhereTablesDiffer) {
+  OneNode node(manager(1));
+  node.meet(manager(2));
+  for (std::uint16_t i = 1; i <= 40; ++i) node.meet(worker(i));
+  node.meet(gate(1));
+  // What manager 2 would hold if it knew the same.
+  std::uint64_t same = 0;
+  for (const auto& view : node.core.members(node.now)) same ^= digest_of(view.identity.address, view.incarnation);
+  same ^= digest_of(manager(1).address, wire::Incarnation(1));
+  node.log.clear();
+  node.receive(manager(2), wire::SyncRequest{.digest = same});
+  node.advance(2s);
+  EXPECT_TRUE(node.sends<wire::SyncPage>().empty());
+  node.receive(manager(2), wire::SyncRequest{.digest = same + 1});
+  node.advance(3s);
+  std::set<std::string> told;
+  for (const auto& page : node.sent<wire::SyncPage>(manager(2))) {
+    for (const auto& each : page.members) EXPECT_TRUE(told.insert(each.subject.name).second);
+  }
+  EXPECT_EQ(told.size(), 41);
+  EXPECT_FALSE(told.contains(manager(2).name));
+  EXPECT_EQ(node.core.counters().sync_requests_equal, 1);
+}
+
+TEST(Messages, PagesHoldOnlyWhatTheAskerMayKnowAndFit) {
+  OneNode node(manager(1));
+  node.meet(worker(1));
+  node.meet(gate(1));
+  for (std::uint16_t i = 2; i <= 40; ++i) node.meet(worker(i));
+  node.hear(gate(1), update(UpdateKind::kJoin, gate(2), 1, gate(2)));  // heard of only: not vouched for
+  node.log.clear();
+  node.receive(worker(1), wire::SyncRequest{.digest = 1});
+  node.receive(gate(1), wire::SyncRequest{.digest = 1});
+  node.advance(3s);
+  for (const auto& page : node.sent<wire::SyncPage>(worker(1))) {
+    std::size_t bytes = 0;
+    for (const auto& each : page.members) {
+      EXPECT_EQ(each.subject.role, NodeRole::kWorker);
+      bytes += update_bytes_bound(each);
+    }
+    EXPECT_LE(bytes, 1'300);
+  }
+  EXPECT_GE(node.sent<wire::SyncPage>(worker(1)).size(), 2);
+  EXPECT_TRUE(node.sent<wire::SyncPage>(gate(1)).empty());
+}
+
+TEST(Messages, ANodeSaysGoodbyeAndGoes) {
+  OneNode node(manager(1));
+  for (std::uint16_t i = 2; i <= 4; ++i) node.meet(manager(i));
+  node.log.clear();
+  node.feed(Membership::Leave{});
+  EXPECT_GE(node.sends<wire::Leave>().size(), 2);
+  node.hear(manager(2), update(UpdateKind::kSuspect, manager(1), 1, manager(2)));
+  EXPECT_TRUE(node.all<Membership::IncarnationChanged>().empty());  // who goes does not argue
+  node.advance(4s);
+  EXPECT_EQ(node.all<Membership::Left>().size(), 1);
+  EXPECT_TRUE(node.core.left());
+  EXPECT_EQ(node.core.next_wake(), MonoTime::max());
+  node.log.clear();
+  node.receive(manager(2), wire::Probe{.sequence = 1, .target = manager(1).address});
+  EXPECT_TRUE(node.log.empty());
+}
+
+TEST(Messages, ALonelyNodeLeavesAtOnce) {
+  OneNode node(manager(1));
+  node.feed(Membership::Leave{});
+  EXPECT_EQ(node.all<Membership::Left>().size(), 1);
+}
+
+TEST(Messages, WhoHasNoRelationIsAnsweredButNotTaken) {
+  OneNode node(worker(1));
+  node.receive(worker(1, "west"), wire::Probe{.sequence = 4, .target = worker(1).address}, 1,
+               {update(UpdateKind::kJoin, worker(2), 1, worker(2))});
+  EXPECT_FALSE(node.knows(worker(1, "west")));
+  EXPECT_FALSE(node.knows(worker(2)));
+  EXPECT_EQ(node.sent<wire::Ack>(worker(1, "west")).size(), 1);
+  EXPECT_EQ(node.core.counters().unrelated_senders, 1);
+}
+
+// AD30-INT-4: dead for one job, alive for the rest.
+TEST(Messages, AJobSuspicionEndsInAJobDeathOnly) {
+  OneNode node(manager(1));
+  node.meet(worker(2));
+  node.meet(worker(3));
+  EXPECT_TRUE(node.core.suspect_job("job-1", worker(2).address, manager(1).address, node.now));
+  EXPECT_FALSE(node.core.suspect_job("job-1", worker(9).address, manager(1).address, node.now));
+  node.advance(20s, node.answering({worker(2), worker(3)}));
+  const auto downs = node.all<Membership::JobNodeDown>();
+  ASSERT_EQ(downs.size(), 1);
+  EXPECT_EQ(downs.front().job, "job-1");
+  EXPECT_EQ(downs.front().member, worker(2));
+  EXPECT_FALSE(node.core.is_alive_for_job("job-1", worker(2).address));
+  EXPECT_TRUE(node.core.is_alive_for_job("job-2", worker(2).address));
+  EXPECT_EQ(node.state(worker(2)), MemberState::kAlive);
+  EXPECT_EQ(node.core.clear_job("job-1"), 1);
+}
+
+TEST(Messages, ConfigurationsScaleTogether) {
+  const Config wide = Config::scaled_to(1s, NodeRole::kGate);
+  const Config lan = Config::scaled_to(200ms, NodeRole::kGate);
+  EXPECT_EQ(wide.direct_timeout, 500ms);
+  EXPECT_EQ(lan.direct_timeout, 100ms);
+  EXPECT_EQ(lan.sync_interval, 2s);
+  EXPECT_EQ(lan.dead_kept, 900s);
+  EXPECT_EQ(lan.coordinates.strategies.of(NodeRole::kWorker).passive_timeout, 36s);
+  EXPECT_EQ(lan.detection.gates.global.min, wide.detection.gates.global.min / 5);
+}
+
+}  // namespace
+}  // namespace hyperscale::membership::test

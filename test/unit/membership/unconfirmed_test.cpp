@@ -1,0 +1,214 @@
+#include "one_node.h"
+
+#include <gtest/gtest.h>
+
+namespace hyperscale::membership::test {
+namespace {
+
+using wire::NodeRole;
+using wire::UpdateKind;
+
+// A manager that knows manager 2 and has heard of `peer` from it.
+OneNode that_heard_of(const wire::NodeIdentity& peer) {
+  OneNode node(manager(1));
+  node.meet(manager(2));
+  node.hear(manager(2), update(UpdateKind::kJoin, peer, 1, peer));
+  EXPECT_EQ(node.state(peer), MemberState::kUnconfirmed);
+  node.log.clear();
+  return node;
+}
+std::vector<AuditEntry> audited(const OneNode& node, AuditEvent event, const wire::NodeIdentity& peer) {
+  std::vector<AuditEntry> found;
+  for (const AuditEntry& entry : node.core.audit().entries()) {
+    if (entry.event == event && entry.subject == peer.address) found.push_back(entry);
+  }
+  return found;
+}
+bool was_suspected_or_died(const OneNode& node, const wire::NodeIdentity& peer) {
+  return !audited(node, AuditEvent::kSuspected, peer).empty() || !audited(node, AuditEvent::kDied, peer).empty();
+}
+
+// proves: AD29-4, AD29-8, AD35-LIFE-2
+TEST(Unconfirmed, AnUnreachablePeerOfTheConfigurationNeverDies) {
+  Config config = Config::scaled_to(1s, NodeRole::kManager);
+  config.seeds = {{manager(9).address, NodeRole::kManager}};
+  OneNode node(manager(1), config);
+  node.meet(manager(2));
+  node.advance(30min, node.answering({manager(2)}));
+  EXPECT_FALSE(node.sent<wire::Probe>(manager(9)).empty());
+  EXPECT_FALSE(was_suspected_or_died(node, manager(9)));
+  EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
+  EXPECT_EQ(node.core.counters().suspicions_started, 0);
+}
+
+// proves: AD29-6
+TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
+  Config config = Config::scaled_to(1s, NodeRole::kManager);
+  config.seeds = {{wire::address_v4(10, 0, 0, 9, 7100), NodeRole::kManager}};
+  OneNode node(manager(1), config);
+  const std::string wanted = "Peer 10.0.0.9:7100 still unconfirmed after 60s - check configuration";
+  const auto warnings = [&] {
+    std::size_t count = 0;
+    for (const auto& note : node.all<Membership::Note>()) count += note.warning && note.text == wanted ? 1 : 0;
+    return count;
+  };
+  node.advance(59s);
+  EXPECT_EQ(warnings(), 0);
+  node.advance(2s);
+  EXPECT_EQ(warnings(), 1);
+  EXPECT_EQ(node.core.counters().warned_unconfirmed, 1);
+  node.advance(20s);
+  EXPECT_EQ(warnings(), 1);
+}
+
+// proves: AD29-2
+TEST(Unconfirmed, EveryValidMessageConfirms) {
+  const std::vector<wire::ClusterBody> bodies{
+      wire::Ack{}, wire::Probe{.sequence = 1, .target = manager(1).address}, wire::Join{}, wire::Nack{},
+      wire::IndirectAck{}, wire::PingReq{.sequence = 1, .target = manager(1).address},
+      wire::Announce{.update = update(UpdateKind::kAlive, manager(9), 1, manager(9))}, wire::SyncRequest{},
+      wire::SyncPage{}, wire::LeaderHeartbeat{}, wire::PreVoteRequest{}};
+  for (const wire::ClusterBody& body : bodies) {
+    OneNode node = that_heard_of(manager(9));
+    node.receive(manager(9), body);
+    EXPECT_EQ(node.state(manager(9)), MemberState::kAlive) << body.index();
+    ASSERT_EQ(node.all<Membership::MemberUp>().size(), 1);
+    EXPECT_FALSE(node.all<Membership::MemberUp>().front().recovered);
+    EXPECT_EQ(node.core.counters().confirmations, 1);
+  }
+}
+
+// proves: AD29-3
+TEST(Unconfirmed, GossipDoesNotConfirmHoweverOftenItIsHeard) {
+  OneNode node = that_heard_of(manager(9));
+  for (std::uint64_t i = 1; i < 10; ++i) node.hear(manager(2), update(UpdateKind::kAlive, manager(9), i, manager(9)));
+  EXPECT_EQ(node.state(manager(9)), MemberState::kUnconfirmed);
+  EXPECT_TRUE(node.all<Membership::MemberUp>().empty());
+}
+
+// proves: AD29-1
+TEST(Unconfirmed, ToHearOfAConfirmedPeerChangesNothing) {
+  OneNode node(manager(1));
+  node.meet(manager(2));
+  node.meet(manager(3));
+  node.hear(manager(2), update(UpdateKind::kJoin, manager(3), 1, manager(3)));
+  EXPECT_EQ(node.state(manager(3)), MemberState::kAlive);
+  EXPECT_EQ(node.core.counters().peers_unconfirmed, 0);
+}
+
+struct Lifecycle {
+  wire::NodeIdentity peer;
+  Duration passive;
+  std::uint64_t attempts;
+};
+
+class UnconfirmedByRole : public ::testing::TestWithParam<Lifecycle> {};
+
+// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-LIFE-1, AD35-SC-3
+TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
+  const auto& [peer, passive, attempts] = GetParam();
+  OneNode node = that_heard_of(peer);
+  const MonoTime learned = node.now;
+  const auto world = node.answering({manager(2)});
+  const auto counted = [&] { return node.core.counters().confirmation_attempts[peer.role]; };
+  node.advance(passive - 100ms, world);
+  EXPECT_EQ(counted(), 0);
+  for (std::uint64_t attempt = 1; attempt <= attempts; ++attempt) {
+    node.advance(attempt == 1 ? 200ms : 5s, world);
+    EXPECT_EQ(counted(), attempt);
+    EXPECT_EQ(node.state(peer), MemberState::kUnconfirmed);
+  }
+  node.advance(attempts == 0 ? 200ms : 5s, world);
+  EXPECT_EQ(counted(), attempts);
+  EXPECT_FALSE(node.knows(peer));
+  EXPECT_EQ(node.core.counters().unconfirmed_removed[peer.role], 1);
+  EXPECT_EQ(node.core.counters().unconfirmed_removed.total(), 1);
+  const auto removed = audited(node, AuditEvent::kUnconfirmedPeerRemoved, peer);
+  ASSERT_EQ(removed.size(), 1);
+  EXPECT_EQ(removed.front().time - learned, passive + attempts * Duration(5s));
+  EXPECT_FALSE(was_suspected_or_died(node, peer));
+  EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
+  // Nothing is remembered: the same incarnation may come back.
+  node.hear(manager(2), update(UpdateKind::kJoin, peer, 1, peer));
+  EXPECT_EQ(node.state(peer), MemberState::kUnconfirmed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Roles, UnconfirmedByRole,
+                         ::testing::Values(Lifecycle{gate(9), 120s, 5}, Lifecycle{manager(9), 90s, 3},
+                                           Lifecycle{worker(9), 180s, 0}));
+
+// proves: AD35-ROLE-6, AD35-ROLE-9
+TEST(Unconfirmed, ABusyNodeWaitsLonger) {
+  OneNode node = that_heard_of(worker(9));
+  for (int i = 0; i < 8; ++i) node.feed(Membership::LoopLag{.late = 5s, .period = 1s});
+  const double multiplier = node.core.health_multiplier();
+  ASSERT_EQ(multiplier, 3.0);
+  node.advance(539s);  // nobody answers, so it stays degraded
+  EXPECT_TRUE(node.knows(worker(9)));
+  node.advance(2s);
+  EXPECT_FALSE(node.knows(worker(9)));
+}
+
+// proves: AD35-ROLE-8
+TEST(Unconfirmed, AConfirmationCancelsTimersAndAttempts) {
+  OneNode node = that_heard_of(manager(9));
+  node.advance(91s, node.answering({manager(2)}));
+  ASSERT_EQ(node.core.counters().confirmation_attempts[NodeRole::kManager], 1);
+  node.receive(manager(9), wire::Ack{});
+  EXPECT_EQ(node.core.counters().confirmation_successes, 1);
+  node.advance(200s, node.answering({manager(2), manager(9)}));
+  EXPECT_EQ(node.state(manager(9)), MemberState::kAlive);
+  EXPECT_EQ(node.core.counters().confirmation_attempts[NodeRole::kManager], 1);
+  EXPECT_EQ(node.core.counters().unconfirmed_removed.total(), 0);
+}
+
+// C26, U18: recorded, but no callback.
+TEST(Unconfirmed, AGossipedDeathRemovesItSilentlyAndOldGossipDoesNotBringItBack) {
+  OneNode node = that_heard_of(worker(9));
+  node.hear(manager(2), update(UpdateKind::kDead, worker(9), 1, manager(2)));
+  EXPECT_FALSE(node.knows(worker(9)));
+  EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
+  EXPECT_EQ(node.core.counters().deaths_gossiped, 0);
+  node.hear(manager(2), update(UpdateKind::kAlive, worker(9), 1, worker(9)));
+  EXPECT_FALSE(node.knows(worker(9)));
+  node.hear(manager(2), update(UpdateKind::kAlive, worker(9), 2, worker(9)));
+  EXPECT_EQ(node.state(worker(9)), MemberState::kUnconfirmed);
+}
+
+// proves: AD35-LIFE-3, AD35-SC-5
+TEST(Unconfirmed, TheirNumberIsBounded) {
+  Config config = Config::scaled_to(1s, NodeRole::kManager);
+  config.unconfirmed_max = 10;
+  OneNode node(manager(1), config);
+  node.meet(manager(2));
+  for (std::uint16_t i = 1; i <= 50; ++i) node.hear(manager(2), update(UpdateKind::kJoin, worker(i), 1, worker(i)));
+  EXPECT_EQ(node.core.counters().peers_unconfirmed, 10);
+  EXPECT_EQ(node.core.counters().members_refused, 40);
+  node.meet(worker(50));  // who speaks for itself is still welcome
+  EXPECT_EQ(node.state(worker(50)), MemberState::kAlive);
+}
+
+// proves: AD35-ROLE-1, AD35-ROLE-2
+TEST(Unconfirmed, AWronglyConfiguredRoleIsReplacedByWhatThePeerSays) {
+  Config config = Config::scaled_to(1s, NodeRole::kManager);
+  config.seeds = {{manager(9).address, NodeRole::kWorker}};
+  OneNode node(manager(1), config);
+  EXPECT_EQ(node.core.member(manager(9).address, node.now)->identity.role, NodeRole::kWorker);
+  node.receive(manager(9), wire::Ack{});
+  EXPECT_EQ(node.core.member(manager(9).address, node.now)->identity, manager(9));
+  EXPECT_EQ(node.state(manager(9)), MemberState::kAlive);
+}
+
+TEST(Unconfirmed, ASeedWithoutARelationIsNamedInAWarning) {
+  Config config = Config::scaled_to(1s, NodeRole::kWorker);
+  config.seeds = {{gate(9).address, NodeRole::kManager}};
+  OneNode node(worker(1), config);
+  node.receive(gate(9), wire::Ack{});
+  EXPECT_FALSE(node.knows(gate(9)));
+  ASSERT_FALSE(node.all<Membership::Note>().empty());
+  EXPECT_TRUE(node.all<Membership::Note>().front().warning);
+  EXPECT_NE(node.all<Membership::Note>().front().text.find("no relation"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hyperscale::membership::test
