@@ -71,7 +71,8 @@ TEST(SimLifecycle, ASlowProcessFallsBehindAndWakesLate) {
   toy.run(20s);
   const auto& lateness = toy.node(0).lateness;
   EXPECT_GT(*std::ranges::max_element(lateness), 300ms);
-  EXPECT_LT(toy.node(0).received.size(), toy.node(1).received.size());
+  EXPECT_LT(toy.node(0).received.size(), 30) << "it has time for no more calls";
+  EXPECT_GT(toy.world.host(0).backlog.size(), 5);
 }
 
 TEST(SimLifecycle, AProcessThatEndsByItselfIsStartedAgain) {
