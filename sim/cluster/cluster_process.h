@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cluster/cluster_node.h"
+#include "sim/checkers/state_checker.h"
 #include "sim/cluster/cluster_directory.h"
 #include "sim/cluster/durable_record.h"
 #include "sim/engine/process.h"
@@ -23,6 +24,8 @@ class ClusterWatcher {
  public:
   virtual ~ClusterWatcher() = default;
   virtual void acted(HostId host, const cluster::ClusterNode::Action& action) = 0;
+  // A datagram made it do something.
+  virtual void took(HostId host, const SharedBytes& bytes) = 0;
 };
 
 struct ClusterProcessSetup {
@@ -32,6 +35,10 @@ struct ClusterProcessSetup {
   ClusterWatcher& watcher;
   const std::int64_t& key_phase;  // as the machine's configuration has it
 };
+
+// What a node of the simulation tells about itself.
+SharedBytes state_bytes(ToldState state);
+ToldState state_of_bytes(ByteView bytes);
 
 class ClusterProcess final : public Process {
  public:
@@ -49,9 +56,11 @@ class ClusterProcess final : public Process {
  private:
   // False when the process is over.
   bool step(ProcessContext& context, const cluster::ClusterNode::Event& event);
+  bool carry_out(ProcessContext& context, const Actions<cluster::ClusterNode::Action>& actions);
   bool carry_out(ProcessContext& context, const cluster::ClusterNode::Action& action);
   bool save(ProcessContext& context, const cluster::DurableState& state);
-  void tell_lag(ProcessContext& context, Duration late);
+  bool tell_lag(ProcessContext& context, Duration late);
+  bool tell_state(ProcessContext& context);
 
   ClusterProcessSetup setup_;
   ProcessBirth birth_;
@@ -59,6 +68,8 @@ class ClusterProcess final : public Process {
   MonoTime lag_told_at_;
   Duration lag_worst_{0};
   std::uint64_t saves_ = 0;
+  std::uint32_t states_told_ = 0;
+  MonoTime state_told_at_;
   std::optional<cluster::ClusterNode> node_;
 };
 

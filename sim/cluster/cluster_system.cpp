@@ -44,8 +44,10 @@ ClusterSystem::ClusterSystem(const Scenario& scenario, std::string bug)
       nodes_(directory_.size()),
       key_phase_(directory_.size()),
       next_view_(directory_.size()),
+      won_term_(directory_.size()),
       view_period_(std::max(kViewPeriodMin, kViewPeriodPerNode * directory_.size())),
-      packets_(limits_of(settings_).datagram_bytes, limits_of(settings_).sealed_head_bytes) {}
+      packets_(limits_of(settings_).datagram_bytes, limits_of(settings_).sealed_head_bytes),
+      replays_(directory_.size()) {}
 
 void ClusterSystem::attach(World& world) {
   CHECK(world.size() == directory_.size(), "{} machines, {} in the directory", world.size(), directory_.size());
@@ -57,6 +59,9 @@ std::unique_ptr<Process> ClusterSystem::make(const ProcessBirth& birth) {
   auto process = std::make_unique<ClusterProcess>(setup, birth);
   nodes_[birth.host] = process.get();
   callbacks_.restarted(birth.host);
+  states_.restarted(birth.host);
+  replays_.restarted(birth.host);
+  won_term_[birth.host] = 0;
   return process;
 }
 
@@ -81,10 +86,13 @@ void ClusterSystem::acted(HostId host, const ClusterNode::Action& action) {
     hold(VoteChecker::kName, votes_.persisted(host, {state.incarnation.value(), state.term.value(), state.voted_for}));
   } else if (const auto* won = std::get_if<ClusterNode::BecameLeader>(&action)) {
     won_.push_back({world_->now(), host});
+    won_term_[host] = won->term.value();
     hold(LeaderChecker::kOnePerTerm,
          leaders_.became_leader(directory_.group(host).value_or(0), host, won->term.value(), won->fence));
   } else if (const auto* up = std::get_if<ClusterNode::MemberUp>(&action)) {
     hold(CallbackChecker::kName, callbacks_.up(host, member_of(up->member), up->recovered));
+  } else if (const auto* received = std::get_if<ClusterNode::StateReceived>(&action)) {
+    hold(StateChecker::kName, states_.handed(host, member_of(received->from), state_of_bytes(received->state.view())));
   } else if (const auto* down = std::get_if<ClusterNode::MemberDown>(&action)) {
     const HostId member = member_of(down->member);
     hold(CallbackChecker::kName, callbacks_.down(host, member, down->incarnation.value()));
@@ -113,6 +121,7 @@ void ClusterSystem::check_leases(HostId host) {
     if (acts(voter)) acting.push_back(voter);
   }
   hold(LeaderChecker::kOneActs, leaders_.acting(*group, acting));
+  hold(LeaderChecker::kFencing, leaders_.acting_term(*group, host, won_term_[host]));
 }
 
 void ClusterSystem::check_view(HostId host) {
@@ -122,8 +131,6 @@ void ClusterSystem::check_view(HostId host) {
     hold(CallbackChecker::kName,
          callbacks_.seen(host, {directory_.host(member.identity.address), seen_state(member.state)}));
   }
-  const auto group = directory_.group(host);
-  if (group && acts(host)) hold(LeaderChecker::kFencing, leaders_.acting_term(*group, host, view.term.value()));
   hold("within_limits",
        within_limits(host, {{"gossip queued", view.stats.membership.gossip_queued, limits_of(settings_).gossip_queued},
                             {"health score", view.stats.health_score, 8}}));

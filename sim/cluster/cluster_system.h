@@ -7,6 +7,8 @@
 #include "sim/checkers/callback_checker.h"
 #include "sim/checkers/leader_checker.h"
 #include "sim/checkers/packet_checker.h"
+#include "sim/checkers/replay_checker.h"
+#include "sim/checkers/state_checker.h"
 #include "sim/checkers/vote_checker.h"
 #include "sim/cluster/cluster_directory.h"
 #include "sim/cluster/cluster_process.h"
@@ -45,6 +47,9 @@ class ClusterSystem final : public ScaleSystem, private ClusterWatcher {
   };
 
   void acted(HostId host, const cluster::ClusterNode::Action& action) override;
+  void took(HostId host, const SharedBytes& bytes) override {
+    hold(ReplayChecker::kName, replays_.taken(host, hash_of(bytes.view())));
+  }
   void hold(std::string_view checker, const Finding& finding);
   void check_leases(HostId host);
   void check_view(HostId host);
@@ -61,12 +66,15 @@ class ClusterSystem final : public ScaleSystem, private ClusterWatcher {
   std::vector<ClusterProcess*> nodes_;   // of those that run
   std::vector<std::int64_t> key_phase_;  // as each machine's configuration has it
   std::vector<SimTime> next_view_;
+  std::vector<std::uint64_t> won_term_;  // of the process that runs; 0 when it never won
   Duration view_period_;
 
   LeaderChecker leaders_;
   VoteChecker votes_;
   CallbackChecker callbacks_;
   PacketChecker packets_;
+  StateChecker states_;
+  ReplayChecker replays_;
   std::vector<Happened> won_;           // who became leader
   std::vector<Happened> false_deaths_;  // of machines that ran
   std::map<HostId, std::vector<SimTime>> deaths_;

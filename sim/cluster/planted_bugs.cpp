@@ -22,7 +22,7 @@ constexpr std::uint64_t kMany = 200;
 using Mutations = cluster::Mutations;
 
 const std::array kRows{
-    Row{"skip_pre_vote", "a node that was cut off raises the term of the others", kMany, "",
+    Row{"skip_pre_vote", "a node that was cut off raises the term of the others", kFew, "follower_isolated",
         [](Mutations& m) { m.election.skip_pre_vote = true; }},
     Row{"quorum_from_live", "a majority is counted from those that are alive, not from those configured", kMany, "",
         [](Mutations& m) { m.election.quorum_from_live = true; }},
@@ -50,6 +50,8 @@ const std::array kRows{
         [](Mutations& m) { m.seal.reuse_nonce = true; }},
     Row{"skip_persist", "promises are given and not written down", kMany, "",
         [](Mutations& m) { m.skip_persist = true; }},
+    Row{"accept_old_states", "what a node tells about itself is passed on whatever its version", kMany, "",
+        [](Mutations& m) { m.accept_old_states = true; }},
     Row{"accept_replays", "a packet is taken as often as it comes", kMany, "",
         [](Mutations& m) { m.accept_replays = true; }},
 };

@@ -145,9 +145,9 @@ class Drawing {
       case 0:
         return single(TargetPick::kLeader, 0, std::move(group));
       case 1:
-        return single(TargetPick::kRandom, 1 + static_cast<std::uint32_t>(prng_.below(3)), std::move(group));
+        return single(TargetPick::kEach, 1 + static_cast<std::uint32_t>(prng_.below(3)), std::move(group));
       case 2:
-        return single(TargetPick::kRandom, 1 + static_cast<std::uint32_t>(prng_.below(1 + hosts_.size() / 2)),
+        return single(TargetPick::kEach, 1 + static_cast<std::uint32_t>(prng_.below(1 + hosts_.size() / 2)),
                       {std::string(kAllLabel)});
       case 3:
         return single(TargetPick::kEach, 0, {group.back()});

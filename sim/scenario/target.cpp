@@ -1,5 +1,6 @@
 #include "sim/scenario/target.h"
 
+#include "base/append_format.h"
 #include "base/nearest_match.h"
 
 #include <algorithm>
@@ -27,18 +28,18 @@ Status take_pick(std::vector<std::string>& words, TargetGroup& group) {
   const auto drop = [&](std::size_t count) {
     words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
   };
-  if (words.size() > 2 && words[1] == "of" && (words[0] == "leader" || words[0] == "followers")) {
-    group.pick = words[0] == "leader" ? TargetPick::kLeader : TargetPick::kFollowers;
-    drop(2);
-  } else if (words.size() > 3 && words[1] == "random" && words[2] == "of") {
+  if (words.size() > 3 && words[1] == "random" && words[2] == "of") {
     const std::string& number = words[0];
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), group.count);
     if (error != std::errc() || end != number.data() + number.size() || group.count == 0) {
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("'{}' is not how many to draw; write \"2 random of workers\"", number));
     }
-    group.pick = TargetPick::kRandom;
     drop(3);
+  }
+  if (words.size() > 2 && words[1] == "of" && (words[0] == "leader" || words[0] == "followers")) {
+    group.pick = words[0] == "leader" ? TargetPick::kLeader : TargetPick::kFollowers;
+    drop(2);
   }
   return {};
 }
@@ -74,22 +75,14 @@ bool has_all(const HostSpec& spec, const std::vector<std::string>& labels) {
 }
 
 std::vector<HostId> pick(const TargetGroup& group, std::vector<HostId> hosts, const LeaderOf& leader_of, Prng& prng) {
-  switch (group.pick) {
-    case TargetPick::kEach:
-      return hosts;
-    case TargetPick::kLeader: {
-      const std::optional<HostId> leader = leader_of(hosts);
-      return leader ? std::vector{*leader} : std::vector<HostId>();
-    }
-    case TargetPick::kFollowers: {
-      const std::optional<HostId> leader = leader_of(hosts);
-      std::erase_if(hosts, [&](HostId host) { return host == leader; });
-      return hosts;
-    }
-    case TargetPick::kRandom:
-      break;
+  if (group.pick != TargetPick::kEach) {
+    const std::optional<HostId> leader = leader_of(hosts);
+    const bool wanted = group.pick == TargetPick::kLeader;
+    std::erase_if(hosts, [&](HostId host) { return (leader == host) != wanted; });
   }
-  while (hosts.size() > group.count) hosts.erase(hosts.begin() + static_cast<std::ptrdiff_t>(prng.below(hosts.size())));
+  while (group.count > 0 && hosts.size() > group.count) {
+    hosts.erase(hosts.begin() + static_cast<std::ptrdiff_t>(prng.below(hosts.size())));
+  }
   return hosts;
 }
 
@@ -111,9 +104,9 @@ std::string to_string(const Targets& targets) {
   std::string text;
   for (const TargetGroup& group : targets) {
     if (!text.empty()) text += ", ";
+    if (group.count > 0) append_format(text, "{} random of ", group.count);
     if (group.pick == TargetPick::kLeader) text += "leader of ";
     if (group.pick == TargetPick::kFollowers) text += "followers of ";
-    if (group.pick == TargetPick::kRandom) text += fmt::format("{} random of ", group.count);
     text += fmt::format("{}", fmt::join(group.labels, " in "));
   }
   return text;

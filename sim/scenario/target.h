@@ -5,7 +5,7 @@
 //   "gate1, workers"             all of either
 //   "leader of gates"            who leads them at that moment; nobody when nobody does
 //   "followers of gates"         the others
-//   "2 random of workers in dc2" drawn from the seed
+//   "2 random of workers in dc2" drawn from the seed; also "1 random of followers of gates"
 //
 // Plain values. Parsing knows the labels that exist and names the nearest one for a word that is none.
 #pragma once
@@ -27,11 +27,11 @@ namespace hyperscale::sim {
 
 inline constexpr std::string_view kAllLabel = "all";
 
-enum class TargetPick : std::uint8_t { kEach, kLeader, kFollowers, kRandom };
+enum class TargetPick : std::uint8_t { kEach, kLeader, kFollowers };
 
 struct TargetGroup {
   TargetPick pick = TargetPick::kEach;
-  std::uint32_t count = 0;          // of kRandom
+  std::uint32_t count = 0;          // so many of them at random; 0 for all
   std::vector<std::string> labels;  // all of them, or the machine's name
 };
 

@@ -2,7 +2,9 @@
 #include "sim/checkers/callback_checker.h"
 #include "sim/checkers/leader_checker.h"
 #include "sim/checkers/packet_checker.h"
+#include "sim/checkers/replay_checker.h"
 #include "sim/checkers/settled_checker.h"
+#include "sim/checkers/state_checker.h"
 #include "sim/checkers/vote_checker.h"
 
 #include <string>
@@ -126,6 +128,29 @@ TEST(CallbackChecker, TheViewAgreesWithWhatWasTold) {
   EXPECT_FALSE(checker.down(1, 2, 1));
   EXPECT_FALSE(checker.seen(1, {2, SeenState::kDead}));
   EXPECT_TRUE(checker.seen(1, {2, SeenState::kAlive}));
+}
+
+TEST(StateChecker, AnOldStateAfterANewerOne) {
+  StateChecker checker;
+  EXPECT_FALSE(checker.handed(1, 2, {1, 1}));
+  EXPECT_FALSE(checker.handed(1, 2, {1, 3}));
+  EXPECT_FALSE(checker.handed(3, 2, {1, 2})) << "somebody else";
+  EXPECT_TRUE(checker.handed(1, 2, {1, 3})) << "the same again";
+  EXPECT_TRUE(checker.handed(1, 2, {1, 2}));
+  EXPECT_FALSE(checker.handed(1, 2, {2, 1})) << "it restarted";
+  EXPECT_TRUE(checker.handed(1, 2, {1, 9}));
+  checker.restarted(1);
+  EXPECT_FALSE(checker.handed(1, 2, {1, 9}));
+}
+
+TEST(ReplayChecker, ADatagramThatHasAnEffectTwice) {
+  ReplayChecker checker(3);
+  EXPECT_FALSE(checker.taken(1, 77));
+  EXPECT_FALSE(checker.taken(2, 77)) << "somebody else";
+  EXPECT_FALSE(checker.taken(1, 78));
+  EXPECT_TRUE(checker.taken(1, 77));
+  checker.restarted(1);
+  EXPECT_FALSE(checker.taken(1, 77));
 }
 
 TEST(PacketChecker, ANonceThatIsUsedAgain) {

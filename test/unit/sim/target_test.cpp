@@ -49,10 +49,13 @@ TEST_F(TargetTest, LeadersFollowersAndDraws) {
   EXPECT_EQ(names("followers of managers in dc1"), (Names{"dc1-manager1", "dc1-manager2"}));
   EXPECT_EQ(names("2 random of workers").size(), 2);
   EXPECT_EQ(names("99 random of gates").size(), 3);
+  EXPECT_EQ(names("1 random of followers of gates").size(), 1);
+  EXPECT_NE(names("1 random of followers of gates"), Names{"gate3"});
 }
 
 TEST_F(TargetTest, TextAndTargetsAgree) {
-  for (const std::string text : {"leader of managers in dc1", "2 random of all, gate1", "followers of gates"}) {
+  for (const std::string text :
+       {"leader of managers in dc1", "2 random of all, gate1", "1 random of followers of gates"}) {
     EXPECT_EQ(to_string(*parse_targets(text, labels_of(hosts))), text);
   }
 }
