@@ -8,6 +8,7 @@
 #include "runtime/channel/async_queue.h"
 #include "runtime/clock/clock.h"
 #include "runtime/config/listen_address.h"
+#include "runtime/http/admin_access.h"
 #include "runtime/tls/tls_context.h"
 
 #include <csignal>
@@ -77,7 +78,7 @@ Status NodeProcess::build_servers() {
   const runtime::NodeConfig& config = setup_.config;
   runtime::HttpServerOptions options;
   options.authorize_admin = [token = parts.admin_token](const runtime::Request& request) {
-    return authorize_admin(request, token);
+    return runtime::may_administrate(request, token);
   };
   options.log_error = [&parts](const std::string& message) { parts.log->error("http", "{}", message); };
   runtime::Router metrics_router;

@@ -116,6 +116,7 @@ TEST(ElectionVoting, APreVoteLeavesNoTrace) {
 // proves: LEAD-1
 TEST(ElectionVoting, OnlyTheHealthyAndTheLivingAreEligible) {
   OneElection one = voter_c();
+  one.step(Election::HealthChanged{4});
   EXPECT_TRUE(pre_votes(one, kA, kFive, {.health_score = 4, .priority = 0}));
   EXPECT_FALSE(pre_votes(one, kA, kFive, {.health_score = 5, .priority = 9}));
   EXPECT_FALSE(votes(one, kA, kSix, {.health_score = 5, .priority = 9}));

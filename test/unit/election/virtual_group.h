@@ -22,7 +22,7 @@ namespace hyperscale::election {
 struct GroupPlan {
   std::size_t size = 3;
   std::uint64_t seed = 1;
-  Mutations mutations;
+  Mutations mutations = {};
   Duration trouble = 120s;  // how long faults go on before everything heals
   double drift = 0.05;      // clock rates are within 1 +- drift
 };
