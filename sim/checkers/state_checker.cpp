@@ -10,7 +10,7 @@ void StateChecker::restarted(HostId observer) {
 
 Finding StateChecker::handed(HostId observer, HostId from, ToldState state) {
   ToldState& last = last_[{observer, from}];
-  if (state <= last) {
+  if (state < last) {
     return fmt::format("machine {} is handed state {}.{} of {} after {}.{}", observer, state.run, state.count, from,
                        last.run, last.count);
   }

@@ -135,7 +135,7 @@ TEST(StateChecker, AnOldStateAfterANewerOne) {
   EXPECT_FALSE(checker.handed(1, 2, {1, 1}));
   EXPECT_FALSE(checker.handed(1, 2, {1, 3}));
   EXPECT_FALSE(checker.handed(3, 2, {1, 2})) << "somebody else";
-  EXPECT_TRUE(checker.handed(1, 2, {1, 3})) << "the same again";
+  EXPECT_FALSE(checker.handed(1, 2, {1, 3})) << "the same again";
   EXPECT_TRUE(checker.handed(1, 2, {1, 2}));
   EXPECT_FALSE(checker.handed(1, 2, {2, 1})) << "it restarted";
   EXPECT_TRUE(checker.handed(1, 2, {1, 9}));
