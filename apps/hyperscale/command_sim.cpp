@@ -13,7 +13,8 @@ Run add_sim_command(CLI::App& program) {
   auto options = std::make_shared<sim::SimOptions>();
   command->add_option("--seed", options->seed, "Run this seed only")->type_name("N");
   command->add_option("--seeds", options->seeds, "Run these seeds [1..20]")->type_name("N..M");
-  command->add_option("--scenario", options->scenario, "A named situation or a file [random faults]")->type_name("NAME");
+  command->add_option("--scenario", options->scenario, "A named situation or a file [random faults]")
+      ->type_name("NAME");
   command->add_option("--time", options->time, "Virtual time of each run [10m, or what the scenario says]")
       ->type_name("TIME");
   command->add_option("--nodes", options->nodes, "Machines [gates=3,dcs=2,managers=3,workers=4]")->type_name("LIST");
@@ -26,14 +27,15 @@ Run add_sim_command(CLI::App& program) {
   command->add_flag("--keep-going", options->keep_going, "Go on after a seed that failed");
   command->add_flag("--list", options->list, "Show the scenarios");
   command->add_flag("--json", options->json, "Print one JSON object instead, for scripts");
-  command->footer(R"(Every node runs the code of production; clocks, network and disks are virtual. A seed decides everything, so a failure can be
+  command->footer(
+      R"(Every node runs the code of production; clocks, network and disks are virtual. A seed decides everything, so a failure can be
 seen again: it prints the checker, the virtual time and the command that replays it. Each seed runs twice, and both runs must be the same.
 
 Examples:
   hyperscale sim --seeds 1..2000
   hyperscale sim --scenario leader_paused --seed 7 --trace
   hyperscale sim --nodes gates=5,dcs=1 --time 1h
-  hyperscale sim --mutate vote_twice --seeds 1..200
+  hyperscale sim --mutate vote_twice
   hyperscale sim --scale 10,30,100,300,1000
 
 Exit codes: 0 every seed passed, 1 a checker found something, 2 wrong usage, 130 stopped with Ctrl-C (what was done is printed).)");

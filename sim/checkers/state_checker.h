@@ -1,5 +1,6 @@
-// StateChecker: what a node tells about itself reaches others in its order: nobody is handed an older state after a newer
-// one, whatever was late, repeated or replayed (SWIM-EMBED-3). The same one again is allowed: a refutation repeats it.
+// StateChecker: what a node tells about itself reaches others in its order: nobody is handed an older state after a
+// newer one, whatever was late, repeated or replayed (SWIM-EMBED-3). The same one again is allowed: a refutation
+// repeats it.
 //
 // Single-threaded. A state is the sender's run and a count within it. An observer that restarts has forgotten what it
 // was handed.

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint32_t kDeaths = 5;
 constexpr std::uint32_t kFixedNodes = 6;
 constexpr Duration kJoinMax = 300s;
+constexpr Duration kSlice = 1s;
 constexpr Duration kPeace = 60s;
 constexpr Duration kDetectMax = 120s;
 
@@ -26,8 +27,10 @@ Duration median(std::vector<Duration> values) {
 
 class Measurement {
  public:
-  Measurement(std::uint32_t nodes, std::uint64_t seed, const ScaleSystemMaker& maker, const std::atomic<bool>* stop)
+  Measurement(std::uint32_t nodes, std::uint64_t seed, const ScaleSystemMaker& maker, const std::atomic<bool>* stop,
+              const ScaleProgress& progress)
       : stop_(stop),
+        progress_(progress),
         scenario_(scenario_of(nodes)),
         system_(maker(scenario_, seed)),
         world_(world_setup(scenario_, seed), hosts_of(scenario_.topology), *system_, *system_),
@@ -58,9 +61,13 @@ class Measurement {
     return scenario;
   }
 
-  bool advance(Duration by) {
-    world_.run_until(world_.now() + by);
-    if (stop_ != nullptr && stop_->load()) row_.problem = "stopped";
+  bool advance(Duration by, std::string_view phase) {
+    const SimTime end = world_.now() + by;
+    while (world_.now() < end && !world_.violation() && !row_.problem) {
+      world_.run_until(std::min(end, world_.now() + kSlice));
+      if (progress_) progress_(phase, world_.now());
+      if (stop_ != nullptr && stop_->load()) row_.problem = "stopped";
+    }
     return !world_.violation() && !row_.problem;
   }
 
@@ -68,7 +75,7 @@ class Measurement {
     const Expectation settled{.kind = ExpectKind::kSettled};
     std::optional<std::string> unmet = "not begun";
     while (unmet && world_.now() < SimTime() + kJoinMax) {
-      if (!advance(5s)) return false;
+      if (!advance(kSlice, "joining")) return false;
       unmet = system_->unmet(settled, {});
     }
     row_.joined_after = world_.now() - SimTime();
@@ -78,9 +85,9 @@ class Measurement {
 
   bool peace() {
     // What joining left to be told is told first.
-    if (!advance(kPeace / 2)) return false;
+    if (!advance(kPeace / 2, "calming down")) return false;
     const NetworkCounters before = world_.network().counters();
-    if (!advance(kPeace)) return false;
+    if (!advance(kPeace, "measuring peace")) return false;
     const NetworkCounters& after = world_.network().counters();
     const double node_seconds = static_cast<double>(world_.size()) * static_cast<double>(kPeace / 1s);
     row_.bytes_per_node_second = static_cast<double>(after.sent_bytes - before.sent_bytes) / node_seconds;
@@ -103,7 +110,7 @@ class Measurement {
     const std::size_t watchers = system_->watchers(victim);
     std::vector<SimTime> told;
     while (world_.now() < died + kDetectMax && told.size() < before + watchers) {
-      if (!advance(1s)) return;
+      if (!advance(kSlice, "a death")) return;
       told = system_->deaths_told(victim);
     }
     if (told.size() < before + watchers) {
@@ -115,10 +122,11 @@ class Measurement {
     first_.push_back(told[before] - died);
     all_.push_back(told.back() - died);
     world_.start(victim);
-    advance(30s);
+    advance(30s, "a return");
   }
 
   const std::atomic<bool>* stop_;
+  const ScaleProgress& progress_;
   Scenario scenario_;
   std::unique_ptr<ScaleSystem> system_;
   World world_;
@@ -131,8 +139,8 @@ class Measurement {
 }  // namespace
 
 ScaleRow measure_scale(std::uint32_t nodes, std::uint64_t seed, const ScaleSystemMaker& maker,
-                       const std::atomic<bool>* stop) {
-  return Measurement(nodes, seed, maker, stop).run();
+                       const std::atomic<bool>* stop, const ScaleProgress& progress) {
+  return Measurement(nodes, seed, maker, stop, progress).run();
 }
 
 std::string scale_table(const std::vector<ScaleRow>& rows) {

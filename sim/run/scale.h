@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hyperscale::sim {
@@ -38,9 +39,12 @@ struct ScaleRow {
   std::optional<std::string> problem;
 };
 
+// Told how far it is, every few virtual seconds.
+using ScaleProgress = std::function<void(std::string_view phase, SimTime now)>;
+
 // Three gates, three managers and N - 6 workers in one datacenter.
 ScaleRow measure_scale(std::uint32_t nodes, std::uint64_t seed, const ScaleSystemMaker& maker,
-                       const std::atomic<bool>* stop);
+                       const std::atomic<bool>* stop, const ScaleProgress& progress = nullptr);
 std::string scale_table(const std::vector<ScaleRow>& rows);
 
 }  // namespace hyperscale::sim

@@ -144,12 +144,16 @@ Result<std::function<Scenario(std::uint64_t)>> scenario_maker(const SimOptions& 
   return [scenario = std::move(load.scenario)](std::uint64_t) { return scenario; };
 }
 
-Status check_bug(const SimOptions& options, const Binding& binding) {
+// A planted bug is looked for where it shows, as long as nobody says otherwise.
+Status look_where_it_shows(SimOptions& options, const Binding& binding) {
   if (options.mutate.empty()) return {};
   std::vector<std::string> known;
   for (const PlantedBug& bug : binding.bugs) {
-    if (bug.name == options.mutate) return {};
     known.push_back(bug.name);
+    if (bug.name != options.mutate) continue;
+    if (options.scenario.empty()) options.scenario = bug.scenario;
+    if (!options.seed && options.seeds.empty() && !options.trace) options.seeds = fmt::format("1..{}", bug.seeds_max);
+    return {};
   }
   const auto close = nearest_match(options.mutate, known);
   return fail(ErrorCode::kInvalidArgument,
@@ -204,8 +208,13 @@ int run_scale(const SimOptions& options, const Binding& binding) {
   std::vector<ScaleRow> rows;
   bool failed = false;
   for (const std::uint32_t size : *sizes) {
-    if (!options.json) print(stderr, fmt::format("sim: {} nodes\n", size));
-    rows.push_back(measure_scale(size, options.seed.value_or(1), binding.scale, &stop_requested));
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    if (!options.json && !terminal) print(stderr, fmt::format("sim: {} nodes\n", size));
+    const auto progress = [&](std::string_view phase, SimTime now) {
+      if (terminal) print(stderr, fmt::format("\r\x1b[Ksim: {} nodes, {}, {}", size, phase, virtual_time_text(now)));
+    };
+    rows.push_back(measure_scale(size, options.seed.value_or(1), binding.scale, &stop_requested, progress));
+    if (terminal) print(stderr, "\r\x1b[K");
     failed |= rows.back().problem.has_value();
     if (stop_requested.load()) break;
   }
@@ -215,7 +224,8 @@ int run_scale(const SimOptions& options, const Binding& binding) {
 
 }  // namespace
 
-int sim_command(const SimOptions& options, const Binding& binding) {
+int sim_command(const SimOptions& wanted, const Binding& binding) {
+  SimOptions options = wanted;
   if (options.list) {
     print(stdout, "Scenarios (without --scenario: a random one for each seed):\n" + scenario_names());
     return kExitPassed;
@@ -224,7 +234,7 @@ int sim_command(const SimOptions& options, const Binding& binding) {
     print(stdout, "Planted bugs:\n" + bug_names(binding));
     return kExitPassed;
   }
-  if (auto known = check_bug(options, binding); !known) return usage(known.error().context);
+  if (auto known = look_where_it_shows(options, binding); !known) return usage(known.error().context);
   stop_requested.store(false);
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);

@@ -14,6 +14,6 @@ inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitStopped = 130;
 
-int sim_command(const SimOptions& options, const Binding& binding);
+int sim_command(const SimOptions& wanted, const Binding& binding);
 
 }  // namespace hyperscale::sim

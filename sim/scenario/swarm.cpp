@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -75,12 +76,14 @@ class Drawing {
   }
 
  private:
-  double real(double lo, double hi) { return lo + (hi - lo) * prng_.unit(); }
+  // Numbers that people can read: four digits, whole milliseconds where that is not nothing.
+  double real(double lo, double hi) { return std::round((lo + (hi - lo) * prng_.unit()) * 1e4) / 1e4; }
+  static Duration readable(Duration value) { return value > 10ms || value < -10ms ? value / 1ms * 1ms : value; }
   // Small values as likely as large ones: a factor is drawn, not a sum.
   Duration spread(Duration lo, Duration hi) {
     Duration value = hi;
     while (value / 2 > lo && chance(prng_, 0.6)) value /= 2;
-    return prng_.between(std::min(lo, value), value);
+    return readable(prng_.between(std::min(lo, value), value));
   }
   Duration tenths(std::int64_t count) const { return options_.time * count / 10; }
   // Of a duration in a run of ten minutes.
@@ -118,9 +121,9 @@ class Drawing {
       if (chance(prng_, recipe.in_swarm)) chosen.push_back(&recipe);
     }
     if (chosen.empty()) return;
-    const Duration pause = spread(2s, 60s);
-    Duration at = prng_.between(0s, 20s);
-    while ((at += prng_.between(0s, 2 * pause)) < tenths(7)) draw_fault(*chosen[prng_.below(chosen.size())], at);
+    const Duration pause = spread(500ms, 40s);
+    Duration at = prng_.between(0s, tenths(1) / 3);
+    while ((at += prng_.between(1ms, 2 * pause)) < tenths(7)) draw_fault(*chosen[prng_.below(chosen.size())], at);
   }
 
   void draw_fault(const Recipe& recipe, Duration at) {
@@ -129,7 +132,7 @@ class Drawing {
     if (traits(recipe.kind).takes_against && chance(prng_, 0.4)) fault.against = draw_targets();
     fault.amount = real(recipe.amount_min, recipe.amount_max);
     if (recipe.kind == kUpgrade) fault.amount = static_cast<double>(static_cast<int>(fault.amount));
-    if (recipe.by_max > Duration(0)) fault.by = prng_.between(recipe.by_min, recipe.by_max);
+    if (recipe.by_max > Duration(0)) fault.by = readable(prng_.between(recipe.by_min, recipe.by_max));
     if (recipe.lasts_max > Duration(0)) fault.lasts = spread(shrunk(recipe.lasts_min), shrunk(recipe.lasts_max));
     if (recipe.kind == kBitRot && !draw_rotting(fault)) return;
     insert_by_time(scenario_.faults, std::move(fault));
