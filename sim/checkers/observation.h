@@ -26,7 +26,7 @@ struct NodeSnapshot {
   std::optional<HostId> leader;        // whom it believes to lead that group
   std::uint64_t term = 0;
   bool acts = false;  // it may act as leader
-  std::vector<SeenMember> members;
+  std::vector<SeenMember> members;  // in the order of their machines
 };
 
 // What a node writes down before it goes on.

@@ -11,8 +11,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kStateNames{"unconfirmed", "alive", "suspect", "dead", "left"};
 
 std::optional<SeenState> state_of(const NodeSnapshot& observer, HostId member) {
-  const auto found = std::ranges::find(observer.members, member, &SeenMember::host);
-  if (found == observer.members.end()) return std::nullopt;
+  const auto found = std::ranges::lower_bound(observer.members, member, {}, &SeenMember::host);
+  if (found == observer.members.end() || found->host != member) return std::nullopt;
   return found->state;
 }
 

@@ -148,6 +148,7 @@ NodeSnapshot ClusterSystem::snapshot(HostId host) const {
   for (const cluster::MemberView& member : view.members) {
     snapshot.members.push_back({directory_.host(member.identity.address), seen_state(member.state)});
   }
+  std::ranges::sort(snapshot.members, {}, &SeenMember::host);
   return snapshot;
 }
 
@@ -206,20 +207,24 @@ std::optional<std::string> ClusterSystem::unmet(const Expectation& expectation, 
   switch (expectation.kind) {
     case ExpectKind::kSettled:
       return settled();
-    case ExpectKind::kOneLeader:
+    case ExpectKind::kOneLeader: {
+      const std::vector<NodeSnapshot> nodes = running();
       for (const std::uint32_t group : groups_of(targets)) {
-        if (auto finding = one_leader(running(), {group, directory_.voters(group).size()}, name)) return finding;
+        if (auto finding = one_leader(nodes, {group, directory_.voters(group).size()}, name)) return finding;
       }
       return std::nullopt;
+    }
     case ExpectKind::kNoLeader: {
       const auto found = std::ranges::find_if(targets, [&](HostId host) { return acts(host); });
       return found == targets.end() ? std::nullopt : std::optional(fmt::format("{} acts as leader", name(*found)));
     }
-    case ExpectKind::kKnownDead:
+    case ExpectKind::kKnownDead: {
+      const std::vector<NodeSnapshot> nodes = running();
       for (const HostId target : targets) {
-        if (auto finding = known_dead(running(), target, related, name)) return finding;
+        if (auto finding = known_dead(nodes, target, related, name)) return finding;
       }
       return std::nullopt;
+    }
     case ExpectKind::kNoFalseDeath: {
       const auto found = std::ranges::find_if(false_deaths_, [&](const Happened& death) { return death.at >= since; });
       if (found == false_deaths_.end()) return std::nullopt;

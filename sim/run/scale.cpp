@@ -75,7 +75,7 @@ class Measurement {
     const Expectation settled{.kind = ExpectKind::kSettled};
     std::optional<std::string> unmet = "not begun";
     while (unmet && world_.now() < SimTime() + kJoinMax) {
-      if (!advance(kSlice, "joining")) return false;
+      if (!advance(5s, "joining")) return false;
       unmet = system_->unmet(settled, {});
     }
     row_.joined_after = world_.now() - SimTime();
