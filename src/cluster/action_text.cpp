@@ -1,6 +1,5 @@
-#include "cluster/cluster_node.h"
-
 #include "base/crc32c.h"
+#include "cluster/cluster_node.h"
 
 #include <fmt/format.h>
 

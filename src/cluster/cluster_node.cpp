@@ -28,6 +28,10 @@ bool ClusterNode::leads(MonoTime now) const {
   return parts_->election && parts_->election->leads(now);
 }
 
+std::vector<membership::AuditEntry> ClusterNode::audit() const {
+  return parts_->membership.audit().entries();
+}
+
 ClusterView ClusterNode::view(MonoTime now) const {
   return parts_->view(now);
 }

@@ -61,7 +61,12 @@ ClusterView ClusterNode::Parts::view(MonoTime now) const {
                             .in_state_for = member.in_state_for,
                             .rtt_ms = member.rtt_ms,
                             .rtt_ucb_ms = member.rtt_ucb_ms,
-                            .coordinate_quality = member.coordinate_quality});
+                            .coordinate_quality = member.coordinate_quality,
+                            .measured_rtt_ms = member.measured_rtt_ms,
+                            .suspicion_timeout = member.suspicion_timeout,
+                            .passive_timeout_remaining = member.passive_timeout_remaining,
+                            .confirmation_attempts = member.confirmation_attempts,
+                            .next_attempt_in = member.next_attempt_in});
   }
   view.stats = stats;
   view.stats.health_score = membership.health_score();

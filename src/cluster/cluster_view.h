@@ -25,9 +25,15 @@ struct MemberView {
   MemberState state = MemberState::kUnconfirmed;
   wire::Incarnation incarnation;
   Duration in_state_for = {};
-  std::optional<double> rtt_ms;      // raw estimate by coordinates; none without them
-  double rtt_ucb_ms = 0;             // the bounded one that timeouts use (AD35-RTT-2)
+  std::optional<double> rtt_ms;  // raw estimate by coordinates; none without them
+  double rtt_ucb_ms = 0;         // the bounded one that timeouts use (AD35-RTT-2)
   double coordinate_quality = 0;
+  std::optional<double> measured_rtt_ms;  // the last answered probe
+  Duration suspicion_timeout = {};        // what a suspicion of it would take now
+  // Of an unconfirmed peer only.
+  Duration passive_timeout_remaining = {};
+  std::uint32_t confirmation_attempts = 0;
+  std::optional<Duration> next_attempt_in;
 };
 
 // Counters grow only; gauges are of now.
@@ -42,7 +48,7 @@ struct ClusterStats {
   std::uint64_t refused_replayed = 0;
   std::uint64_t refused_stale = 0;
   std::uint64_t refused_rate = 0;
-  std::uint64_t refused_foreign = 0;  // another major version
+  std::uint64_t refused_foreign = 0;    // another major version
   std::uint64_t dropped_unstamped = 0;  // not sent: the clock is outside what an id can tell
   std::uint64_t updates_cut = 0;        // gossip that did not fit its packet
   std::uint64_t states_stale = 0;       // embedded state that was not news

@@ -115,12 +115,12 @@ void ClusterNode::Parts::tell_health(MonoTime now) {
 // A version begins with the incarnation, so a new one is a new version of the same state.
 void ClusterNode::Parts::embed() {
   if (own_state_.empty()) return membership.embed_state({});
-  membership.embed_state(
-      with_version(state_version(membership.incarnation(), own_state_changes_), own_state_.view()));
+  membership.embed_state(with_version(state_version(membership.incarnation(), own_state_changes_), own_state_.view()));
 }
 
 void ClusterNode::Parts::send(const wire::NodeAddress& to, wire::ClusterMessage message) {
-  if (auto packet = gate->seal(to, std::move(message), wall_)) out.push_back(Send{.to = to, .bytes = std::move(*packet)});
+  if (auto packet = gate->seal(to, std::move(message), wall_))
+    out.push_back(Send{.to = to, .bytes = std::move(*packet)});
 }
 
 void ClusterNode::Parts::persist() {

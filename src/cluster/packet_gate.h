@@ -1,5 +1,5 @@
-// PacketGate: what stands between the network and the protocol cores. Packets in: rate, seal, codec, version, replay, in
-// this order, so that the cheapest check turns a flood away. Packets out: fitted to a datagram, stamped, sealed.
+// PacketGate: what stands between the network and the protocol cores. Packets in: rate, seal, codec, version, replay,
+// in this order, so that the cheapest check turns a flood away. Packets out: fitted to a datagram, stamped, sealed.
 //
 // Thread rule: one thread. Whatever is refused is counted and changes nothing else.
 #pragma once

@@ -1,5 +1,5 @@
-// The version that travels in front of embedded state, so that a receiver drops what is late or repeated (SWIM-EMBED-3).
-// A version is the sender's incarnation and a count of its changes: it rises also across restarts.
+// The version that travels in front of embedded state, so that a receiver drops what is late or repeated
+// (SWIM-EMBED-3). A version is the sender's incarnation and a count of its changes: it rises also across restarts.
 //
 // Pure functions; any thread.
 #pragma once

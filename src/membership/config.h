@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "membership/coordinates/coordinate_system.h"
 #include "membership/detection/detection_config.h"
+#include "wire/limits.h"
 #include "wire/node_identity.h"
 
 #include <cstddef>
@@ -42,11 +43,12 @@ struct Config {
   Duration proxy_timeout = 400ms;         // a proxy gives up and sends its nack
   std::size_t proxies = 3;
   std::size_t second_opinions = 3;        // how many members check a suspicion that they hear, on average
+  std::size_t last_calls = 3;             // how often a suspect is asked once more while its time runs out
 
   Duration gossip_interval = 200ms;       // of pushing news; silent when there is none
   std::size_t gossip_fanout = 2;
-  double retransmit_factor = 3;           // lambda of lambda * log(n + 1)
-  std::size_t message_bytes_max = 1300;   // what a datagram may hold before it is sealed
+  double retransmit_factor = 4;           // lambda of lambda * log(n + 1)
+  std::size_t message_bytes_max = wire::kClusterMessageBytesMax;
   std::size_t gossip_bytes_max = 700;
   std::size_t gossip_updates_max = 1024;
   Duration gossip_kept = 20s;             // news that finds nobody to be told to

@@ -1,6 +1,7 @@
 #include "membership/gossip_buffer.h"
 
 #include "base/check.h"
+#include "wire/cluster_codec.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +12,6 @@ namespace hyperscale::membership {
 using wire::MemberUpdate;
 using wire::NodeAddress;
 using wire::NodeIdentity;
-
-std::size_t update_bytes_bound(const MemberUpdate& update) {
-  return 80 + update.subject.name.size() + update.subject.datacenter.size();
-}
 
 std::uint32_t transmissions_of(double retransmit_factor, std::size_t members) {
   const double wanted = std::ceil(retransmit_factor * std::log(static_cast<double>(members) + 1));
@@ -56,8 +53,12 @@ std::vector<MemberUpdate> GossipBuffer::pick(const NodeIdentity& peer, Budget bu
       if (best == nullptr || head.next->first < best->next->first) best = &head;
     }
     if (best == nullptr) break;
+    if (best->next->second == peer.address) {  // it knows about itself
+      ++best->next;
+      continue;
+    }
     const MemberUpdate& update = by_subject_.at(best->next->second).update;
-    const std::size_t bytes = update_bytes_bound(update);
+    const std::size_t bytes = wire::encoded_size_bound(update);
     if (bytes > budget.bytes) break;
     budget.bytes -= bytes;
     picked.push_back(update);

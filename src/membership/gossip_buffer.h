@@ -1,7 +1,7 @@
 // GossipBuffer: the news that rides on outgoing messages (SWIM-GOSSIP-1, -2). At most one update about each subject, the
 // newest; each is sent a limited number of times, lambda * ln(n + 1), and then forgotten. What is picked for a peer goes
 // by kind (JOIN, LEAVE, ALIVE, SUSPECT, DEAD), then by how seldom it was sent, and holds only subjects that are the
-// peer's business (wire::related).
+// peer's business (wire::related) and not the peer itself.
 //
 // Thread rule: one owner. Bounded by updates_max: what would be sent last is pushed out and handed back by add(). A pick
 // costs O(k log n) for k updates, however many are queued for other peers.
@@ -19,9 +19,6 @@
 #include <vector>
 
 namespace hyperscale::membership {
-
-// An upper bound of what an update takes in a message.
-std::size_t update_bytes_bound(const wire::MemberUpdate& update);
 
 class GossipBuffer {
  public:

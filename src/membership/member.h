@@ -16,11 +16,12 @@ struct Member {
   MemberState state = MemberState::kUnconfirmed;
   wire::Incarnation incarnation;
   MonoTime since;      // in this state
-  MonoTime timer;      // of the present state: reaping, or the next thing about an unconfirmed peer; max() for none
+  MonoTime timer;      // of the present state: reaping, last calls, the next thing about an unconfirmed peer; max() for none
   bool named = false;  // false while only its configured address and role are known
 
   bool suspected_here = false;   // by a probe of this node
   bool death_rumoured = false;   // the suspicion stands for a death that was heard
+  std::size_t last_calls = 0;    // made in this suspicion
   std::uint32_t rtt_us = 0;      // of the last answered probe
 
   // While unconfirmed.

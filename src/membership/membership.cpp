@@ -117,6 +117,8 @@ void Membership::Parts::run_member_timers(MonoTime now) {
       unconfirmed_timer(*member, now);
     } else if (is_gone(member->state)) {
       reap(*member, now);
+    } else if (member->state == MemberState::kSuspect) {
+      last_call(*member, now);
     } else {
       table.set_timer(*member, MonoTime::max());
     }

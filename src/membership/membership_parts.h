@@ -89,6 +89,9 @@ struct Membership::Parts {
   std::vector<wire::NodeAddress> choose_proxies(const Member& target);
   void probe_failed(Member& target, MonoTime now);
   void second_opinion(Member& member, MonoTime now);
+  bool confirm(Member& member, wire::Incarnation incarnation, const wire::NodeAddress& from, MonoTime now);
+  void plan_last_call(Member& member, MonoTime now);
+  void last_call(Member& member, MonoTime now);
   void on_ack(const wire::ClusterMessage& message, const wire::Ack& ack, MonoTime now);
   void on_ping_req(const wire::NodeAddress& asker, const wire::PingReq& request, MonoTime now);
   void on_indirect_ack(const wire::IndirectAck& ack);
@@ -113,6 +116,7 @@ struct Membership::Parts {
 
   // sending.cpp
   wire::ClusterMessage make(wire::ClusterBody body, const Member* to);
+  wire::ClusterMessage make_bare(wire::ClusterBody body) const;
   void send(const wire::NodeAddress& to, wire::ClusterBody body);
   void announce(const wire::NodeAddress& to, wire::MemberUpdate update);
   void note(bool warning, std::string text) { actions.push_back(Note{.warning = warning, .text = std::move(text)}); }

@@ -62,9 +62,11 @@ bool Membership::Parts::suspect(Member& member, const Accusation& accusation, Mo
   }
   table.set_incarnation(member, std::max(member.incarnation, accusation.incarnation));
   table.set_state(member, MemberState::kSuspect, now);
-  table.set_timer(member, MonoTime::max());
   member.suspected_here = accusation.from == self.address;
   member.death_rumoured = false;
+  member.last_calls = 0;
+  table.set_timer(member, MonoTime::max());
+  plan_last_call(member, now);
   record(AuditEvent::kSuspected, member, now, !member.suspected_here);
   return true;
 }
@@ -73,6 +75,7 @@ void Membership::Parts::refute(Member& member, Incarnation at, MonoTime now) {
   detector.refute_global(member.address(), at);
   table.set_incarnation(member, at);
   table.set_state(member, MemberState::kAlive, now);
+  table.set_timer(member, MonoTime::max());
   ++counters.suspicions_refuted;
   if (member.suspected_here) health.record(HealthEvent::kRefutationSucceeded);
   record(AuditEvent::kRefuted, member, now);

@@ -20,6 +20,7 @@ inline constexpr std::size_t kProbesInFlightMax = 64;
 enum class ProbePurpose : std::uint8_t {
   kRound,    // its turn in the schedule
   kOpinion,  // out of turn, because it is suspected
+  kLastCall,  // of a suspect: a refutation that got lost would come with the answer
   kAttempt,  // proactive confirmation of a peer that never answered (AD35-ROLE-4)
 };
 
@@ -29,6 +30,7 @@ struct ProbeCycle {
   ProbePurpose purpose = ProbePurpose::kRound;
   MonoTime sent;
   MonoTime deadline;
+  bool can_fail = true;  // false when the target was not confirmed: nothing follows from its silence (AD29-4)
   bool indirect = false;
   std::size_t proxies_asked = 0;
   std::size_t nacks = 0;

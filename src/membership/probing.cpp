@@ -35,6 +35,8 @@ void Membership::Parts::start_probe(Member& member, ProbePurpose purpose, Durati
   cycle.purpose = purpose;
   cycle.sent = now;
   cycle.deadline = now + timeout;
+  cycle.can_fail = purpose != ProbePurpose::kLastCall &&
+                   (member.state != MemberState::kUnconfirmed || config.mutations.suspect_unconfirmed);
   if (!cycles.start(cycle)) return;
   ++counters.probes_sent;
   send(member.address(), wire::Probe{.sequence = sequence, .target = member.address()});
@@ -54,15 +56,13 @@ Duration Membership::Parts::direct_timeout_of(const Member& member, MonoTime now
 void Membership::Parts::run_probe_deadlines(MonoTime now) {
   for (const ProbeCycle& cycle : cycles.overdue(now)) {
     Member* target = table.find(cycle.target);
-    const bool can_fail =
-        target != nullptr && (is_present(target->state) ||
-                              (config.mutations.suspect_unconfirmed && target->state == MemberState::kUnconfirmed));
+    const bool can_fail = cycle.can_fail && target != nullptr && !is_gone(target->state);
     if (can_fail && !cycle.indirect && !config.mutations.skip_indirect) {
       ask_proxies(cycle, *target, now);
       continue;
     }
     cycles.drop(cycle.sequence);
-    if (can_fail) probe_failed(*target, now);  // AD29-4: the silence of an unconfirmed peer means nothing
+    if (can_fail) probe_failed(*target, now);
   }
   while (const auto probe = proxied.overdue(now)) {
     send(probe->asker, wire::Nack{.sequence = probe->asker_sequence, .target = probe->target});
@@ -107,8 +107,7 @@ void Membership::Parts::probe_failed(Member& target, MonoTime now) {
   ++counters.probes_failed;
   const NodeAddress& address = target.address();
   if (target.state == MemberState::kSuspect) {
-    tell_surroundings();
-    if (detector.confirm_global(address, target.incarnation, self.address, now)) pass_on(accusation_of(target), now);
+    if (confirm(target, target.incarnation, self.address, now)) pass_on(accusation_of(target), now);
     return;
   }
   health.record(HealthEvent::kProbeFailed);
@@ -133,6 +132,33 @@ void Membership::Parts::second_opinion(Member& member, MonoTime now) {
   if (prng.below(table.present_count()) >= config.second_opinions) return;
   ++counters.second_opinions;
   start_probe(member, ProbePurpose::kOpinion, direct_timeout_of(member, now), now);
+}
+
+bool Membership::Parts::confirm(Member& member, wire::Incarnation at, const NodeAddress& from, MonoTime now) {
+  tell_surroundings();
+  if (!detector.confirm_global(member.address(), at, from, now)) return false;
+  plan_last_call(member, now);  // there is less time left
+  return true;
+}
+
+// A refutation may pass a node by: a suspect is asked a few more times while its time runs out. Its answer carries its
+// incarnation, whatever got lost before. One that is dead costs each member these few probes.
+void Membership::Parts::plan_last_call(Member& member, MonoTime now) {
+  const auto status = detector.node_status(member.address());
+  if (!status || !status->deadline || member.last_calls >= config.last_calls) {
+    table.set_timer(member, MonoTime::max());
+    return;
+  }
+  const Duration left = std::max(Duration::zero(), *status->deadline - now);
+  const MonoTime call = now + prng.between(left * 3 / 10, left / 2);
+  table.set_timer(member, std::min(member.timer, call));
+}
+
+void Membership::Parts::last_call(Member& member, MonoTime now) {
+  ++member.last_calls;
+  start_probe(member, ProbePurpose::kLastCall, direct_timeout_of(member, now), now);
+  table.set_timer(member, MonoTime::max());
+  plan_last_call(member, now);
 }
 
 void Membership::Parts::on_ack(const wire::ClusterMessage& message, const wire::Ack& ack, MonoTime now) {

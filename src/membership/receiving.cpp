@@ -149,8 +149,7 @@ void Membership::Parts::carry_out(Verdict verdict, Member* member, const MemberU
       if (!is_gone(member->state)) pass_on(update, now);
       return;
     case Verdict::kConfirm:
-      tell_surroundings();
-      if (detector.confirm_global(member->address(), update.incarnation, accuser, now) && gossiped) pass_on(update, now);
+      if (confirm(*member, update.incarnation, accuser, now) && gossiped) pass_on(update, now);
       return;
     case Verdict::kSuspect:
     case Verdict::kDoubt: {

@@ -1,5 +1,6 @@
 #include "membership/membership_parts.h"
 #include "membership/message_budget.h"
+#include "wire/cluster_codec.h"
 
 #include <utility>
 
@@ -10,12 +11,17 @@ using wire::ClusterMessage;
 using wire::MemberUpdate;
 using wire::NodeAddress;
 
-// To a member whose kind is not known yet nothing is told about others.
-ClusterMessage Membership::Parts::make(ClusterBody body, const Member* to) {
+ClusterMessage Membership::Parts::make_bare(ClusterBody body) const {
   ClusterMessage message;
   message.sender = self;
   message.incarnation = incarnation;
   message.body = std::move(body);
+  return message;
+}
+
+// To a member whose kind is not known yet nothing is told about others.
+ClusterMessage Membership::Parts::make(ClusterBody body, const Member* to) {
+  ClusterMessage message = make_bare(std::move(body));
   if (carries_state(message.body)) {
     message.coordinate = coordinates.local();
     message.embedded_state = state;
@@ -28,7 +34,7 @@ ClusterMessage Membership::Parts::make(ClusterBody body, const Member* to) {
 
   std::size_t room = gossip_room(message, config);
   const auto take_room = [&](const MemberUpdate& update) {
-    const std::size_t bytes = update_bytes_bound(update);
+    const std::size_t bytes = wire::encoded_size_bound(update);
     if (bytes > room) return false;
     room -= bytes;
     counters.gossip_bytes_sent += bytes;

@@ -2,7 +2,7 @@
 // healed partition by speaking to the dead and to seeds.
 
 #include "membership/membership_parts.h"
-#include "membership/message_budget.h"
+#include "wire/cluster_codec.h"
 
 #include <algorithm>
 #include <bit>
@@ -57,7 +57,7 @@ void Membership::Parts::push_news(MonoTime now) {
     if (first.empty()) continue;
     told = true;
     ++counters.gossip_updates_sent;
-    counters.gossip_bytes_sent += update_bytes_bound(first.front());
+    counters.gossip_bytes_sent += wire::encoded_size_bound(first.front());
     announce(peer.address(), std::move(first.front()));
   }
   if (!told) gossip.drop_older_than(now - config.gossip_kept);
@@ -87,9 +87,8 @@ void Membership::Parts::push_pages(MonoTime now) {
 // Unconfirmed peers are left out: what this node only heard of, it does not vouch for.
 wire::SyncPage Membership::Parts::next_page(SyncSessions::Session& session, const NodeIdentity& asker) const {
   wire::SyncPage page;
-  std::size_t room = std::min<std::size_t>(config.message_bytes_max, 1 << 16);
-  const std::size_t envelope = 256 + self.name.size() + self.datacenter.size();
-  room = room > envelope ? room - envelope : 0;
+  const std::size_t envelope = wire::encoded_size_bound(make_bare(wire::SyncPage{}));
+  std::size_t room = config.message_bytes_max > envelope ? config.message_bytes_max - envelope : 0;
   const auto& all = table.all();
   auto entry = session.sent_until ? all.upper_bound(*session.sent_until) : all.begin();
   for (; entry != all.end() && page.members.size() < wire::kGossipUpdatesMax; ++entry) {
@@ -101,7 +100,7 @@ wire::SyncPage Membership::Parts::next_page(SyncSessions::Session& session, cons
                         .subject = member.identity,
                         .incarnation = member.incarnation,
                         .origin = self.address};
-    const std::size_t bytes = update_bytes_bound(update);
+    const std::size_t bytes = wire::encoded_size_bound(update);
     if (bytes > room) {
       session.sent_until = entry == all.begin() ? std::nullopt : std::optional(std::prev(entry)->first);
       break;

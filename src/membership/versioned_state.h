@@ -1,5 +1,6 @@
-// VersionedState: the newest version seen of each entity's state, so that what arrives late or twice is dropped (catalogue
-// section 17). An entity never seen is not stale; a refused version changes nothing, not even the entity's age.
+// VersionedState: the newest version seen of each entity's state, so that what arrives late or twice is dropped
+// (catalogue section 17). An entity never seen is not stale; a refused version changes nothing, not even the entity's
+// age.
 //
 //   if (!versions.check_and_update(sender, heartbeat.version, now)) return;   // stale: discard
 //

@@ -1,5 +1,5 @@
-// AdaptiveTimeout: a suspicion timeout that follows distance, load and confidence (AD-35 part A.4), for peers whose role is
-// latency aware. Pure functions.
+// AdaptiveTimeout: a suspicion timeout that follows distance, load and confidence (AD-35 part A.4), for peers whose
+// role is latency aware. Pure functions.
 #pragma once
 
 #include "base/time.h"
@@ -25,8 +25,8 @@ struct AdaptiveTimeout {
   Duration timeout = {};
 };
 
-// `rtt_ms` is the upper bound of RttEstimate; `relative_error` that of this node's coordinate; `load_multiplier` the local
-// health multiplier, already capped for the role.
+// `rtt_ms` is the upper bound of RttEstimate; `relative_error` that of this node's coordinate; `load_multiplier` the
+// local health multiplier, already capped for the role.
 AdaptiveTimeout adaptive_timeout(double rtt_ms, double load_multiplier, double relative_error,
                                  const AdaptiveTimeoutConfig& config);
 

@@ -5,7 +5,9 @@
 namespace hyperscale::membership {
 namespace {
 
-double milliseconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
+double milliseconds(Duration duration) {
+  return static_cast<double>(duration.count()) / 1e6;
+}
 
 }  // namespace
 
@@ -61,7 +63,8 @@ void CoordinateSystem::forget(const wire::NodeAddress& peer) {
 }
 
 bool CoordinateSystem::converged() const {
-  return vivaldi_.samples() >= config_.rtt.min_samples_for_routing && vivaldi_.relative_error() < config_.converged_below;
+  return vivaldi_.samples() >= config_.rtt.min_samples_for_routing &&
+         vivaldi_.relative_error() < config_.converged_below;
 }
 
 RttEstimate CoordinateSystem::estimate(const wire::NodeAddress& peer, MonoTime now) const {

@@ -1,12 +1,12 @@
-// CoordinateSystem: everything a node knows of distances: its own place, its peers' places, and what follows from them for
-// timeouts and routing (AD-35). One per node; failure detection and routing use the same one.
+// CoordinateSystem: everything a node knows of distances: its own place, its peers' places, and what follows from them
+// for timeouts and routing (AD-35). One per node; failure detection and routing use the same one.
 //
 //   coordinates.observe({.peer = p, .sequence = probe, .remote = ack.coordinate, .rtt = measured}, now);   // on an ack
 //   coordinates.learn(p, message.coordinate, now);                                                        // on a probe
 //   detector.suspect_global({.node = p, ..., .timeout = coordinates.suspicion_timeout(p, role, lhm, now)}, now);
 //
-// Thread rule: one owner. Bounded by kCoordinatePeersMax. Failure: a sample or coordinate that cannot be true is refused,
-// counted, and neither moves this node nor is stored.
+// Thread rule: one owner. Bounded by kCoordinatePeersMax. Failure: a sample or coordinate that cannot be true is
+// refused, counted, and neither moves this node nor is stored.
 #pragma once
 
 #include "base/prng.h"
@@ -51,7 +51,7 @@ struct CoordinateStats {
 struct PeerDistance {
   wire::NodeAddress peer;
   RttEstimate estimate;
-  std::vector<double> measured_ms;       // the last samples, oldest first; empty when never measured
+  std::vector<double> measured_ms;            // the last samples, oldest first; empty when never measured
   std::optional<double> prediction_error_ms;  // |estimate - median of them|
 };
 
@@ -80,8 +80,8 @@ class CoordinateSystem {
   AdaptiveTimeout timeout_of(const wire::NodeAddress& peer, wire::NodeRole role, double health_multiplier,
                              MonoTime now) const;
   // For Accusation::timeout: none where the peer's role is not latency aware (workers).
-  std::optional<Duration> suspicion_timeout(const wire::NodeAddress& peer, wire::NodeRole role, double health_multiplier,
-                                            MonoTime now) const;
+  std::optional<Duration> suspicion_timeout(const wire::NodeAddress& peer, wire::NodeRole role,
+                                            double health_multiplier, MonoTime now) const;
   const RoleStrategy& strategy(wire::NodeRole role) const { return config_.strategies.of(role); }
 
   std::vector<PeerDistance> distances(MonoTime now) const;  // ordered by address

@@ -6,7 +6,9 @@
 
 namespace hyperscale::membership {
 
-PeerCoordinates::PeerCoordinates(std::size_t max_peers) : max_peers_(max_peers) { CHECK(max_peers > 0); }
+PeerCoordinates::PeerCoordinates(std::size_t max_peers) : max_peers_(max_peers) {
+  CHECK(max_peers > 0);
+}
 
 std::optional<wire::NodeAddress> PeerCoordinates::store(const wire::NodeAddress& peer,
                                                         const wire::Coordinate& coordinate, MonoTime now) {
@@ -42,9 +44,8 @@ void PeerCoordinates::erase(std::size_t place) {
 }
 
 wire::NodeAddress PeerCoordinates::forget_oldest() {
-  const auto oldest =
-      std::min_element(coordinates_.begin(), coordinates_.end(),
-                       [](const auto& a, const auto& b) { return a.updated_at < b.updated_at; });
+  const auto oldest = std::min_element(coordinates_.begin(), coordinates_.end(),
+                                       [](const auto& a, const auto& b) { return a.updated_at < b.updated_at; });
   const auto place = static_cast<std::size_t>(oldest - coordinates_.begin());
   const wire::NodeAddress peer = peers_[place];
   erase(place);

@@ -26,7 +26,8 @@ class PeerCoordinates {
   explicit PeerCoordinates(std::size_t max_peers = kCoordinatePeersMax);
 
   // Who had to be forgotten for it, if anybody.
-  std::optional<wire::NodeAddress> store(const wire::NodeAddress& peer, const wire::Coordinate& coordinate, MonoTime now);
+  std::optional<wire::NodeAddress> store(const wire::NodeAddress& peer, const wire::Coordinate& coordinate,
+                                         MonoTime now);
   // Null when nothing is known. Valid until the next change.
   const StoredCoordinate* find(const wire::NodeAddress& peer) const;
   void forget(const wire::NodeAddress& peer);

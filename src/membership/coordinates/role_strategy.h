@@ -1,5 +1,5 @@
-// How a peer that was only heard of is confirmed, by its role (AD-35 part A.3): how long to wait for it, whether to ask it,
-// how far this node's own load may stretch the wait. Plain values and pure functions.
+// How a peer that was only heard of is confirmed, by its role (AD-35 part A.3): how long to wait for it, whether to ask
+// it, how far this node's own load may stretch the wait. Plain values and pure functions.
 //
 // A wrong role is safe: it selects a less fitting row and nothing else.
 #pragma once

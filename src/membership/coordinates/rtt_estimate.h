@@ -1,6 +1,6 @@
-// RttEstimate: how long a round trip to a peer takes at worst, by coordinates, and how good that guess is (AD-35 part A.2).
-// Timeouts and routing use the upper bound, never the raw distance; a peer without coordinates gets defaults and is never
-// left out. Pure functions.
+// RttEstimate: how long a round trip to a peer takes at worst, by coordinates, and how good that guess is (AD-35 part
+// A.2). Timeouts and routing use the upper bound, never the raw distance; a peer without coordinates gets defaults and
+// is never left out. Pure functions.
 #pragma once
 
 #include "base/time.h"
@@ -23,11 +23,11 @@ struct RttConfig {
 };
 
 struct RttEstimate {
-  double rtt_ms = 0;    // raw
+  double rtt_ms = 0;  // raw
   double sigma_ms = 0;
-  double ucb_ms = 0;    // the bound to use
-  double quality = 0;   // 0 to 1
-  bool known = false;   // both sides have a coordinate
+  double ucb_ms = 0;   // the bound to use
+  double quality = 0;  // 0 to 1
+  bool known = false;  // both sides have a coordinate
 
   bool operator==(const RttEstimate&) const = default;
 };

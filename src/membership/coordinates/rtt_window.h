@@ -1,4 +1,5 @@
-// RttWindow: the last three measured round trips to one peer. Their median is what counts, so one late packet moves nobody.
+// RttWindow: the last three measured round trips to one peer. Their median is what counts, so one late packet moves
+// nobody.
 //
 // Samples are numbered by the probe that they answer; one that is not newer than the last is a replay and is refused.
 // Thread rule: one owner. 24 bytes.

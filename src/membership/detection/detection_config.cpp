@@ -52,10 +52,9 @@ DetectionConfig DetectionConfig::scaled_to(Duration probe_interval, wire::NodeRo
 
   const Scale scale{probe_interval};
   for (PeerTimeouts* timeouts : {&config.gates, &config.managers, &config.workers}) scale(*timeouts);
-  for (Duration* duration :
-       {&config.suspicion_k, &config.adaptive_timeout_max, &config.wheel.fine_tick, &config.poll.far_interval,
-        &config.poll.near_interval, &config.poll.close_interval, &config.poll.near, &config.poll.close,
-        &config.reconcile_interval}) {
+  for (Duration* duration : {&config.suspicion_k, &config.adaptive_timeout_max, &config.wheel.fine_tick,
+                             &config.poll.far_interval, &config.poll.near_interval, &config.poll.close_interval,
+                             &config.poll.near, &config.poll.close, &config.reconcile_interval}) {
     scale(*duration);
   }
   return config;

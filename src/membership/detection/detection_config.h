@@ -1,5 +1,6 @@
-// What the failure detector is told once: timeouts per role, the wheel, polling, limits. Defaults are the catalogue's for
-// wide networks; scaled_to() gives the same proportions for another probe interval, which is how a LAN profile is made.
+// What the failure detector is told once: timeouts per role, the wheel, polling, limits. Defaults are the catalogue's
+// for wide networks; scaled_to() gives the same proportions for another probe interval, which is how a LAN profile is
+// made.
 //
 // Plain values; any thread may read them.
 #pragma once
@@ -32,7 +33,7 @@ PeerTimeouts timeouts_for(wire::NodeRole observer, wire::NodeRole peer);
 
 struct WheelConfig {
   Duration fine_tick = 100ms;
-  std::size_t fine_buckets = 10;  // at most 64
+  std::size_t fine_buckets = 10;    // at most 64
   std::size_t coarse_buckets = 64;  // at most 64; each is one turn of the fine ring
   std::size_t max_entries = 10'000;
 
@@ -51,7 +52,7 @@ struct PollConfig {
 struct DetectionLimits {
   std::size_t max_suspicions_per_job = 1'000;
   std::size_t max_total_suspicions = 50'000;
-  std::size_t max_jobs = 10'000;  // with a member count of their own
+  std::size_t max_jobs = 10'000;        // with a member count of their own
   std::size_t max_dead_nodes = 10'000;  // the longest dead is forgotten first
 };
 
@@ -71,8 +72,8 @@ struct DetectionConfig {
   PeerTimeouts managers = timeouts_for(wire::NodeRole::kManager, wire::NodeRole::kManager);
   PeerTimeouts workers = timeouts_for(wire::NodeRole::kManager, wire::NodeRole::kWorker);
 
-  // SWIM-4: unconfirmed suspicions last suspicion_k * ln(members), between min and max of the peer's role, times the local
-  // health multiplier. Another base of the logarithm is another k.
+  // SWIM-4: unconfirmed suspicions last suspicion_k * ln(members), between min and max of the peer's role, times the
+  // local health multiplier. Another base of the logarithm is another k.
   Duration suspicion_k = 10s;
   // How many independent confirmations bring a suspicion down to `min`; fewer when fewer members could confirm.
   std::size_t confirmations_wanted = 3;

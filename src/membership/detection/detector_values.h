@@ -1,5 +1,5 @@
-// The values that the failure detector takes and gives: accusations, deaths, anomalies, status, counters. Plain values; any
-// thread may use them.
+// The values that the failure detector takes and gives: accusations, deaths, anomalies, status, counters. Plain values;
+// any thread may use them.
 #pragma once
 
 #include "base/strong_type.h"

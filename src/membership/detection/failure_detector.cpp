@@ -111,9 +111,13 @@ void FailureDetector::stop() {
   parts_->state = DetectorState::kStopped;
 }
 
-DetectorState FailureDetector::state() const { return parts_->state; }
+DetectorState FailureDetector::state() const {
+  return parts_->state;
+}
 
-void FailureDetector::set_members(std::size_t members) { parts_->around.members = members; }
+void FailureDetector::set_members(std::size_t members) {
+  parts_->around.members = members;
+}
 
 void FailureDetector::set_health_multiplier(double multiplier) {
   CHECK(multiplier >= 1, "health multiplier {}", multiplier);
@@ -175,9 +179,13 @@ bool FailureDetector::refute_job(const JobKey& job, const wire::NodeAddress& nod
   return parts_->running() && parts_->jobs.refute(job, node, incarnation);
 }
 
-std::size_t FailureDetector::clear_job(const JobKey& job) { return parts_->jobs.clear_job(job); }
+std::size_t FailureDetector::clear_job(const JobKey& job) {
+  return parts_->jobs.clear_job(job);
+}
 
-bool FailureDetector::is_alive_global(const wire::NodeAddress& node) const { return !parts_->is_dead(node); }
+bool FailureDetector::is_alive_global(const wire::NodeAddress& node) const {
+  return !parts_->is_dead(node);
+}
 
 bool FailureDetector::is_alive_for_job(const JobKey& job, const wire::NodeAddress& node) const {
   return !parts_->is_dead(node) && !parts_->jobs.is_dead(job, node);
@@ -210,8 +218,14 @@ MonoTime FailureDetector::next_wake() const {
   return std::min({parts_->global->next_wake(), parts_->jobs.next_wake(), parts_->next_reconcile});
 }
 
-std::size_t FailureDetector::global_suspicions() const { return parts_->global ? parts_->global->suspects() : 0; }
-std::size_t FailureDetector::job_entries() const { return parts_->jobs.entries(); }
-const DetectorStats& FailureDetector::stats() const { return parts_->stats; }
+std::size_t FailureDetector::global_suspicions() const {
+  return parts_->global ? parts_->global->suspects() : 0;
+}
+std::size_t FailureDetector::job_entries() const {
+  return parts_->jobs.entries();
+}
+const DetectorStats& FailureDetector::stats() const {
+  return parts_->stats;
+}
 
 }  // namespace hyperscale::membership

@@ -1,14 +1,15 @@
-// FailureDetector: decides in two layers whether a node is dead (AD-30). The global layer asks "is the machine alive" and
-// keeps one timing wheel; the job layer asks "does it still answer for this job" and polls with one schedule. A node dead
-// for one job may be well for another; a node dead globally is dead for all, and its job suspicions go with it.
+// FailureDetector: decides in two layers whether a node is dead (AD-30). The global layer asks "is the machine alive"
+// and keeps one timing wheel; the job layer asks "does it still answer for this job" and polls with one schedule. A
+// node dead for one job may be well for another; a node dead globally is dead for all, and its job suspicions go with
+// it.
 //
-// A core in the sense of base/core.h with calls instead of events: the owner calls expire() at next_wake() and carries out
-// what it returns. Thread rule: one owner; `now` never goes backwards. Before start() and after stop() nothing is accepted
-// and everybody counts as alive.
-// Failure: at a limit a new suspicion is refused (false) and counted; what is tracked goes on.
+// A core in the sense of base/core.h with calls instead of events: the owner calls expire() at next_wake() and carries
+// out what it returns. Thread rule: one owner; `now` never goes backwards. Before start() and after stop() nothing is
+// accepted and everybody counts as alive. Failure: at a limit a new suspicion is refused (false) and counted; what is
+// tracked goes on.
 //
-// An incarnation higher than that of a suspicion comes from the node itself, which therefore was alive: such a suspicion is
-// a new one with a new deadline. A lower one is stale and refused; an equal one confirms.
+// An incarnation higher than that of a suspicion comes from the node itself, which therefore was alive: such a
+// suspicion is a new one with a new deadline. A lower one is stale and refused; an equal one confirms.
 #pragma once
 
 #include "base/time.h"
@@ -34,8 +35,8 @@ class FailureDetector {
   void stop();
   DetectorState state() const;
 
-  // What the surroundings are like now; counts for suspicions that start or are polled from here on. `members` includes this
-  // node and the suspects. A job's count defaults to `members`; a job without members is an orphan.
+  // What the surroundings are like now; counts for suspicions that start or are polled from here on. `members` includes
+  // this node and the suspects. A job's count defaults to `members`; a job without members is an orphan.
   void set_members(std::size_t members);
   void set_health_multiplier(double multiplier);  // LocalHealth::multiplier()
   void set_job_members(const JobKey& job, std::size_t members);

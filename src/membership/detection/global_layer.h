@@ -1,5 +1,5 @@
-// GlobalLayer: who is suspected and who is dead as a machine, with the wheel that turns one into the other. Private to the
-// failure detector, which adds lifecycle, job layer and reconciliation.
+// GlobalLayer: who is suspected and who is dead as a machine, with the wheel that turns one into the other. Private to
+// the failure detector, which adds lifecycle, job layer and reconciliation.
 //
 // Thread rule: one owner. Invariant: every suspect has exactly one entry in the wheel, at its deadline. A node is not
 // suspected and dead at once. Failure: a full wheel refuses and counts.
@@ -25,7 +25,8 @@ class GlobalLayer {
   GlobalLayer(const DetectionConfig& config, DetectorStats& stats, MonoTime start);
 
   bool suspect(const wire::NodeAddress& node, const Suspicion::Doubt& doubt);
-  bool confirm(const wire::NodeAddress& node, wire::Incarnation incarnation, const wire::NodeAddress& from, MonoTime now);
+  bool confirm(const wire::NodeAddress& node, wire::Incarnation incarnation, const wire::NodeAddress& from,
+               MonoTime now);
   bool refute(const wire::NodeAddress& node, wire::Incarnation incarnation);
   bool declare_dead(const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now);
   bool revive(const wire::NodeAddress& node, wire::Incarnation incarnation);

@@ -105,8 +105,8 @@ std::vector<JobDeath> JobLayer::poll(const Surroundings& around, MonoTime now) {
       schedule(polled.job, polled.node, entry, around, now);
       continue;
     }
-    deaths.push_back({polled.job, polled.node, entry.suspicion.incarnation(), entry.suspicion.since(),
-                      entry.suspicion.deadline()});
+    deaths.push_back(
+        {polled.job, polled.node, entry.suspicion.incarnation(), entry.suspicion.since(), entry.suspicion.deadline()});
   }
   stats_.job_deaths += deaths.size();
   std::sort(deaths.begin(), deaths.end(), [](const JobDeath& a, const JobDeath& b) {

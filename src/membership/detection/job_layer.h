@@ -47,8 +47,7 @@ class JobLayer {
   MonoTime next_wake() const { return schedule_.empty() ? MonoTime::max() : schedule_.begin()->first.first; }
 
   // Drops entries of nodes that `is_gone` and of jobs without members; how many per node.
-  std::map<wire::NodeAddress, std::size_t> clear_orphans(
-      const std::function<bool(const wire::NodeAddress&)>& is_gone);
+  std::map<wire::NodeAddress, std::size_t> clear_orphans(const std::function<bool(const wire::NodeAddress&)>& is_gone);
   // Nodes that are dead in every job that has an entry of them, in at least two, with the number of jobs.
   std::map<wire::NodeAddress, std::size_t> dead_everywhere() const;
 
@@ -62,7 +61,7 @@ class JobLayer {
   struct Entry {
     Suspicion suspicion;
     wire::NodeRole role;
-    double health_multiplier;  // when the suspicion began
+    double health_multiplier;         // when the suspicion began
     std::optional<PollAt> next_poll;  // none: dead
   };
   struct Job {
@@ -74,9 +73,11 @@ class JobLayer {
     wire::NodeAddress node;
   };
 
-  Suspicion::Doubt doubt_of(const Accusation& accusation, const Job& job, const Surroundings& around, MonoTime now) const;
+  Suspicion::Doubt doubt_of(const Accusation& accusation, const Job& job, const Surroundings& around,
+                            MonoTime now) const;
   SuspicionTimeouts timeouts_of(const Entry& entry, std::size_t members) const;
-  void schedule(const JobKey& job, const wire::NodeAddress& node, Entry& entry, const Surroundings& around, MonoTime now);
+  void schedule(const JobKey& job, const wire::NodeAddress& node, Entry& entry, const Surroundings& around,
+                MonoTime now);
   void unschedule(Entry& entry);
   Entry* find(const JobKey& job, const wire::NodeAddress& node);
   void erase(Job& job, std::map<wire::NodeAddress, Entry>::iterator entry);

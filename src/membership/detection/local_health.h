@@ -1,5 +1,5 @@
-// LocalHealth: how far this node trusts its own view of others, as Lifeguard's score from 0 (well) to 8 (degraded). A node
-// that is slow itself waits longer before it calls others slow, so it does not start a storm of false suspicions.
+// LocalHealth: how far this node trusts its own view of others, as Lifeguard's score from 0 (well) to 8 (degraded). A
+// node that is slow itself waits longer before it calls others slow, so it does not start a storm of false suspicions.
 //
 // Thread rule: one owner. The score never leaves [0, 8]; every event is accepted at any time.
 #pragma once
@@ -26,8 +26,8 @@ enum class HealthEvent : std::uint8_t {
 class LocalHealth {
  public:
   void record(HealthEvent event);
-  // One turn of the owner's loop that came `late` against its `period`: records lag, or recovery after lag. A turn without
-  // a period says nothing.
+  // One turn of the owner's loop that came `late` against its `period`: records lag, or recovery after lag. A turn
+  // without a period says nothing.
   void observe_loop(Duration late, Duration period);
 
   std::uint32_t score() const { return score_; }

@@ -1,8 +1,7 @@
 // Suspicion: one doubt about one node: since when, at which incarnation, who shares it, and when it becomes a death.
 //
-// Invariant: the deadline never moves later, whatever is confirmed and however often. A suspicion that is confirmed without
-// end still expires (this is the starvation that AD-30 removes).
-// Thread rule: one owner.
+// Invariant: the deadline never moves later, whatever is confirmed and however often. A suspicion that is confirmed
+// without end still expires (this is the starvation that AD-30 removes). Thread rule: one owner.
 #pragma once
 
 #include "base/time.h"
@@ -21,7 +20,8 @@ Duration suspicion_timeout(SuspicionTimeouts timeouts, std::size_t confirmations
 SuspicionTimeouts timeouts_in_cluster(SuspicionTimeouts configured, Duration k, std::size_t members,
                                       double health_multiplier);
 
-// How many of `wanted` confirmations a cluster of this size can give: the suspect and the first observer cannot confirm.
+// How many of `wanted` confirmations a cluster of this size can give: the suspect and the first observer cannot
+// confirm.
 std::size_t reachable_confirmations(std::size_t wanted, std::size_t members);
 
 class Suspicion {

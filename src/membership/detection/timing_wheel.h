@@ -1,5 +1,5 @@
-// TimingWheel: many deadlines behind one ticker, in two rings: a fine one for the current turn, a coarse one for the turns
-// after it (AD-30). Insert, remove and moving earlier take constant time.
+// TimingWheel: many deadlines behind one ticker, in two rings: a fine one for the current turn, a coarse one for the
+// turns after it (AD-30). Insert, remove and moving earlier take constant time.
 //
 //   auto handle = wheel.insert(key, now + 7s);     // nothing when the wheel is full
 //   for (const auto& due : wheel.advance(now)) ...
@@ -179,7 +179,8 @@ class TimingWheel {
 
   void turn_to(Tick tick, std::vector<Due>& due) {
     current_ = tick;
-    if (tick % fine_buckets_ == 0) deal_out(kCoarse + static_cast<std::uint32_t>(tick / fine_buckets_ % coarse_buckets_));
+    if (tick % fine_buckets_ == 0)
+      deal_out(kCoarse + static_cast<std::uint32_t>(tick / fine_buckets_ % coarse_buckets_));
     const auto first = static_cast<std::ptrdiff_t>(due.size());
     for (std::uint32_t index = heads_[static_cast<std::size_t>(tick % fine_buckets_)]; index != kNone;) {
       const std::uint32_t next = slots_[index].next;
@@ -187,9 +188,8 @@ class TimingWheel {
       release(index);
       index = next;
     }
-    std::sort(due.begin() + first, due.end(), [](const Due& a, const Due& b) {
-      return std::tie(a.expiration, a.key) < std::tie(b.expiration, b.key);
-    });
+    std::sort(due.begin() + first, due.end(),
+              [](const Due& a, const Due& b) { return std::tie(a.expiration, a.key) < std::tie(b.expiration, b.key); });
   }
 
   // Entries of a later round hash to the same bucket and stay there.

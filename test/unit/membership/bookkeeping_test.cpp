@@ -153,10 +153,10 @@ TEST(ProbeCycles, OnlyTheTargetAnswers) {
 TEST(ProbeCycles, AreBounded) {
   ProbeCycles cycles;
   ProxiedProbes proxied;
-  for (std::size_t i = 0; i < kProbesInFlightMax; ++i) EXPECT_TRUE(cycles.start({.sequence = i}));
-  EXPECT_FALSE(cycles.start({.sequence = 99}));
-  for (std::size_t i = 0; i < kProxiedProbesMax; ++i) EXPECT_TRUE(proxied.start({.sequence = i}));
-  EXPECT_FALSE(proxied.start({.sequence = 99}));
+  for (std::size_t i = 0; i < kProbesInFlightMax; ++i) EXPECT_TRUE(cycles.start(ProbeCycle{}));
+  EXPECT_FALSE(cycles.start(ProbeCycle{}));
+  for (std::size_t i = 0; i < kProxiedProbesMax; ++i) EXPECT_TRUE(proxied.start(ProxiedProbe{}));
+  EXPECT_FALSE(proxied.start(ProxiedProbe{}));
 }
 
 }  // namespace

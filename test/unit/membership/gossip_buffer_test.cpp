@@ -1,6 +1,7 @@
 #include "membership/gossip_buffer.h"
 
 #include "identities.h"
+#include "wire/cluster_codec.h"
 
 #include <algorithm>
 
@@ -118,7 +119,7 @@ RC_GTEST_PROP(GossipBuffer, APickStaysWithinItsBytes, (std::uint64_t seed)) {
   const std::size_t bytes = prng.below(2'000);
   std::size_t used = 0;
   for (const MemberUpdate& each : buffer.pick(manager(2), {.bytes = bytes, .updates = 64, .transmissions_max = 9})) {
-    used += update_bytes_bound(each);
+    used += wire::encoded_size_bound(each);
   }
   RC_ASSERT(used <= bytes);
 }

@@ -149,7 +149,7 @@ TEST(Probing, ANodeThatSleptReadsItsMailBeforeItJudges) {
   const auto world = node.answering({worker(3), worker(4), worker(5), worker(6)});
   while (node.core.counters().peers_suspect == 0) node.advance(100ms, world);
   node.now += 10min;  // stopped; meanwhile the suspect refuted, which lies in the mailbox
-  node.feed(Membership::Tick{});
+  node.advance(0s, world);
   EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
   node.hear(worker(3), update(wire::UpdateKind::kAlive, worker(2), 2, worker(2)));
   node.advance(30s, node.answering({worker(2), worker(3), worker(4), worker(5), worker(6)}));

@@ -112,7 +112,9 @@ double error_with_liars(std::size_t liars, const CoordinateConfig& config = {}) 
 
 TEST(LyingPeers, TwoLiarsInTwentyAreHarmless) {
   EXPECT_LT(error_with_liars(2), 0.20);
-  EXPECT_GT(error_with_liars(2, {.mutations = {.trust_any_coordinate = true}}), 0.50) << "the planted bug is not one";
+  CoordinateConfig mutated;
+  mutated.mutations.trust_any_coordinate = true;
+  EXPECT_GT(error_with_liars(2, mutated), 0.50) << "the planted bug is not one";
 }
 
 TEST(LyingPeers, AfterTheyAreGoneThePlacesHeal) {

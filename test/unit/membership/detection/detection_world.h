@@ -27,6 +27,12 @@ inline Accusation accusation(int suspect, std::uint64_t incarnation = 1, int fro
   return {.node = node(suspect), .role = role, .incarnation = life(incarnation), .from = node(from)};
 }
 
+inline DetectionConfig planted(const DetectionMutations& mutations) {
+  DetectionConfig config;
+  config.mutations = mutations;
+  return config;
+}
+
 struct DetectionWorld {
   explicit DetectionWorld(const DetectionConfig& config = {}, std::size_t members = 1'000) : detector(config) {
     detector.start(now);

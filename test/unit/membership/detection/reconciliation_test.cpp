@@ -10,7 +10,7 @@ const JobKey kJob2("job-2");
 
 // proves: AD30-REC-1
 TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesEveryFiveSecondsAndTells) {
-  DetectionWorld world({.mutations = {.global_death_keeps_jobs = true}});  // so that there is something to find
+  DetectionWorld world(planted({.global_death_keeps_jobs = true}));  // so that there is something to find
   world.suspect_job(kJob1, 7);
   world.suspect_job(kJob2, 7);
   world.suspect_job(kJob2, 8);

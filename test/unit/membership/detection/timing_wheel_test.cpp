@@ -33,7 +33,8 @@ MonoTime fires_at(Wheel& wheel, int key) {
 }
 
 TEST(TimingWheel, AnEntryFiresAtItsExpirationOrWithinOneTickAfter) {
-  for (const Duration ahead : {1ns, 50ms, 100ms, 101ms, 999ms, 1s, 1'001ms, 5s, 63'999ms, 64s, 65s}) {
+  for (const Duration ahead :
+       std::initializer_list<Duration>{1ns, 50ms, 100ms, 101ms, 999ms, 1s, 1'001ms, 5s, 63'999ms, 64s, 65s}) {
     Wheel wheel({}, kStart);
     ASSERT_TRUE(wheel.insert(1, kStart + ahead));
     const MonoTime fired = fires_at(wheel, 1);
