@@ -43,20 +43,25 @@ std::optional<SavedState> decode(ByteView bytes) {
 
 // A damaged first copy beside a sound second one was being written, and never promised; or it rotted, and the second
 // holds the same. A damaged second copy is older than a sound first one, or the same.
-Result<SavedState> load_state(const ProcessContext& context) {
-  std::optional<SavedState> newest;
-  bool damaged = false;
-  for (const std::string_view copy : kCopies) {
-    const auto bytes = context.read(copy);
-    if (!bytes) continue;
-    auto saved = decode(*bytes);
-    damaged |= !saved;
-    if (saved && (!newest || saved->sequence > newest->sequence)) newest = std::move(saved);
+Result<SavedState> load_state(ProcessContext& context) {
+  std::array<std::optional<SavedState>, kCopies.size()> copies;
+  const SavedState* newest = nullptr;
+  for (std::size_t i = 0; i < kCopies.size(); ++i) {
+    const auto bytes = context.read(kCopies[i]);
+    if (bytes) copies[i] = decode(*bytes);
+    if (copies[i] && (newest == nullptr || copies[i]->sequence > newest->sequence)) newest = &*copies[i];
   }
-  if (newest) return *newest;
-  // A first save that was torn has promised nothing; the second copy exists only once the first was safe.
-  if (damaged && context.read(kCopies[1])) return fail(ErrorCode::kInternal, "no copy of the state is sound");
-  return SavedState();
+  if (newest == nullptr) {
+    // A first save that was torn has promised nothing; the second copy exists only once the first was safe.
+    if (context.read(kCopies[1])) return fail(ErrorCode::kInternal, "no copy of the state is sound");
+    return SavedState();
+  }
+  for (std::size_t i = 0; i < kCopies.size(); ++i) {
+    if (copies[i] && copies[i]->sequence == newest->sequence) continue;
+    if (!context.write(kCopies[i], encode(*newest))) return fail(ErrorCode::kUnavailable, "the disk is full");
+    if (!context.sync()) return fail(ErrorCode::kUnavailable, "died in a sync of its disk");
+  }
+  return *newest;
 }
 
 SaveResult save_state(ProcessContext& context, const SavedState& saved) {

@@ -1,7 +1,8 @@
 // What a node must remember, on a virtual disk: two copies of one checksummed record, the second written only when the
 // first is safe. A torn write damages one copy at most, and rot of one leaves the other.
 //
-// save() says false when the process must end. load() refuses to guess: damage that leaves no sound copy is an error,
+// Loading first makes both copies the same again: a state that a crash left in one copy only, and that the node goes on
+// from, would be gone with the next torn write. It refuses to guess: damage that leaves no sound copy is an error,
 // because a node that forgot its vote could vote twice.
 #pragma once
 
@@ -19,8 +20,8 @@ struct SavedState {
   cluster::DurableState state;
 };
 
-// Nothing saved yet is sequence 0.
-Result<SavedState> load_state(const ProcessContext& context);
+// Nothing saved yet is sequence 0. After an error the process has to end.
+Result<SavedState> load_state(ProcessContext& context);
 
 enum class SaveResult : std::uint8_t { kSafe, kDiskFull, kDied };
 SaveResult save_state(ProcessContext& context, const SavedState& saved);
