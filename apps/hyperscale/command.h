@@ -22,6 +22,7 @@ Run add_new_command(CLI::App& program);
 Run add_node_command(CLI::App& program);
 Run add_ping_command(CLI::App& program);
 Run add_run_command(CLI::App& program);
+Run add_sim_command(CLI::App& program);
 Run add_stream_command(CLI::App& program);
 Run add_target_command(CLI::App& program);
 Run add_try_command(CLI::App& program);

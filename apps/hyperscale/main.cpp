@@ -96,6 +96,7 @@ int main(int argc, char** argv) {
   commands["node"] = hyperscale::app::add_node_command(program);
   commands["ping"] = hyperscale::app::add_ping_command(program);
   commands["run"] = hyperscale::app::add_run_command(program);
+  commands["sim"] = hyperscale::app::add_sim_command(program);
   commands["stream"] = hyperscale::app::add_stream_command(program);
   commands["target"] = hyperscale::app::add_target_command(program);
   commands["try"] = hyperscale::app::add_try_command(program);
