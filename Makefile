@@ -37,6 +37,11 @@ test: setup-test ## Build everything and run all tests but the slow ones
 check: setup-test ## Tests, sanitizers, models, fuzzers, lint: everything, with a summary
 	@scripts/check-all
 
+.PHONY: sim
+SEEDS ?= 2000
+sim: setup ## Simulate a cluster under random faults: make sim SEEDS=2000 (ARGS="..." goes to hyperscale sim)
+	@scripts/sim $(SEEDS) $(ARGS)
+
 .PHONY: bench
 bench: setup-test ## Build and run the benchmarks
 	@scripts/bench

@@ -1,6 +1,6 @@
 # hyperscale_module(name SOURCES a.cpp ... [USES module ...] [LIBRARIES target ...] [PCH std|asio])
 #
-# One static library per src/ folder. A module sees the headers of the modules named under USES and of no other: each
+# One static library per src/ folder (or top-level one: sim). A module sees the headers of the modules named under USES and of no other: each
 # module's headers are reachable only through an include directory of its own, and every link is private. A forbidden
 # #include therefore does not compile. Link order is left to the linker's own group. Without SOURCES it is headers only.
 function(hyperscale_include_dir name folder)
@@ -8,7 +8,11 @@ function(hyperscale_include_dir name folder)
   get_filename_component(parent ${dir}/${folder} DIRECTORY)
   file(MAKE_DIRECTORY ${parent})
   if(NOT EXISTS ${dir}/${folder})
-    file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${folder} ${dir}/${folder} SYMBOLIC)
+    set(source ${CMAKE_SOURCE_DIR}/src/${folder})
+    if(NOT EXISTS ${source})
+      set(source ${CMAKE_SOURCE_DIR}/${folder})
+    endif()
+    file(CREATE_LINK ${source} ${dir}/${folder} SYMBOLIC)
   endif()
   set(include_dir_of_${name} ${dir} PARENT_SCOPE)
 endfunction()

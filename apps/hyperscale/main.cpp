@@ -21,6 +21,7 @@ constexpr const char* kFooter = R"(Examples:
   hyperscale node -c node.toml             the same from a configuration file
   hyperscale node --check -c node.toml     only check the file
   hyperscale node --help                   all options of a command
+  hyperscale cluster up                    a cluster of real nodes on this machine
 
 Exit codes: 0 ok, 1 failed, 2 wrong usage or configuration, 3 stopped with aborted tasks, 99 a threshold of a run failed,
 130 aborted by a second signal.)";
@@ -86,16 +87,21 @@ int main(int argc, char** argv) {
 
   std::map<std::string, hyperscale::app::Run> commands;
   commands["check"] = hyperscale::app::add_check_command(program);
+  commands["cluster"] = hyperscale::app::add_cluster_command(program);
   commands["ctl"] = hyperscale::app::add_ctl_command(program);
   commands["executor"] = hyperscale::app::add_executor_command(program);
+  commands["gate"] = hyperscale::app::add_gate_command(program);
+  commands["manager"] = hyperscale::app::add_manager_command(program);
   commands["new"] = hyperscale::app::add_new_command(program);
   commands["node"] = hyperscale::app::add_node_command(program);
   commands["ping"] = hyperscale::app::add_ping_command(program);
   commands["run"] = hyperscale::app::add_run_command(program);
+  commands["sim"] = hyperscale::app::add_sim_command(program);
   commands["stream"] = hyperscale::app::add_stream_command(program);
   commands["target"] = hyperscale::app::add_target_command(program);
   commands["try"] = hyperscale::app::add_try_command(program);
   commands["version"] = hyperscale::app::add_version_command(program);
+  commands["worker"] = hyperscale::app::add_worker_command(program);
 
   if (is_unknown_command(argc, argv, commands)) return static_cast<int>(ExitCode::kUsage);
   try {

@@ -1,6 +1,6 @@
-// ClusterNode: one node of a cluster as a core. It joins membership, election and the sealed wire: datagrams come in and
-// go out as bytes, everything between is decided here. The node process feeds it from a socket, the simulator from a
-// virtual network; both run the same object files.
+// ClusterNode: one node of a cluster as a core. It joins membership, election and the sealed wire: datagrams come in
+// and go out as bytes, everything between is decided here. The node process feeds it from a socket, the simulator from
+// a virtual network; both run the same object files.
 //
 // Thread rule: one thread at a time. Follows base/core.h: actions are carried out in the order given; a Persist must be
 // durable before the actions after it, and an adapter that cannot make it so stops the node. After every step() the
@@ -12,6 +12,7 @@
 #include "base/core.h"
 #include "cluster/cluster_config.h"
 #include "cluster/cluster_view.h"
+#include "membership/audit_log.h"
 #include "wire/cluster_message.h"
 
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace hyperscale::cluster {
 
@@ -112,6 +114,8 @@ class ClusterNode {
 
   // Everything a status page, a metric or a checker of the simulator wants to know, as a value.
   ClusterView view(MonoTime now) const;
+  // Membership changes as they came, the oldest first.
+  std::vector<membership::AuditEntry> audit() const;
   // Whether this node may act as leader at this moment: it holds the lease of its term. A fenced action checks this.
   bool leads(MonoTime now) const;
 

@@ -3,17 +3,19 @@
 #pragma once
 
 #include "base/time.h"
+#include "membership/counters.h"
+#include "membership/member_state.h"
 #include "wire/cluster_message.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hyperscale::cluster {
 
-enum class MemberState : std::uint8_t { kUnconfirmed, kAlive, kSuspect, kDead, kLeft };
-std::string_view name(MemberState state);
+using membership::MemberState;
 
 enum class LeadershipState : std::uint8_t { kInitial, kFollower, kPreCandidate, kCandidate, kLeader, kNonVoter };
 std::string_view name(LeadershipState state);
@@ -23,9 +25,15 @@ struct MemberView {
   MemberState state = MemberState::kUnconfirmed;
   wire::Incarnation incarnation;
   Duration in_state_for = {};
-  std::optional<double> rtt_ms;      // raw estimate by coordinates; none without them
-  double rtt_ucb_ms = 0;             // the bounded one that timeouts use (AD35-RTT-2)
+  std::optional<double> rtt_ms;  // raw estimate by coordinates; none without them
+  double rtt_ucb_ms = 0;         // the bounded one that timeouts use (AD35-RTT-2)
   double coordinate_quality = 0;
+  std::optional<double> measured_rtt_ms;  // the last answered probe
+  Duration suspicion_timeout = {};        // what a suspicion of it would take now
+  // Of an unconfirmed peer only.
+  Duration passive_timeout_remaining = {};
+  std::uint32_t confirmation_attempts = 0;
+  std::optional<Duration> next_attempt_in;
 };
 
 // Counters grow only; gauges are of now.
@@ -34,25 +42,21 @@ struct ClusterStats {
   std::uint64_t datagrams_out = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
-  std::uint64_t refused_unsealed = 0;   // could not be opened with any key
-  std::uint64_t refused_malformed = 0;  // opened, but not a message
+  std::uint64_t refused_unsealed = 0;   // no key of ours: another cluster, environment or secret
+  std::uint64_t refused_forged = 0;     // changed on its way, or meant for someone else
+  std::uint64_t refused_malformed = 0;  // not a packet, or opened and not a message
   std::uint64_t refused_replayed = 0;
   std::uint64_t refused_stale = 0;
   std::uint64_t refused_rate = 0;
-  std::uint64_t refused_foreign = 0;  // other cluster, environment or major version
-  std::uint64_t probes_sent = 0;
-  std::uint64_t probes_failed = 0;
-  std::uint64_t indirect_probes = 0;
-  std::uint64_t suspicions = 0;
-  std::uint64_t refutations = 0;
-  std::uint64_t deaths_detected = 0;
-  std::uint64_t deaths_gossiped = 0;
+  std::uint64_t refused_foreign = 0;    // another major version
+  std::uint64_t dropped_unstamped = 0;  // not sent: the clock is outside what an id can tell
+  std::uint64_t updates_cut = 0;        // gossip that did not fit its packet
+  std::uint64_t states_stale = 0;       // embedded state that was not news
   std::uint64_t elections_started = 0;
   std::uint64_t elections_won = 0;
   std::uint64_t step_downs = 0;
-  std::uint64_t gossip_dropped = 0;
-  std::uint32_t gossip_queued = 0;
   std::uint32_t health_score = 0;
+  membership::Counters membership;
 };
 
 struct ClusterView {

@@ -80,16 +80,18 @@ void IterationScript::begin(std::uint32_t user, const std::vector<HookId>& hooks
 }
 
 std::vector<HookId> IterationScript::provisions() const {
+  const std::uint32_t count = script_.count(HookKind::kProvide);
   std::vector<HookId> all;
-  for (std::uint32_t i = 0; i < script_.count(HookKind::kProvide); ++i)
-    all.push_back({.kind = HookKind::kProvide, .index = i});
+  all.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i) all.push_back({.kind = HookKind::kProvide, .index = i});
   return all;
 }
 
 void IterationScript::script_calls(ScriptCall call) {
   const CallNumber number = call.number;
   user_at(call.user).called = true;
-  if (const Status sent = calls_.start(owner_.client_of(call.user), std::move(call), EventLoop::now()); !sent) {
+  HttpClient& client = owner_.client_of(call.user);
+  if (const Status sent = calls_.start(client, std::move(call), EventLoop::now()); !sent) {
     ScriptAnswer answer;
     answer.error = sent.error().context;
     script_.answer(number, std::move(answer));

@@ -10,7 +10,6 @@ using runtime::Request;
 using runtime::Response;
 using RequestPtr = std::shared_ptr<const Request>;
 
-constexpr std::string_view kBearer = "Bearer ";
 constexpr unsigned kCrashesMax = 1000;
 
 asio::awaitable<Response> reload(NodeParts& parts, RequestPtr) {
@@ -43,13 +42,6 @@ asio::awaitable<Response> crash(NodeParts& parts, RequestPtr request) {
 }
 
 }  // namespace
-
-bool authorize_admin(const Request& request, const runtime::SecretHandle& token) {
-  if (!token) return request.peer_is_loopback;
-  const auto header = request.header("authorization");
-  if (!header || !header->starts_with(kBearer)) return false;
-  return token->matches(header->substr(kBearer.size()));
-}
 
 void add_admin_routes(runtime::Router& router, NodeParts& parts, std::function<void(std::string)> request_shutdown) {
   using runtime::Route;

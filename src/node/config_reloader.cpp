@@ -1,5 +1,6 @@
 #include "node/config_reloader.h"
 
+#include "node/cluster/cluster_settings.h"
 #include "node/limits_from_config.h"
 #include "runtime/channel/async_queue.h"
 #include "runtime/clock/clock.h"
@@ -66,6 +67,7 @@ void ConfigReloader::take_over(const runtime::NodeConfig& wanted, const std::str
   const runtime::NodeConfig next = runtime::apply_live(*running, wanted);
   parts_.config.store(next);
   apply_limits(next);
+  rotate_keys(next, report);
   for (const auto& change : report.applied) parts_.log->info("config", "{}: applied {}", reason, change);
   for (const auto& change : report.refused)
     parts_.log->warn("config", "{}: refused {}, needs a restart", reason, change);
@@ -73,6 +75,19 @@ void ConfigReloader::take_over(const runtime::NodeConfig& wanted, const std::str
   // The version comes last: whoever sees it finds the report that belongs to it.
   parts_.last_reload.store(std::move(report));
   parts_.bus.publish(runtime::ConfigUpdatedEvent{++parts_.config_version});
+}
+
+// Keys are in files, so they may have changed although the configuration has not.
+void ConfigReloader::rotate_keys(const runtime::NodeConfig& config, ReloadReport& report) {
+  if (!parts_.cluster || config.cluster.secret_file.empty()) return;
+  auto keys = read_keyring(config.cluster);
+  if (!keys) {
+    report.errors.push_back(keys.error().context);
+    parts_.log->error("config", "kept the running secrets: {}", keys.error().context);
+    return;
+  }
+  parts_.cluster->rotate(std::move(*keys));
+  parts_.log->info("config", "read the secrets of the cluster again");
 }
 
 void ConfigReloader::apply_limits(const runtime::NodeConfig& config) {

@@ -22,6 +22,7 @@ class ConfigReloader {
   asio::awaitable<void> reload(std::string reason);
   void take_over(const runtime::NodeConfig& wanted, const std::string& reason);
   void apply_limits(const runtime::NodeConfig& config);
+  void rotate_keys(const runtime::NodeConfig& config, ReloadReport& report);
 
   NodeParts& parts_;
 };

@@ -1,4 +1,5 @@
 #include "node/build_info.h"
+#include "node/cluster/cluster_metrics.h"
 #include "node/routes.h"
 #include "runtime/clock/clock.h"
 
@@ -18,7 +19,9 @@ constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 constexpr WallTime kClockPlausible = WallTime::from_ns(1'704'067'200 * kNsPerSecond);
 
 asio::awaitable<Response> metrics(NodeParts& parts, RequestPtr) {
-  Response response = Response::text(200, parts.metrics.expose());
+  std::string page = parts.metrics.expose();
+  if (parts.cluster) page += cluster_metrics(co_await parts.cluster->standing());
+  Response response = Response::text(200, std::move(page));
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   co_return response;
 }

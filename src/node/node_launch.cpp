@@ -1,5 +1,6 @@
 #include "node/node_launch.h"
 
+#include "node/cluster/cluster_settings.h"
 #include "node/node_process.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/config_loader.h"
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,9 +20,14 @@ extern char** environ;
 namespace hyperscale::node {
 namespace {
 
-ExitCode exit_with(ExitCode code, const std::string& message) {
-  fmt::print(stderr, "hyperscale node: {}\n", message);
+ExitCode exit_with(const NodeLaunch& launch, ExitCode code, const std::string& message) {
+  fmt::print(stderr, "hyperscale {}: {}\n", launch.command, message);
   return code;
+}
+
+// Not configuration, and not to be copied about.
+bool is_secret(std::string_view name) {
+  return name == runtime::kAdminTokenVariable || name == kAuthSecretVariable || name == kPreviousAuthSecretVariable;
 }
 
 std::map<std::string, std::string> environment() {
@@ -30,8 +37,7 @@ std::map<std::string, std::string> environment() {
     const auto equals = text.find('=');
     const std::string_view name = text.substr(0, equals);
     const bool ours = name.starts_with(runtime::kEnvironmentPrefix) || name == runtime::kAmnesiaVariable;
-    // The token is not configuration and must not be copied about.
-    if (equals == std::string_view::npos || !ours || name == runtime::kAdminTokenVariable) continue;
+    if (equals == std::string_view::npos || !ours || is_secret(name)) continue;
     variables.emplace(name, text.substr(equals + 1));
   }
   return variables;
@@ -71,10 +77,10 @@ Result<runtime::SecretHandle> admin_token(const runtime::NodeConfig& config) {
 
 ExitCode launch_node(const NodeLaunch& launch) {
   auto inputs = gather(launch);
-  if (!inputs) return exit_with(ExitCode::kUsage, inputs.error().context);
+  if (!inputs) return exit_with(launch, ExitCode::kUsage, inputs.error().context);
   const runtime::ConfigLoad load = runtime::load_config(*inputs);
   if (!load.ok()) {
-    fmt::print(stderr, "hyperscale node: the configuration has {} error{}\n{}", load.errors.size(),
+    fmt::print(stderr, "hyperscale {}: the configuration has {} error{}\n{}", launch.command, load.errors.size(),
                load.errors.size() == 1 ? "" : "s", runtime::render_errors(load.errors));
     return ExitCode::kUsage;
   }
@@ -83,7 +89,13 @@ ExitCode launch_node(const NodeLaunch& launch) {
     return ExitCode::kOk;
   }
   auto token = admin_token(load.config);
-  if (!token) return exit_with(ExitCode::kUsage, token.error().context);
+  if (!token) return exit_with(launch, ExitCode::kUsage, token.error().context);
+  std::optional<cluster::ClusterConfig> place;
+  if (is_in_cluster(load.config)) {
+    auto settings = cluster_settings(load.config);
+    if (!settings) return exit_with(launch, ExitCode::kUsage, settings.error().context);
+    place = std::move(*settings);
+  }
   if (launch.check_only) {
     fmt::print("configuration ok\n");
     return ExitCode::kOk;
@@ -92,11 +104,12 @@ ExitCode launch_node(const NodeLaunch& launch) {
   setup.config = load.config;
   setup.inputs = std::move(*inputs);
   setup.admin_token = std::move(*token);
+  setup.cluster = std::move(place);
   setup.log.level = *runtime::parse_log_level(load.config.log.level);
   setup.log.format = *runtime::parse_log_format(load.config.log.format);
   setup.log.file = load.config.log.file;
   auto process = NodeProcess::create(std::move(setup));
-  if (!process) return exit_with(ExitCode::kFailed, process.error().context);
+  if (!process) return exit_with(launch, ExitCode::kFailed, process.error().context);
   const ExitCode code = (*process)->run();
   // Threads that could not be stopped still use the node's parts: nothing may be destroyed under them.
   if ((*process)->left_behind()) std::_Exit(static_cast<int>(code));

@@ -12,6 +12,7 @@
 namespace hyperscale::node {
 
 struct NodeLaunch {
+  std::string command = "node";                            // for messages
   std::string config_path;                                 // empty: HYPERSCALE_CONFIG, or no file
   std::vector<std::string> sets;                           // "key=value", as given to --set
   std::vector<std::pair<std::string, std::string>> named;  // path -> value, from flags with a name of their own

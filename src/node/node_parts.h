@@ -6,6 +6,7 @@
 
 #include "base/snowflake.h"
 #include "concurrent/snapshot_cell.h"
+#include "node/cluster/cluster_service.h"
 #include "runtime/cache/result_cache.h"
 #include "runtime/channel/bus.h"
 #include "runtime/channel/channel_registry.h"
@@ -99,6 +100,7 @@ struct NodeParts {
   std::shared_ptr<runtime::HttpServer> api;
   std::shared_ptr<runtime::HttpServer> metrics_server;
   std::shared_ptr<runtime::FramedServer> transport;
+  std::shared_ptr<ClusterService> cluster;  // null: the node is in no cluster
 
   std::shared_ptr<const runtime::NodeConfig> current() const { return config.load(); }
 

@@ -3,11 +3,13 @@
 #include "base/check.h"
 #include "base/duration_text.h"
 #include "node/build_info.h"
+#include "node/cluster/cluster_routes.h"
 #include "node/limits_from_config.h"
 #include "node/routes.h"
 #include "runtime/channel/async_queue.h"
 #include "runtime/clock/clock.h"
 #include "runtime/config/listen_address.h"
+#include "runtime/http/admin_access.h"
 #include "runtime/tls/tls_context.h"
 
 #include <csignal>
@@ -27,6 +29,8 @@ namespace drain = runtime::drain;
 constexpr Duration kMetricsCloseGrace = 500ms;
 constexpr Duration kMetricsLastCall = 1s;
 constexpr Duration kThreadsGrace = 1s;
+// How long a goodbye to the cluster may take, in probe intervals.
+constexpr int kGoodbyeIntervals = 5;
 // Well within the grace that the drain machine gives to aborts.
 constexpr Duration kAbortRestAfter = 250ms;
 
@@ -67,6 +71,7 @@ Result<std::unique_ptr<NodeProcess>> NodeProcess::create(NodeSetup setup) {
   auto log = runtime::Log::open(setup.log);
   if (!log) return fail(log.error());
   std::unique_ptr<NodeProcess> process(new NodeProcess(std::move(setup), std::move(*log)));
+  if (auto built = process->build_cluster(); !built) return fail(built.error());
   if (auto built = process->build_servers(); !built) return fail(built.error());
   if (auto bound = process->bind_listeners(); !bound) return fail(bound.error());
   return process;
@@ -77,7 +82,7 @@ Status NodeProcess::build_servers() {
   const runtime::NodeConfig& config = setup_.config;
   runtime::HttpServerOptions options;
   options.authorize_admin = [token = parts.admin_token](const runtime::Request& request) {
-    return authorize_admin(request, token);
+    return runtime::may_administrate(request, token);
   };
   options.log_error = [&parts](const std::string& message) { parts.log->error("http", "{}", message); };
   runtime::Router metrics_router;
@@ -91,6 +96,7 @@ Status NodeProcess::build_servers() {
   }
   runtime::Router api_router;
   add_api_routes(api_router, parts);
+  if (parts.cluster) add_cluster_routes(api_router, parts);
   add_admin_routes(api_router, parts, [this](std::string reason) {
     shutdown_published_ = true;
     parts_->bus.publish(runtime::ShutdownEvent{std::move(reason)});
@@ -118,6 +124,34 @@ Status NodeProcess::bind_listeners() {
   auto transport = bind(*parts_->transport, config.transport.listen);
   if (!transport) return fail(transport.error());
   endpoints_ = {*api, *metrics, *transport};
+  return bind_cluster();
+}
+
+Status NodeProcess::build_cluster() {
+  if (!setup_.cluster) return {};
+  std::unique_ptr<VoteFile> votes;
+  if (!setup_.config.cluster.state_dir.empty()) {
+    auto opened = VoteFile::open(setup_.config.cluster.state_dir);
+    if (!opened) return fail(opened.error());
+    votes = std::move(*opened);
+  }
+  parts_->cluster = std::make_shared<ClusterService>(
+      ClusterService::Surroundings{.strand = parts_->loops.make_strand(),
+                                   .log = *parts_->log,
+                                   .on_broken = [this](const std::string& why) { request_shutdown(why); }},
+      std::move(*setup_.cluster), std::move(votes));
+  return {};
+}
+
+Status NodeProcess::bind_cluster() {
+  if (!parts_->cluster) return {};
+  const auto bound = parts_->cluster->bind();
+  if (!bound) return fail(bound.error());
+  parts_->cluster->set_tcp_port(endpoints_.transport.port());
+  add_pre_drain({.name = "leaving the cluster",
+                 .deadline = kGoodbyeIntervals * setup_.config.cluster.probe_interval,
+                 .run = [service = parts_->cluster] { return service->leave(); }});
+  endpoints_.cluster = *bound;
   return {};
 }
 
@@ -132,9 +166,11 @@ ExitCode NodeProcess::run() {
   parts.loops.start();
   start_tasks();
   if (setup_.handle_signals) await_signals();
-  parts.log->info("node", "{} {} up: api={} metrics={} transport={} threads={} workers={}{}", setup_.config.node.name,
-                  version_text(), text(endpoints_.api), text(endpoints_.metrics), text(endpoints_.transport),
-                  parts.loops.thread_count(), parts.capacity.workers, setup_.config.node.amnesia ? " amnesia=on" : "");
+  parts.log->info(
+      "node", "{} {} up: api={} metrics={} transport={}{} threads={} workers={}{}", setup_.config.node.name,
+      version_text(), text(endpoints_.api), text(endpoints_.metrics), text(endpoints_.transport),
+      endpoints_.cluster ? fmt::format(" {}={}", setup_.config.cluster.role, to_string(*endpoints_.cluster)) : "",
+      parts.loops.thread_count(), parts.capacity.workers, setup_.config.node.amnesia ? " amnesia=on" : "");
   const auto keep_running = asio::make_work_guard(control_);
   control_.run();
   return tear_down();
@@ -168,6 +204,7 @@ void NodeProcess::start_tasks() {
   start("health", "health_reporter", [&parts] { return parts.health.run(parts.stop.token()); });
   start("transport", "transport_ingress", [this] { return serve_transport(); });
   start("api", "overlay_http", [this] { return serve_api(); });
+  if (parts.cluster) start("cluster", "membership", [&parts] { return parts.cluster->serve(parts.stop.token()); });
   // With amnesia on, nothing touches a disk in the background; SIGHUP and the API still reload.
   if (setup_.inputs.file_path && setup_.config.config_watch.enabled && !setup_.config.node.amnesia) {
     watcher_ = std::make_unique<runtime::ConfigWatcher>(parts.loops.make_strand(), *setup_.inputs.file_path,

@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,12 +33,14 @@ struct NodeSetup {
   runtime::SecretHandle admin_token;  // may be null
   runtime::LogOptions log;
   bool handle_signals = true;
+  std::optional<cluster::ClusterConfig> cluster = {};  // none: the node is in no cluster
 };
 
 struct NodeEndpoints {
   asio::ip::tcp::endpoint api;
   asio::ip::tcp::endpoint metrics;
   asio::ip::tcp::endpoint transport;
+  std::optional<wire::NodeAddress> cluster = {};  // UDP
 };
 
 // Work that a role finishes before the node stops taking requests, such as handing over leadership.
@@ -71,6 +74,8 @@ class NodeProcess {
 
   Status build_servers();
   Status bind_listeners();
+  Status build_cluster();
+  Status bind_cluster();
   runtime::DrainDuties drain_duties();
   void start_tasks();
   void await_signals();

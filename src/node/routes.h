@@ -17,9 +17,6 @@ void add_api_routes(runtime::Router& router, NodeParts& parts);
 // configured.
 void add_admin_routes(runtime::Router& router, NodeParts& parts, std::function<void(std::string)> request_shutdown);
 
-// With a token configured, `Authorization: Bearer TOKEN` decides; without one, only loopback may call.
-bool authorize_admin(const runtime::Request& request, const runtime::SecretHandle& token);
-
 // The methods "echo" (the body comes back) and "compute" (the body is a job as JSON).
 runtime::FrameHandler frame_methods(NodeParts& parts);
 

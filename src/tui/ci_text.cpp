@@ -2,27 +2,12 @@
 
 #include "base/append_format.h"
 #include "base/number_text.h"
-#include "tui/section_title.h"
-#include "tui/step_table.h"
-#include "tui/threshold_list.h"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
 namespace hyperscale::tui {
-namespace {
-
-// A widget as text of its own.
-template <typename Draw>
-std::string drawn(int width, std::size_t rows, const Draw& draw) {
-  Screen screen({width, static_cast<int>(rows)});
-  draw(Canvas(screen, screen.area(), Glyphs::kAscii));
-  return screen.text();
-}
-
-}  // namespace
-
 std::string ci_line(const LiveView& view) {
   std::string line = "progress " + elapsed_text(view.elapsed, Glyphs::kAscii);
   if (view.planned > Duration::zero()) line += "/" + elapsed_text(view.planned, Glyphs::kAscii);
@@ -42,23 +27,6 @@ std::string ci_line(const LiveView& view) {
     append_format(line, " left={}", elapsed_text(*left, Glyphs::kAscii));
   }
   return line;
-}
-
-std::string ci_table(const LiveView& view, int width) {
-  std::string text;
-  for (const WorkflowView& workflow : view.workflows) {
-    const Table table = step_table(workflow, Glyphs::kAscii);
-    const auto rows = static_cast<std::size_t>(table_rows(table));
-    text += drawn(width, rows + 1, [&](Canvas canvas) {
-      draw_section_title(canvas, workflow.name.empty() ? "Steps" : workflow.name);
-      draw_table(canvas.part({0, 1, width, static_cast<int>(rows)}), table);
-    });
-  }
-  if (view.thresholds.empty()) return text;
-  return text + drawn(width, view.thresholds.size() + 1, [&](Canvas canvas) {
-           draw_section_title(canvas, "Thresholds");
-           draw_threshold_list(canvas.part({0, 1, width, static_cast<int>(view.thresholds.size())}), view.thresholds);
-         });
 }
 
 }  // namespace hyperscale::tui

@@ -1,5 +1,5 @@
-// What a run shows where nobody watches a screen: a line now and then, and a table of steps at the end. Plain ASCII, so
-// that it is the same in every log. Pure functions, any thread.
+// What a run shows where nobody watches a screen: a line now and then. Plain ASCII, so that it is the same in
+// every log; the summary follows at the end. Pure functions, any thread.
 #pragma once
 
 #include "tui/live_view.h"
@@ -13,8 +13,5 @@ inline constexpr Duration kCiInterval = 10s;
 // "progress 12.0s/30.0s 40% requests=1,200,000 rate=100,330/s errors=12 (<0.01%) p50=471us p99=1.24ms users=50
 // left=18.0s", without a newline.
 std::string ci_line(const LiveView& view);
-
-// A table of steps per workflow, and the thresholds; ends with a newline.
-std::string ci_table(const LiveView& view, int width = 100);
 
 }  // namespace hyperscale::tui

@@ -65,6 +65,13 @@ class Dependencies(PlantedTreeTest):
         self.plant("src/node/build_values.h.in")
         self.assert_clean()
 
+    def test_knows_the_simulator(self):
+        self.plant("sim/engine/world.h", '#include "base/prng.h"\n#include "sim/engine/event_queue.h"\n')
+        self.plant("sim/cluster/cluster_system.h", '#include "cluster/cluster_node.h"\n')
+        self.assert_clean()
+        self.plant("sim/engine/world.h", '#include "cluster/cluster_node.h"\n')
+        self.assert_flags("sim/engine/world.h", 1, "sim may not include")
+
     def test_flags_a_folder_without_a_row(self):
         self.plant("src/surprise/box.h")
         self.assert_flags("src/surprise/box.h", 1, "no row")

@@ -31,7 +31,7 @@ class Tree:
         return self.under(*(folders or CPP_FOLDERS), suffixes=CPP_SUFFIXES)
 
     def headers(self):
-        return self.under("src", suffixes=(".h",))
+        return self.under("src", "sim", suffixes=(".h",))
 
     @functools.lru_cache(maxsize=None)
     def text(self, path):

@@ -2,12 +2,15 @@
 
 #include "base/duration_text.h"
 #include "node/run/control_socket.h"
-#include "node/run/live_view_builder.h"
+#include "node/run/live_lines.h"
+#include "node/run/live_run.h"
+#include "node/run/load_changes.h"
 #include "node/run/machine_limits.h"
+#include "node/run/run_api.h"
 #include "node/run/run_description.h"
 #include "node/run/run_id.h"
+#include "node/run/run_metrics.h"
 #include "node/run/run_progress.h"
-#include "node/run/run_world.h"
 #include "node/run/screen_command.h"
 #include "node/run/stream_host.h"
 #include "node/run/stream_requests.h"
@@ -21,7 +24,6 @@
 #include <memory>
 #include <optional>
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
@@ -50,21 +52,13 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-std::string refusal_of(const realtime::Receipt& receipt) {
-  if (receipt.outcome == realtime::CommandOutcome::kStale) {
-    return fmt::format("stale: the change rests on tick {}, and the run is at tick {}; look again",
-                       receipt.basis_tick.value_or(0), receipt.tick);
-  }
-  return fmt::format("refused: {}", realtime::name(receipt.outcome));
-}
-
 class LocalRunner final : WorkflowObserver {
  public:
   explicit LocalRunner(const RunRequest& request)
       : request_(request),
         run_id_(make_run_id(wall_now())),
         display_(request.ui, STDERR_FILENO, request.glyphs,
-                 {.view = [this]() -> const tui::LiveView& { return look(); },
+                 {.view = [this]() -> const tui::LiveView& { return live_->look(phase(), EventLoop::now()); },
                   .act = [this](tui::Action action, std::size_t workflow) { act(action, workflow); }}),
         watch_(request.thresholds),
         warnings_(request.warnings) {}
@@ -74,7 +68,8 @@ class LocalRunner final : WorkflowObserver {
     if (!streams) return fail(streams.error());
     streams_ = std::move(*streams);
     if (Status launched = launch(); !launched) return fail(launched.error());
-    if (Status made = make_world(); !made) return fail(made.error());
+    if (Status made = make_live(); !made) return fail(made.error());
+    if (Status opened = open_api(); !opened) return fail(opened.error());
     open_control_socket();
     display_.open(io_);
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
@@ -83,6 +78,7 @@ class LocalRunner final : WorkflowObserver {
     tick_at(ready_deadline_);
     io_.run();
     control_.reset();
+    write_line();
     display_.close();
     if (failure_) return fail(*failure_);
     return collect();
@@ -123,74 +119,39 @@ class LocalRunner final : WorkflowObserver {
     return {};
   }
 
-  Status make_world() {
-    std::uint32_t executors = 0;
-    std::uint32_t steps = 0;
-    std::vector<LiveWorkflow> workflows;
-    for (const auto& run : runs_) {
-      workflows.push_back({run->name(), run->step_names()});
-      steps += static_cast<std::uint32_t>(workflows.back().steps.size());
-      executors += run->executors();
+  Status make_live() {
+    if (!request_.live_lines.empty()) {
+      auto lines = LiveLines::open(request_.live_lines);
+      if (!lines) return fail(lines.error());
+      lines_ = std::move(*lines);
     }
-    auto world = RunWorld::make({.steps = steps,
-                                 .executors = executors,
-                                 .tick_rate_hz = request_.ui == UiMode::kFull ? kTickRate : kQuietTickRate});
-    if (!world) return fail(world.error());
-    world_ = std::move(*world);
     tui::LiveView start;
     start.run_id = run_id_;
     start.run_name = request_.name.empty() ? request_.job.name : request_.name;
     start.target = target_of(request_.job.workflows.front().plan);
     start.planned = planned_duration();
     start.iterations_planned = planned_iterations();
-    start.executors = executors;
-    view_.emplace(std::move(start), workflows);
-    read_tallies();
+    auto live = LiveRun::make(io_, runs_, std::move(start), request_.ui == UiMode::kFull ? kTickRate : kQuietTickRate);
+    if (!live) return fail(live.error());
+    live_ = std::move(*live);
     return {};
   }
 
-  // Executors come and go.
-  void read_tallies() {
-    std::vector<TallySource> sources;
-    std::uint32_t step = 0;
-    for (const auto& run : runs_) {
-      std::ranges::move(run->sources(step), std::back_inserter(sources));
-      step += static_cast<std::uint32_t>(run->step_names().size());
-    }
-    world_->read(std::move(sources));
+  RunPhase phase() const {
+    return {.started = started_,
+            .stopping = stopping_,
+            .done = over_,
+            .counted_from = counted_,
+            .planned = planned_duration()};
   }
 
-  // The view of this moment. A world that has no moment yet leaves it as it was.
-  const tui::LiveView& look() {
-    const MonoTime now = EventLoop::now();
-    if (const auto moment = world_->observe(); moment) {
-      seen_tick_ = moment->tick;
-      if (counting()) view_->take(*moment, now - counted_);
+  // A line that cannot be written is told once.
+  void write_line() {
+    if (!lines_.is_open() || !counting()) return;
+    if (Status written = lines_.write(live_->line(phase(), EventLoop::now()).json); !written) {
+      warnings_.push_back(written.error().context);
+      say(written.error().context);
     }
-    tui::LiveView& view = view_->facts();
-    view.state = state(now);
-    view.planned = planned_duration();
-    view.executors_alive = 0;
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const WorkflowRun& run = *runs_[i];
-      if (run.begun() && !run.done()) view.executors_alive += run.executors();
-      view.workflows[i].state = !run.begun()      ? tui::WorkflowState::kWaiting
-                                : !run.done()     ? tui::WorkflowState::kRunning
-                                : run.completed() ? tui::WorkflowState::kDone
-                                                  : tui::WorkflowState::kFailed;
-    }
-    if (runs_.size() == 1 && runs_.front()->load().pacing == plan::Pacing::kOpen)
-      view.asked_rate_per_s = runs_.front()->target();
-    if (runs_.size() == 1 && runs_.front()->load().pacing == plan::Pacing::kClosed)
-      view.vus_target = static_cast<std::uint32_t>(runs_.front()->target());
-    return view;
-  }
-
-  tui::RunState state(MonoTime now) const {
-    if (!started_ || !counting()) return tui::RunState::kStarting;
-    if (stopping_) return tui::RunState::kStopping;
-    if (paused()) return tui::RunState::kPaused;
-    return now < counted_ ? tui::RunState::kWarmUp : tui::RunState::kRunning;
   }
 
   // What a key asks for: the same commands as those of hyperscale ctl, for the workflow that is shown.
@@ -198,29 +159,24 @@ class LocalRunner final : WorkflowObserver {
     if (action == tui::Action::kStop) return on_signal();
     const WorkflowRun& run = *runs_.at(shown);
     const bool all = action == tui::Action::kPauseOrResume;
-    const auto command = command_of(action, run.load().pacing, run.target(), paused());
+    const auto command = command_of(action, run.load().pacing, run.target(), is_paused(runs_));
     if (!command) {
       return say(run.load().pacing == plan::Pacing::kOpen ? "it follows a rate; [ and ] change it"
                                                           : "it has no rate; + and - change its users");
     }
-    look();  // what a person sees is at most a frame old
-    change_later({*command, all ? "" : run.name(), seen_tick_}, [this](const Result<std::string>& done) {
+    live_->look(phase(), EventLoop::now());  // what a person sees is at most a frame old
+    change_later({*command, all ? "" : run.name(), live_->tick()}, [this](const Result<std::string>& done) {
       if (!done) say(done.error().context);
     });
   }
 
-  // A command goes through the world: it gets its place in a tick, or is refused as stale, and is then done here.
   void change_later(const LoadRequest& asked, ChangeAnswer answer) {
-    world_->submit(asked, [this, asked, answer = std::move(answer)](const realtime::Receipt& receipt) {
-      asio::post(io_, [this, asked, answer, receipt] {
-        if (receipt.accepted()) return answer(change(asked, receipt.tick));
-        answer(fail(ErrorCode::kBusy, refusal_of(receipt)));
-      });
-    });
+    live_->submit(
+        asked, [this](const LoadRequest& due, std::uint64_t tick) { return change(due, tick); }, std::move(answer));
   }
 
   void say(const std::string& sentence) {
-    if (view_) view_->log(tui::LogLevel::kInfo, sentence);
+    if (live_) live_->log(sentence);
     display_.say(sentence);
   }
 
@@ -264,50 +220,33 @@ class LocalRunner final : WorkflowObserver {
     }
   }
 
+  Status open_api() {
+    if (!request_.api) return {};
+    auto api = RunApi::open(
+        io_, *request_.api,
+        {.live = [this] { return live_->line(phase(), EventLoop::now()); },
+         .metrics = [this] { return run_metrics(live_->look(phase(), EventLoop::now())); },
+         .stop = [this] { begin_stop("asked over the API"); },
+         .change = [this](const LoadRequest& asked, ChangeAnswer answer) { change_later(asked, std::move(answer)); }});
+    if (!api) return fail(api.error());
+    api_ = std::move(*api);
+    say("listening on " + api_->url());
+    return {};
+  }
+
   std::string status() {
     if (counting()) progress_->take(live(), EventLoop::now() - counted_);
-    if (const auto moment = world_->observe(); moment) seen_tick_ = moment->tick;
-    return progress_->status_json(run_id_, seen_tick_, stopping_ ? "stopping" : paused() ? "paused" : "running");
-  }
-
-  bool paused() const {
-    return std::ranges::any_of(runs_, [](const auto& run) { return run->paused(); });
-  }
-
-  // A pause is for all that can be paused; users and rates belong to one workflow.
-  Result<std::vector<WorkflowRun*>> workflows_for(const LoadRequest& asked) const {
-    std::vector<WorkflowRun*> found;
-    for (const auto& run : runs_) {
-      const bool meant =
-          asked.workflow.empty() ? runs_.size() == 1 || (run->begun() && !run->done()) : run->name() == asked.workflow;
-      if (meant) found.push_back(run.get());
-    }
-    const bool one =
-        asked.command.kind == plan::LoadChangeKind::kUsers || asked.command.kind == plan::LoadChangeKind::kRate;
-    if (found.size() == 1 || (!found.empty() && !one)) return found;
-    std::vector<std::string> names;
-    for (const auto& run : runs_) names.push_back(run->name());
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}; say --workflow with one of {}",
-                            found.empty() ? "no such workflow is under way" : "several workflows are under way",
-                            fmt::join(names, ", ")));
+    live_->look(phase(), EventLoop::now());
+    return progress_->status_json(run_id_, live_->tick(),
+                                  stopping_          ? "stopping"
+                                  : is_paused(runs_) ? "paused"
+                                                     : "running");
   }
 
   Result<std::string> change(const LoadRequest& asked, std::uint64_t tick) {
-    auto meant = workflows_for(asked);
-    if (!meant) return fail(meant.error());
     const MonoTime now = EventLoop::now();
+    if (Status applied = changes_.apply(asked, now, now - counted_); !applied) return fail(applied.error());
     const std::string what = text_of(asked.command);
-    std::vector<std::string> changed;
-    Status last;
-    for (WorkflowRun* run : *meant) {
-      last = run->change(asked.command, now);
-      if (!last) continue;
-      changed.push_back(run->name());
-      if (changes_.size() < results::kChangesMax)
-        changes_.push_back({now - counted_, what, runs_.size() == 1 ? "" : run->name()});
-    }
-    if (changed.empty()) return fail(last.error());
     progress_->plan_for(planned_duration());
     say(fmt::format("changed: {}", what));
     return fmt::format(R"({{"run_id":"{}","changed":"{}","tick":{},"at_s":{:.3f}}})", run_id_, what, tick,
@@ -427,10 +366,21 @@ class LocalRunner final : WorkflowObserver {
   }
 
   void on_workflow_done(WorkflowRun&) override {
-    if (std::ranges::all_of(runs_, [](const auto& run) { return run->done(); })) return io_.stop();
+    if (std::ranges::all_of(runs_, [](const auto& run) { return run->done(); })) return finish();
     if (!started_ || stopping_ || failure_) return;
     const bool stage_over = std::ranges::all_of(runs_, [](const auto& run) { return !run->started() || run->done(); });
     if (stage_over) start_stage();
+  }
+
+  // Whoever follows the run gets its last moment.
+  void finish() {
+    if (std::exchange(ending_, true)) return;
+    if (!api_ && !lines_.is_open()) return io_.stop();
+    live_->settle([this] {
+      over_ = true;
+      if (!api_) return io_.stop();
+      api_->close([this] { io_.stop(); });
+    });
   }
 
   // Scripts are looked after often; otherwise only the windows need a reading.
@@ -455,15 +405,18 @@ class LocalRunner final : WorkflowObserver {
     }
     give_up_late_ones(now);
     for (const auto& run : runs_) run->look_after();
-    read_tallies();
+    live_->read_tallies();
     if (!stopping_ && request_.timeout > Duration::zero() && now >= start_ + request_.timeout) {
       warnings_.push_back(fmt::format("stopped at the time limit of {}", format_duration(request_.timeout)));
       begin_stop("the time limit is reached");
     }
     if (!counting()) return tick_at(now + interval());
     const Duration at = now - counted_;
-    if (paused()) progress_->plan_for(planned_duration());
-    if (progress_->is_due(at)) progress_->take(live(), at);
+    if (is_paused(runs_)) progress_->plan_for(planned_duration());
+    if (progress_->is_due(at)) {
+      progress_->take(live(), at);
+      write_line();
+    }
     judge_so_far(at);
     display_.pass(at);
     tick_at(std::min({next_tick(now), next_deadline(), time_limit_after(now)}));
@@ -473,7 +426,9 @@ class LocalRunner final : WorkflowObserver {
     if (stopping_ || !watch_.is_due(at)) return;
     const auto so_far = gathered();
     if (!so_far) return;
-    stopped_by_ = watch_.failed(*so_far, at);
+    const std::vector<results::Verdict> verdicts = watch_.judge(*so_far);
+    live_->show(verdicts);
+    stopped_by_ = watch_.failed(verdicts, at);
     if (!stopped_by_) return;
     const std::string what = fmt::format("threshold {} failed: actual {}", stopped_by_->threshold, stopped_by_->actual);
     warnings_.push_back("stopped: " + what);
@@ -525,7 +480,7 @@ class LocalRunner final : WorkflowObserver {
       for (const plan::Tag& tag : run->workflow().plan.tags) result.tags.emplace(tag.name, tag.value);
     result.started = started_at_;
     result.windows = progress_->windows();
-    result.changes = changes_;
+    result.changes = changes_.records();
     result.interrupted = interrupted_;
     result.warnings.insert(result.warnings.begin(), warnings_.begin(), warnings_.end());
     return RunEnd{std::move(result), aborted_, stopped_by_};
@@ -560,24 +515,26 @@ class LocalRunner final : WorkflowObserver {
   std::optional<RunProgress> progress_;
   asio::signal_set signals_{io_, SIGINT, SIGTERM};
   asio::steady_timer timer_{io_};
-  std::optional<LiveViewBuilder> view_;
-  std::uint64_t seen_tick_ = 0;
   std::unique_ptr<StreamHost> streams_;
   std::vector<std::unique_ptr<WorkflowRun>> runs_;  // in the order of their stages
   std::vector<Stage> stages_;
   std::size_t stage_ = 0;  // the next one
   std::size_t ready_ = 0;
-  std::unique_ptr<RunWorld> world_;
+  std::unique_ptr<LiveRun> live_;
+  LoadChanges changes_{runs_};
+  LiveLines lines_;
   std::unique_ptr<ControlSocket> control_;
+  std::unique_ptr<RunApi> api_;
   ThresholdWatch watch_;
   std::optional<results::Verdict> stopped_by_;
   std::optional<Error> failure_;
   std::vector<std::string> warnings_;
-  std::vector<results::ChangeRecord> changes_;
   bool started_ = false;
   bool stopping_ = false;
   bool interrupted_ = false;
   bool aborted_ = false;
+  bool ending_ = false;  // all workflows are done
+  bool over_ = false;    // and the live view shows all of it
   MonoTime start_;
   MonoTime counted_ = MonoTime::max();  // from when on anything counts
   MonoTime ready_deadline_;

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "load/loop/event_loop.h"
 #include "node/run/live_display.h"
+#include "node/run/run_api_setup.h"
 #include "plan/job.h"
 #include "results/run_result.h"
 #include "results/threshold.h"
@@ -35,6 +36,8 @@ struct RunRequest {
   std::map<std::string, std::string> tags;
   std::vector<std::string> warnings;  // that the result starts with
   std::string control_folder;         // empty: the run cannot be reached from outside
+  std::optional<RunApiSetup> api = {};
+  std::string live_lines;  // file that gets a line of JSON per second; empty: none
   // How executors are started; see PoolSetup.
   std::string program = "/proc/self/exe";
   std::vector<std::string> arguments = {"hyperscale", "executor"};

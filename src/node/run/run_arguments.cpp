@@ -108,12 +108,15 @@ void add_tls(CLI::App& command, TlsOptions& tls) {
 
 void add_results(CLI::App& command, RunOptions& options) {
   Group group(command, "Results");
-  group.list("--out", options.output.outputs, "KIND=FILE", "Write json=FILE, csv=FILE or html=FILE; - is stdout");
+  group.list("--out", options.output.outputs, "KIND=FILE",
+             "Write json=FILE, csv=FILE, html=FILE or, while it runs, jsonl=FILE; - is stdout");
   group.list("--threshold", options.output.thresholds, "EXPR",
              "Condition such as 'p99<200ms', 'errors<1%' or 'step:login:p95<1s'");
   group.text("--baseline", options.output.baseline, "FILE", "Compare with an earlier --out json=FILE");
   group.text("--ui", options.output.ui, "MODE",
              "full: live screen on a terminal; ci: log lines; none: only errors [full]");
+  group.text("--api", options.output.api, "HOST:PORT",
+             "While it runs: /metrics, /api/v1/feed (events), /api/v1/run, changes with HYPERSCALE_ADMIN_TOKEN [off]");
   group.text("--name", options.name, "TEXT", "Name of the run");
   group.list("--tag", options.tags, "NAME=VALUE", "Goes into the results; may be repeated");
 }

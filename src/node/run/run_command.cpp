@@ -75,6 +75,12 @@ Status read_judgement(const OutputOptions& options, Prepared& into) {
 
 Result<Prepared> prepare(const RunOptions& options) {
   Prepared prepared;
+  // First, since it erases the token: nothing that is started later may see it.
+  if (!options.output.api.empty()) {
+    auto api = read_run_api(options.output.api);
+    if (!api) return fail(api.error());
+    prepared.request.api = std::move(*api);
+  }
   if (Status read = read_judgement(options.output, prepared); !read) return fail(read.error());
   const auto ui = ui_of(options.output.ui);
   if (!ui) return fail(ui.error());
@@ -94,6 +100,7 @@ Result<Prepared> prepare(const RunOptions& options) {
   request.ui = *ui;
   request.glyphs = utf8_locale() ? Glyphs::kUnicode : Glyphs::kAscii;
   request.control_folder = control_folder_path();
+  request.live_lines = live_lines_path(prepared.outputs);
   return prepared;
 }
 

@@ -22,7 +22,7 @@ struct StepMoment : load::StepReading {
 struct RunMoment {
   std::uint64_t tick = 0;
   std::vector<StepMoment> steps;                 // of all workflows, one after the other
-  std::vector<load::ExecutorReading> executors;  // of all workflows, one after the other
+  std::vector<load::ExecutorReading> executors;  // of all workflows, one after the other; in a large run all in one
 };
 
 // The upper end of the bucket that holds the percentile; zero of nothing.

@@ -52,6 +52,7 @@ struct OutputOptions {
   std::string ui;
   std::vector<std::string> thresholds;
   std::string baseline;
+  std::string api;  // "HOST:PORT"
 };
 
 struct RunOptions {

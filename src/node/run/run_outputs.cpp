@@ -16,15 +16,15 @@
 namespace hyperscale::node {
 namespace {
 
-const std::array<std::string, 3> kKinds = {"json", "csv", "html"};  // in the order of OutputKind
+const std::array<std::string, 4> kKinds = {"json", "csv", "html", "jsonl"};  // in the order of OutputKind
 
 Result<Output> read_output(const std::string& text) {
-  const auto pair = read_pair("--out", text, '=', "json=FILE, csv=FILE or html=FILE");
+  const auto pair = read_pair("--out", text, '=', "json=FILE, csv=FILE, html=FILE or jsonl=FILE");
   if (!pair) return fail(pair.error());
   const auto* const kind = std::ranges::find(kKinds, pair->name);
   if (kind == kKinds.end()) {
     const auto close = nearest_match(pair->name, kKinds);
-    return wrong_option("--out", fmt::format("{} is not one of json, csv, html{}", shown(pair->name),
+    return wrong_option("--out", fmt::format("{} is not one of json, csv, html, jsonl{}", shown(pair->name),
                                              close ? fmt::format("; did you mean {}?", *close) : ""));
   }
   if (pair->value.empty()) return wrong_option("--out", fmt::format("{} has no file name", shown(text)));
@@ -45,6 +45,7 @@ std::string content_of(OutputKind kind, const results::RunResult& result, std::s
     case OutputKind::kCsv:
       return report::csv_report(result);
     case OutputKind::kHtml:
+    case OutputKind::kJsonLines:
       break;
   }
   return report::html_report(result, verdicts, build);
@@ -65,15 +66,24 @@ Result<std::vector<Output>> read_outputs(const std::vector<std::string>& texts) 
     if (!output) return fail(output.error());
     const bool twice = std::ranges::any_of(outputs, [&](const Output& other) { return other.path == output->path; });
     if (twice) return wrong_option("--out", fmt::format("two outputs cannot both go to {}", shown(output->path)));
+    const auto is_lines = [](const Output& each) { return each.kind == OutputKind::kJsonLines; };
+    if (is_lines(*output) && std::ranges::any_of(outputs, is_lines))
+      return wrong_option("--out", "jsonl can be given once");
     outputs.push_back(std::move(*output));
   }
   return outputs;
+}
+
+std::string live_lines_path(std::span<const Output> outputs) {
+  const auto lines = std::ranges::find(outputs, OutputKind::kJsonLines, &Output::kind);
+  return lines == outputs.end() ? "" : lines->path;
 }
 
 Status write_outputs(std::span<const Output> outputs, const results::RunResult& result,
                      std::span<const results::Verdict> verdicts, const report::BuildInfoText& build) {
   Status first;
   for (const Output& output : outputs) {
+    if (output.kind == OutputKind::kJsonLines) continue;
     const std::string content = content_of(output.kind, result, verdicts, build);
     Status written = output.to_stdout() ? write_to_stdout(content) : replace_file(output.path, content);
     if (!written && first) first = written;

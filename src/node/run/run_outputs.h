@@ -1,4 +1,5 @@
-// The files that a run leaves behind: --out json=FILE, csv=FILE, html=FILE. "-" is standard output.
+// The files that a run leaves behind: --out json=FILE, csv=FILE, html=FILE, and jsonl=FILE, which grows while
+// the run goes on. "-" is standard output.
 //
 // Any thread; blocking. Whether they can be written is found out before the run, so that no result is lost at its end.
 #pragma once
@@ -15,7 +16,7 @@
 
 namespace hyperscale::node {
 
-enum class OutputKind : std::uint8_t { kJson, kCsv, kHtml };
+enum class OutputKind : std::uint8_t { kJson, kCsv, kHtml, kJsonLines };
 
 struct Output {
   OutputKind kind = OutputKind::kJson;
@@ -26,7 +27,10 @@ struct Output {
 // Fails with the sentence that the user sees.
 Result<std::vector<Output>> read_outputs(const std::vector<std::string>& texts);
 
-// Writes all of them; the first failure is the answer, the others are written nevertheless.
+// Where the lines go; empty: nowhere. REQUIRES: at most one is asked for, which read_outputs() sees to.
+std::string live_lines_path(std::span<const Output> outputs);
+
+// Writes all of them but the lines; the first failure is the answer, the others are written nevertheless.
 Status write_outputs(std::span<const Output> outputs, const results::RunResult& result,
                      std::span<const results::Verdict> verdicts, const report::BuildInfoText& build);
 

@@ -13,7 +13,7 @@ namespace {
 
 using realtime::FieldId;
 
-// A row per step, a column per executor. What an executor has by itself is in the first row.
+// A row per step, a column per executor (or one for all). What an executor has by itself is in the first row.
 constexpr FieldId kOutcomes = 0;
 constexpr FieldId kBytes = 1;
 constexpr FieldId kDurations = 2;
@@ -36,6 +36,16 @@ std::vector<realtime::FieldDef> fields() {
           {.name = "lag", .components = parts(kBuckets)}};
 }
 
+std::uint32_t columns_of(const RunWorldSetup& setup) {
+  const std::uint64_t cells = std::uint64_t{setup.steps} * setup.executors;
+  return cells <= kRunCellsMax ? std::max(setup.executors, 1U) : 1;
+}
+
+double tick_rate_of(const RunWorldSetup& setup, std::uint32_t cells) {
+  if (cells <= kRunCellsMax) return setup.tick_rate_hz;
+  return std::max(kRunTickRateMin, setup.tick_rate_hz * kRunCellsMax / cells);
+}
+
 std::uint64_t count_of(double value) {
   return static_cast<std::uint64_t>(value);
 }
@@ -45,7 +55,7 @@ std::uint64_t count_of(double value) {
 // What the world reads, and what it remembers to tell a rate. read() from any thread, the rest on the engine's.
 class RunWorld::Tallies {
  public:
-  Tallies(std::uint32_t steps, std::uint32_t executors) : steps_(steps), executors_(executors) {}
+  Tallies(std::uint32_t steps, std::uint32_t columns) : steps_(steps), columns_(columns) {}
 
   void read(std::vector<TallySource> sources) {
     const std::lock_guard lock(mutex_);
@@ -59,9 +69,10 @@ class RunWorld::Tallies {
     {
       const std::lock_guard lock(mutex_);
       for (const TallySource& source : sources_) {
-        if (source.executor >= executors_) continue;
+        const std::size_t column = columns_ == 1 ? 0 : source.executor;
+        if (column >= columns_) continue;
         for (std::uint32_t i = 0; i < source.steps && source.first_step + i < steps_; ++i) {
-          const std::size_t cell = std::size_t{source.first_step + i} * executors_ + source.executor;
+          const std::size_t cell = std::size_t{source.first_step + i} * columns_ + column;
           const load::StepReading reading = source.reader.step_reading(i);
           for (std::size_t k = 0; k < results::kOutcomeCount; ++k)
             outcomes[cell * results::kOutcomeCount + k] += static_cast<double>(reading.outcomes[k]);
@@ -71,11 +82,10 @@ class RunWorld::Tallies {
             durations[cell * kBuckets + k] += static_cast<double>(reading.durations[k]);
         }
         const load::ExecutorReading own = source.reader.executor_reading();
-        if (source.alive) users[source.executor * kUsersParts] += own.vus_busy;
-        users[source.executor * kUsersParts + 1] += static_cast<double>(own.iterations);
-        users[source.executor * kUsersParts + 2] += static_cast<double>(own.dropped);
-        for (std::size_t k = 0; k < kBuckets; ++k)
-          lag[source.executor * kBuckets + k] += static_cast<double>(own.lag[k]);
+        if (source.alive) users[column * kUsersParts] += own.vus_busy;
+        users[column * kUsersParts + 1] += static_cast<double>(own.iterations);
+        users[column * kUsersParts + 2] += static_cast<double>(own.dropped);
+        for (std::size_t k = 0; k < kBuckets; ++k) lag[column * kBuckets + k] += static_cast<double>(own.lag[k]);
       }
     }
     tell_rates(outcomes, step.write(kRate));
@@ -102,7 +112,7 @@ class RunWorld::Tallies {
   }
 
   const std::uint32_t steps_;
-  const std::uint32_t executors_;
+  const std::uint32_t columns_;
   std::mutex mutex_;
   std::vector<TallySource> sources_;
   std::deque<Past> past_;  // about the last second
@@ -110,17 +120,17 @@ class RunWorld::Tallies {
 
 RunWorld::RunWorld(const RunWorldSetup& setup)
     : steps_(std::max(setup.steps, 1U)),
-      executors_(std::max(setup.executors, 1U)),
-      tallies_(std::make_shared<Tallies>(steps_, executors_)) {}
+      columns_(columns_of(setup)),
+      tallies_(std::make_shared<Tallies>(steps_, columns_)) {}
 
 RunWorld::~RunWorld() = default;
 
 Result<std::unique_ptr<RunWorld>> RunWorld::make(const RunWorldSetup& setup) {
   std::unique_ptr<RunWorld> run(new RunWorld(setup));
   realtime::WorldConfig config;
-  config.grid = {.rows = run->steps_, .columns = run->executors_};
+  config.grid = {.rows = run->steps_, .columns = run->columns_};
   config.fields = fields();
-  config.tick_rate_hz = setup.tick_rate_hz;
+  config.tick_rate_hz = tick_rate_of(setup, run->steps_ * run->columns_);
   config.propagators = {
       {.name = "tallies",
        .writes = {{kOutcomes}, {kBytes}, {kDurations}, {kRate}, {kUsers}, {kLag}},
@@ -132,7 +142,7 @@ Result<std::unique_ptr<RunWorld>> RunWorld::make(const RunWorldSetup& setup) {
   auto world = realtime::World::make(std::move(config));
   if (!world) return fail(world.error());
   run->world_ = std::move(*world);
-  const auto first_row = realtime::Region::rectangle({0, 0}, {0, run->executors_ - 1});
+  const auto first_row = realtime::Region::rectangle({0, 0}, {0, run->columns_ - 1});
   auto plan = run->world_->compile({{.field = kOutcomes},
                                     {.field = kBytes},
                                     {.field = kDurations},
@@ -156,10 +166,10 @@ Result<RunMoment> RunWorld::observe() {
   RunMoment moment;
   moment.tick = meta->tick;
   moment.steps.resize(steps_);
-  moment.executors.resize(executors_);
+  moment.executors.resize(columns_);
   const double* next = values.data();
   const auto for_each_cell = [&](const auto& take) {
-    for (std::uint32_t cell = 0; cell < steps_ * executors_; ++cell) take(moment.steps[cell / executors_]);
+    for (std::uint32_t cell = 0; cell < steps_ * columns_; ++cell) take(moment.steps[cell / columns_]);
   };
   for_each_cell([&](StepMoment& step) {
     for (std::uint64_t& count : step.outcomes) count += count_of(*next++);
@@ -185,6 +195,11 @@ Result<RunMoment> RunWorld::observe() {
 
 void RunWorld::submit(const LoadRequest& request, realtime::ReceiptCallback receipt) {
   world_->submit({.name = "load", .text = encode(request), .basis_tick = request.basis_tick}, std::move(receipt));
+}
+
+// A receipt comes after the tick that its command was part of.
+void RunWorld::after_a_tick(std::function<void()> done) {
+  world_->submit({.name = "settle"}, [done = std::move(done)](const realtime::Receipt&) { done(); });
 }
 
 }  // namespace hyperscale::node

@@ -12,6 +12,7 @@
 #include "realtime/world.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,11 @@ struct RunWorldSetup {
   double tick_rate_hz = 60;
 };
 
+// A cell is a step of an executor and holds about 4 KB. Beyond this many, executors are told together, and beyond that
+// the world ticks more slowly, so that looking at a large run costs no more than looking at a small one.
+inline constexpr std::uint32_t kRunCellsMax = 256;
+inline constexpr double kRunTickRateMin = 2;
+
 class RunWorld {
  public:
   static Result<std::unique_ptr<RunWorld>> make(const RunWorldSetup& setup);
@@ -46,6 +52,9 @@ class RunWorld {
   Result<RunMoment> observe();
   // One receipt each, on any thread; a command whose basis lies too far back is stale.
   void submit(const LoadRequest& request, realtime::ReceiptCallback receipt);
+  // Calls back on any thread when a tick that began after this call can be observed, or at once when there will be
+  // none.
+  void after_a_tick(std::function<void()> done);
   realtime::WorldHealth health() const { return world_->health(); }
 
  private:
@@ -53,7 +62,7 @@ class RunWorld {
   explicit RunWorld(const RunWorldSetup& setup);
 
   const std::uint32_t steps_;
-  const std::uint32_t executors_;
+  const std::uint32_t columns_;  // one per executor, or one for all
   std::shared_ptr<Tallies> tallies_;
   std::unique_ptr<realtime::World> world_;
   std::optional<realtime::ObsPlan> plan_;

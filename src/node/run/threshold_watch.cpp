@@ -1,25 +1,27 @@
 #include "node/run/threshold_watch.h"
 
-#include <algorithm>
+#include "base/check.h"
 
 namespace hyperscale::node {
 
-ThresholdWatch::ThresholdWatch(const std::vector<results::RunThreshold>& thresholds) : thresholds_(thresholds) {
-  std::erase_if(thresholds_, [](const results::RunThreshold& each) { return !each.abort_on_fail; });
-}
-
 bool ThresholdWatch::is_due(Duration at) {
-  const auto over = [at](const results::RunThreshold& each) { return at >= each.delay; };
-  if (at < next_ || std::ranges::none_of(thresholds_, over)) return false;
+  if (at < next_ || thresholds_.empty()) return false;
   next_ = (at / kThresholdInterval + 1) * kThresholdInterval;
   return true;
 }
 
-std::optional<results::Verdict> ThresholdWatch::failed(const results::RunResult& so_far, Duration at) const {
-  for (const results::RunThreshold& each : thresholds_) {
-    if (at < each.delay) continue;
-    results::Verdict verdict = each.threshold.judge(so_far);
-    if (verdict.measured && !verdict.passed) return verdict;
+std::vector<results::Verdict> ThresholdWatch::judge(const results::RunResult& so_far) const {
+  std::vector<results::Verdict> verdicts;
+  verdicts.reserve(thresholds_.size());
+  for (const results::RunThreshold& each : thresholds_) verdicts.push_back(each.threshold.judge(so_far));
+  return verdicts;
+}
+
+std::optional<results::Verdict> ThresholdWatch::failed(std::span<const results::Verdict> verdicts, Duration at) const {
+  CHECK(verdicts.size() == thresholds_.size(), "{} verdicts of {} thresholds", verdicts.size(), thresholds_.size());
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    if (!thresholds_[i].abort_on_fail || at < thresholds_[i].delay) continue;
+    if (verdicts[i].measured && !verdicts[i].passed) return verdicts[i];
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
-// ThresholdWatch: decides when thresholds that may end a run early are judged, and which one has failed. Pure: the time
-// is handed in, as time since the counted part of the run began. One thread.
+// ThresholdWatch: decides when the thresholds of a run are judged while it goes on, how they stand, and whether one
+// that may end the run has failed. Pure: the time is handed in, as time since the counted part of the run began. One
+// thread.
 //
 // A threshold that finds no figure yet has not failed: nothing may have been answered so far.
 #pragma once
@@ -8,6 +9,7 @@
 #include "results/threshold.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace hyperscale::node {
@@ -16,13 +18,14 @@ inline constexpr Duration kThresholdInterval = 1s;
 
 class ThresholdWatch {
  public:
-  // Those without abort_on_fail are left to whoever judges the end.
-  explicit ThresholdWatch(const std::vector<results::RunThreshold>& thresholds);
+  explicit ThresholdWatch(std::vector<results::RunThreshold> thresholds) : thresholds_(std::move(thresholds)) {}
 
   // Whether a result is to be judged now; true once per interval at most.
   bool is_due(Duration at);
-  // The first that fails, of those whose delay has passed.
-  std::optional<results::Verdict> failed(const results::RunResult& so_far, Duration at) const;
+  // How all of them stand, in their order.
+  std::vector<results::Verdict> judge(const results::RunResult& so_far) const;
+  // The first that ends the run: it has abort_on_fail and its delay has passed. REQUIRES: verdicts of judge().
+  std::optional<results::Verdict> failed(std::span<const results::Verdict> verdicts, Duration at) const;
 
  private:
   std::vector<results::RunThreshold> thresholds_;

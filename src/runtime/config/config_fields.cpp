@@ -32,6 +32,8 @@ constexpr Duration kLongest = 1h;
 constexpr Duration kDrainMax = 5s;
 constexpr Duration kPreDrainMax = 60s;
 constexpr Duration kPeriodMin = 10ms;
+constexpr Duration kProbeIntervalMax = 60s;
+constexpr std::int64_t kVotersMax = 64;
 
 FieldInfo row(std::string path, FieldAccess access, FieldKind kind, bool live, std::string help) {
   FieldInfo info{.path = std::move(path), .kind = kind, .help = std::move(help), .live = live, .access = access};
@@ -172,6 +174,29 @@ void add_facet_fields(std::vector<FieldInfo>& f) {
   f.push_back(span(FIELD(facets.deadline), kLive, kShortest, kLongest, "time that a call of a facet may take"));
 }
 
+void add_cluster_fields(std::vector<FieldInfo>& f) {
+  f.push_back(choice(FIELD(cluster.role), kRestart, {"none", "gate", "manager", "worker"},
+                     "what this node is in its cluster; the commands gate, manager and worker set it"));
+  f.push_back(text(FIELD(cluster.name), FieldKind::kText, "name of the cluster; nodes of another one are strangers"));
+  f.push_back(text(FIELD(cluster.environment), FieldKind::kText, "such as staging or production; part of the keys"));
+  f.push_back(text(FIELD(cluster.datacenter), FieldKind::kText, "where this node is"));
+  f.push_back(text(FIELD(cluster.listen), FieldKind::kAddress,
+                   "UDP address that this node is known by; others must be able to reach it"));
+  f.push_back(text(FIELD(cluster.seeds), FieldKind::kItems, "UDP addresses of nodes to knock at"));
+  f.push_back(
+      count(FIELD(cluster.group_size), kRestart, 0, kVotersMax,
+            "voters of this node's group (gates, or managers of a datacenter) with itself; never the live ones"));
+  f.push_back(text(FIELD(cluster.voters), FieldKind::kItems, "names of those voters; empty = the first that come"));
+  f.push_back(count(FIELD(cluster.priority), kRestart, 0, kCountMax, "who is preferred as leader among the healthy"));
+  f.push_back(span(FIELD(cluster.probe_interval), kRestart, kPeriodMin, kProbeIntervalMax,
+                   "time between probes; all other timings of the cluster follow from it"));
+  f.push_back(text(FIELD(cluster.secret_file), FieldKind::kPath,
+                   "file with the secret that all nodes share; empty = HYPERSCALE_AUTH_SECRET", kSecret));
+  f.push_back(text(FIELD(cluster.previous_secret_file), FieldKind::kPath,
+                   "the secret before it, still understood during a rotation", kSecret));
+  f.push_back(text(FIELD(cluster.state_dir), FieldKind::kPath, "folder for what a voter must not forget"));
+}
+
 void add_operation_fields(std::vector<FieldInfo>& f) {
   f.push_back(text(FIELD(admin.token_file), FieldKind::kPath,
                    "file with the administrator's bearer token; empty = HYPERSCALE_ADMIN_TOKEN or none", kSecret));
@@ -207,6 +232,7 @@ struct Table {
     add_queue_fields(fields);
     add_recovery_fields(fields);
     add_facet_fields(fields);
+    add_cluster_fields(fields);
     add_operation_fields(fields);
     for (const FieldInfo& field : fields) {
       paths.push_back(field.path);

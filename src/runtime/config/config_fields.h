@@ -29,6 +29,7 @@ enum class FieldKind : std::uint8_t {
   kAddress,   // string: host:port
   kPath,      // string: a file; may be empty
   kList,      // string: names separated by colons; may be empty
+  kItems,     // string: names or addresses separated by commas; may be empty
 };
 
 // Returns the field inside a configuration.

@@ -50,6 +50,7 @@ std::optional<FieldProblem> type_problem(const FieldInfo& field, const TomlValue
     case FieldKind::kAddress:
     case FieldKind::kPath:
     case FieldKind::kList:
+    case FieldKind::kItems:
       break;
   }
   if (text) return std::nullopt;

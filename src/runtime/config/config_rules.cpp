@@ -80,6 +80,27 @@ Problem metrics_and_transport_apart(const NodeConfig& c) {
   return apart("metrics.listen", c.metrics.listen, "transport.listen", c.transport.listen);
 }
 
+bool votes(const NodeConfig& c) {
+  return c.cluster.role == "gate" || c.cluster.role == "manager";
+}
+
+Problem voter_knows_its_group(const NodeConfig& c) {
+  if (!votes(c) || c.cluster.group_size > 0) return std::nullopt;
+  return FieldProblem{fmt::format("cluster.group_size is not set, and a {} votes for its leader", c.cluster.role),
+                      "set it to the number of " + c.cluster.role + "s of the group, however many are up"};
+}
+
+Problem voter_remembers(const NodeConfig& c) {
+  if (!votes(c)) return std::nullopt;
+  if (c.node.amnesia) {
+    return FieldProblem{fmt::format("a {} with node.amnesia could vote twice", c.cluster.role),
+                        "turn node.amnesia off, or run a worker"};
+  }
+  if (!c.cluster.state_dir.empty()) return std::nullopt;
+  return FieldProblem{fmt::format("cluster.state_dir is not set, and a {} must not forget its votes", c.cluster.role),
+                      "set it to a folder that only this node uses"};
+}
+
 }  // namespace
 
 std::span<const ConfigRule> config_rules() {
@@ -95,6 +116,8 @@ std::span<const ConfigRule> config_rules() {
       {{"api.listen", "metrics.listen"}, api_and_metrics_apart},
       {{"api.listen", "transport.listen"}, api_and_transport_apart},
       {{"metrics.listen", "transport.listen"}, metrics_and_transport_apart},
+      {{"cluster.role", "cluster.group_size"}, voter_knows_its_group},
+      {{"cluster.role", "cluster.state_dir", "node.amnesia"}, voter_remembers},
   };
   return rules;
 }

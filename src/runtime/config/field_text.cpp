@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kNameBytesMax = 64;
 constexpr std::size_t kPathBytesMax = 4096;
 constexpr std::string_view kListCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:";
+constexpr std::string_view kItemsCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:,[]";
 constexpr std::string_view kNameCharacters = kListCharacters.substr(0, kListCharacters.size() - 1);
 
 std::string value_text(bool value) {
@@ -121,6 +122,12 @@ std::optional<FieldProblem> text_problem(const FieldInfo& field, std::string_vie
       }
       return problem(fmt::format("{} is not a usable list: \"{}\"", field.path, printable(text)),
                      fmt::format("write {}", range_text(field)));
+    case FieldKind::kItems:
+      if (text.size() <= kPathBytesMax && text.find_first_not_of(kItemsCharacters) == std::string_view::npos) {
+        return std::nullopt;
+      }
+      return problem(fmt::format("{} is not a usable list: \"{}\"", field.path, printable(text)),
+                     fmt::format("write {}", range_text(field)));
     default:
       if (!text.empty() && text.size() <= kNameBytesMax &&
           text.find_first_not_of(kNameCharacters) == std::string_view::npos) {
@@ -162,6 +169,7 @@ std::optional<FieldProblem> set_field(NodeConfig& config, const FieldInfo& field
     case FieldKind::kAddress:
     case FieldKind::kPath:
     case FieldKind::kList:
+    case FieldKind::kItems:
       break;
   }
   if (auto wrong = text_problem(field, text)) return wrong;
@@ -187,6 +195,8 @@ std::string range_text(const FieldInfo& field) {
       return "a path, or empty";
     case FieldKind::kList:
       return "names separated by colons, or empty";
+    case FieldKind::kItems:
+      return "names or addresses separated by commas, or empty";
   }
   UNREACHABLE("field kind {}", static_cast<int>(field.kind));
 }

@@ -110,6 +110,23 @@ struct NodeConfig {
     Duration deadline = 2s;
     bool operator==(const Facets&) const = default;
   };
+  // Who this node is in a cluster; without a role it is in none.
+  struct Cluster {
+    std::string role = "none";  // none, gate, manager, worker
+    std::string name = "default";
+    std::string environment = "default";
+    std::string datacenter = "dc1";
+    std::string listen = "127.0.0.1:7700";  // UDP
+    std::string seeds;                      // addresses separated by commas
+    std::uint32_t group_size = 0;           // voters of this node's group with itself; 0 = not told
+    std::string voters;                     // their names separated by commas; empty = the first that come
+    std::uint32_t priority = 0;
+    Duration probe_interval = 1s;
+    std::string secret_file;
+    std::string previous_secret_file;
+    std::string state_dir;
+    bool operator==(const Cluster&) const = default;
+  };
   struct Admin {
     std::string token_file;
     bool fault_injection = false;
@@ -147,6 +164,7 @@ struct NodeConfig {
   Retry retry;
   Breaker breaker;
   Facets facets;
+  Cluster cluster;
   Admin admin;
   Log log;
   Health health;

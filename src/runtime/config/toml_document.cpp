@@ -3,6 +3,7 @@
 #include "runtime/config/safe_text.h"
 
 #include <algorithm>
+#include <string>
 
 // The parser is compiled here and nowhere else, without its exceptions. Text can break two of its promises, although
 // the code after them copes. Its assertions (a control character after '[') must neither abort nor, as NDEBUG would
@@ -40,8 +41,6 @@ std::string path_part(std::string_view key) {
 
 std::string type_name(toml::node_type type) {
   switch (type) {
-    case toml::node_type::array:
-      return "a list";
     case toml::node_type::date:
     case toml::node_type::time:
     case toml::node_type::date_time:
@@ -53,6 +52,7 @@ std::string type_name(toml::node_type type) {
 
 TomlValue value_of(const toml::node& node) {
   if (node.is_table()) return TomlSection{};
+  if (node.is_array()) return TomlList{};
   if (const auto* flag = node.as_boolean()) return flag->get();
   if (const auto* number = node.as_integer()) return number->get();
   if (const auto* fraction = node.as_floating_point()) return fraction->get();
@@ -60,13 +60,25 @@ TomlValue value_of(const toml::node& node) {
   return TomlOther{type_name(node.type())};
 }
 
-void walk_table(const toml::table& table, const std::string& prefix, const TomlVisitor& visit) {
-  for (const auto& [key, node] : table) {
-    const TomlEntry entry{.path = prefix + path_part(key.str()),
-                          .value = value_of(node),
-                          .key_place = place_of(key.source().begin),
-                          .value_place = place_of(node.source().begin)};
-    if (visit(entry) && node.is_table()) walk_table(*node.as_table(), entry.path + ".", visit);
+void walk_inside(const toml::node& node, const std::string& path, const TomlVisitor& visit) {
+  if (const toml::table* table = node.as_table()) {
+    for (const auto& [key, inner] : *table) {
+      const TomlEntry entry{.path = path + (path.empty() ? "" : ".") + path_part(key.str()),
+                            .value = value_of(inner),
+                            .key_place = place_of(key.source().begin),
+                            .value_place = place_of(inner.source().begin)};
+      if (visit(entry)) walk_inside(inner, entry.path, visit);
+    }
+  } else if (const toml::array* list = node.as_array()) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const toml::node& inner = *list->get(i);
+      const TomlPlace place = place_of(inner.source().begin);
+      const TomlEntry entry{.path = path + "[" + std::to_string(i) + "]",
+                            .value = value_of(inner),
+                            .key_place = place,
+                            .value_place = place};
+      if (visit(entry)) walk_inside(inner, entry.path, visit);
+    }
   }
 }
 
@@ -102,7 +114,7 @@ std::optional<TomlSyntaxError> walk_toml(std::string_view text, const TomlVisito
     place.column = std::max(place.column, 1u);
     return TomlSyntaxError{syntax_message(error.description()), place};
   }
-  walk_table(result.table(), "", visit);
+  walk_inside(result.table(), "", visit);
   return std::nullopt;
 }
 
@@ -114,6 +126,7 @@ std::string toml_type_name(const TomlValue& value) {
     std::string operator()(const std::string&) const { return "text"; }
     std::string operator()(const TomlOther& other) const { return other.type; }
     std::string operator()(TomlSection) const { return "a section"; }
+    std::string operator()(TomlList) const { return "a list"; }
   };
   return std::visit(Namer{}, value);
 }

@@ -1,4 +1,4 @@
-// The TOML of a configuration file as a walk over its keys. The parser's own header stays behind this one.
+// The TOML of a configuration or scenario file as a walk over its keys. The parser's own header stays behind this one.
 //
 // Thread rule: pure function. Limits: nesting is bounded (kTomlDotsPerLineMax and the parser's own limit), so that no
 // text can exhaust the stack; the caller decides for each section whether to go into it. Failure: a syntax error ends
@@ -23,16 +23,17 @@ struct TomlPlace {
   std::uint32_t column = 0;
 };
 
-// A list, a date and the like: nothing that a key of ours takes.
+// A date and the like: nothing that a key of ours takes.
 struct TomlOther {
   std::string type;
 };
 struct TomlSection {};
+struct TomlList {};
 
-using TomlValue = std::variant<bool, std::int64_t, double, std::string, TomlOther, TomlSection>;
+using TomlValue = std::variant<bool, std::int64_t, double, std::string, TomlOther, TomlSection, TomlList>;
 
 struct TomlEntry {
-  std::string path;  // dotted; a part that is not a bare key is in quotes
+  std::string path;  // dotted; a part that is not a bare key is in quotes; an element of a list is "fault[0]"
   TomlValue value;
   TomlPlace key_place;
   TomlPlace value_place;
@@ -43,7 +44,8 @@ struct TomlSyntaxError {
   TomlPlace place;
 };
 
-// Calls visit for every key of the top level; where it returns true for a section, also for the keys in there.
+// Calls visit for every key of the top level; where it returns true for a section or a list, also for what is in
+// there. Sections come in the order of their keys, elements of a list in their own.
 using TomlVisitor = std::function<bool(const TomlEntry& entry)>;
 std::optional<TomlSyntaxError> walk_toml(std::string_view text, const TomlVisitor& visit);
 

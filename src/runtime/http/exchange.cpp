@@ -262,7 +262,7 @@ void Exchange::handler_ended(const std::exception_ptr& failure, Response respons
 Response Exchange::conclude(Response response) {
   CHECK(!concluded_);
   concluded_ = true;
-  permit_.release();
+  if (!response.feed) permit_.release();
   if (!response.log_message.empty()) pipeline_->log_error(response.log_message);
   pipeline_->metrics().observe_latency(route_ != nullptr ? std::string_view(route_->path) : kOther,
                                        method_label(request_->method), pipeline_->now() - request_->received_at);

@@ -4,7 +4,8 @@
 //
 // Time: the deadline of the request runs from its complete head. At the deadline answer() returns a typed 504 whatever
 // the handler is doing: the handler is cancelled (asio cancellation and the CancelToken) and, should it ignore that,
-// goes on without anybody listening, kept alive by what it holds itself. The permit is given back with the answer.
+// goes on without anybody listening, kept alive by what it holds itself. The permit is given back with the answer, or
+// with the exchange itself when the answer has a feed.
 // Thread rule: the strand given at construction. Cancelling from other threads goes through the connection.
 #pragma once
 

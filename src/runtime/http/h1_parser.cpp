@@ -130,6 +130,9 @@ bool H1Parser::done() const {
 bool H1Parser::keep_alive() const {
   return impl_->keep_alive();
 }
+bool H1Parser::takes_chunks() const {
+  return impl_->http_11;
+}
 bool H1Parser::expects_continue() const {
   return impl_->expects_continue && !impl_->is_done();
 }

@@ -41,6 +41,8 @@ class H1Parser {
   RequestHead& head();
   bool done() const;  // nothing is left to read of this request
   bool keep_alive() const;
+  // An HTTP/1.0 peer does not know chunks: a body without a length ends with the connection.
+  bool takes_chunks() const;
   bool expects_continue() const;
 
  private:

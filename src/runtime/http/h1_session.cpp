@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace hyperscale::runtime {
 namespace {
 
@@ -15,6 +17,7 @@ constexpr std::size_t kJoinedBodyBytesMax = 16 << 10;  // a body up to this size
 // The rest of a refused request's body is read and thrown away up to this size; beyond it the connection is given up.
 constexpr std::uint64_t kSkippedBodyBytesMax = 64 << 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
 // Whether a refusal may leave the connection in use: the rest of the request is known to be small and on its way.
 bool can_skip_body(H1Parser& parser) {
@@ -36,11 +39,13 @@ H1Session::H1Session(std::shared_ptr<RequestPipeline> pipeline, asio::any_io_exe
 void H1Session::begin_close() {
   closing_ = true;
   if (idle_) stream_.cancel();
+  if (feed_) feed_->stop();
 }
 
 void H1Session::cancel() {
   closing_ = true;
   if (exchange_) exchange_->cancel();
+  if (feed_) feed_->stop();
 }
 
 asio::awaitable<void> H1Session::run() {
@@ -83,6 +88,7 @@ asio::awaitable<H1Session::Next> H1Session::serve_one() {
   Response answer = co_await run_handler();
   if (exchange_->canceled()) co_return Next::kClose;
   const bool keep = parser.keep_alive() && !answer.close && !closing_ && !unread;
+  if (answer.feed && with_body) co_return co_await respond_in_pieces(answer, keep, parser.takes_chunks());
   const Next next = co_await respond(answer, keep, with_body);
   co_return unread&& next == Next::kClose ? Next::kCloseAfterLinger : next;
 }
@@ -182,6 +188,25 @@ asio::awaitable<H1Session::Next> H1Session::respond(const Response& response, bo
   IoEnd end = co_await stream_.write(head, limits_->write_timeout);
   if (end == IoEnd::kOk && send_body && !joined) end = co_await stream_.write(response.body, limits_->write_timeout);
   co_return end == IoEnd::kOk&& keep_alive ? Next::kServe : Next::kClose;
+}
+
+asio::awaitable<H1Session::Next> H1Session::respond_in_pieces(const Response& response, bool keep_alive, bool chunked) {
+  feed_ = response.feed;
+  const std::shared_ptr<BodyFeed> feed = feed_;
+  stream_.watch_peer([feed] { feed->stop(); });
+  if (closing_) feed->stop();
+  IoEnd end =
+      co_await stream_.write(h1_response_head(response, keep_alive && chunked, chunked), limits_->write_timeout);
+  while (end == IoEnd::kOk) {
+    const std::optional<std::string> piece = co_await feed->next();
+    if (!piece) break;
+    const std::string bytes = chunked ? fmt::format("{:x}\r\n{}\r\n", piece->size(), *piece) : *piece;
+    end = co_await stream_.write(bytes, limits_->write_timeout);
+  }
+  if (end == IoEnd::kOk && chunked) end = co_await stream_.write(kLastChunk, limits_->write_timeout);
+  stream_.unwatch_peer();
+  feed_.reset();
+  co_return end == IoEnd::kOk&& keep_alive&& chunked && !closing_ ? Next::kServe : Next::kClose;
 }
 
 asio::awaitable<H1Session::Next> H1Session::reject(int status, std::string_view message, std::string_view reason) {

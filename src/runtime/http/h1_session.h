@@ -37,6 +37,7 @@ class H1Session final : public Session {
   asio::awaitable<std::optional<Response>> read_body(H1Parser& parser);
   asio::awaitable<Response> run_handler();
   asio::awaitable<Next> respond(const Response& response, bool keep_alive, bool with_body);
+  asio::awaitable<Next> respond_in_pieces(const Response& response, bool keep_alive, bool chunked);
   asio::awaitable<Next> reject(int status, std::string_view message, std::string_view reason);
   asio::awaitable<bool> skip_body(H1Parser& parser);
   asio::awaitable<IoEnd> read_more();
@@ -49,6 +50,7 @@ class H1Session final : public Session {
   ReadBuffer& buffer_;
   const Peer& peer_;
   std::shared_ptr<Exchange> exchange_;  // of the request being answered
+  std::shared_ptr<BodyFeed> feed_;      // of the answer being sent
   bool first_request_ = true;
   bool idle_ = false;  // waiting for the first byte of a request
   bool closing_ = false;

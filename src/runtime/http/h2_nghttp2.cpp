@@ -179,7 +179,13 @@ ssize_t H2Session::Nghttp2::read_body(nghttp2_session*, std::int32_t id, std::ui
   const std::string& body = stream->response.body;
   const std::size_t count = body.copy(reinterpret_cast<char*>(out), size, stream->sent);
   stream->sent += count;
-  if (stream->sent == body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  const bool all = stream->sent == body.size();
+  if (all && (!stream->response.feed || stream->feed_ended)) {
+    *flags |= NGHTTP2_DATA_FLAG_EOF;
+  } else if (all) {
+    if (stream->piece_sent) stream->piece_sent->cancel();
+    if (count == 0) return NGHTTP2_ERR_DEFERRED;
+  }
   return static_cast<ssize_t>(count);
 }
 

@@ -42,9 +42,7 @@ asio::awaitable<void> H2Session::run() {
   reading_ended_ = true;
   wake_writer();
   while (!writing_ended_) co_await writer_ended_.async_wait(kAwait);
-  for (auto& [id, stream] : streams_) {
-    if (stream.exchange) stream.exchange->cancel();
-  }
+  cancel();
   streams_.clear();
   co_await stream_.finish(true);
 }
@@ -106,11 +104,42 @@ asio::awaitable<void> H2Session::write_loop(std::shared_ptr<H2Session> self) {
 asio::awaitable<void> H2Session::serve_stream(std::shared_ptr<H2Session> self, std::int32_t id,
                                               std::shared_ptr<Exchange> exchange) {
   Response response = co_await exchange->answer();
-  if (!exchange->canceled()) self->respond(id, std::move(response));
+  if (exchange->canceled()) co_return;
+  const std::shared_ptr<BodyFeed> feed = response.feed;
+  self->respond(id, std::move(response));
+  if (feed && !exchange->is_head_request()) co_await self->send_feed(id, feed);
+}
+
+// One piece after the other: the next is asked for when nghttp2 has taken the last. A peer that opens no window for
+// longer than a write may take loses its stream.
+asio::awaitable<void> H2Session::send_feed(std::int32_t id, std::shared_ptr<BodyFeed> feed) {
+  const auto sent = std::make_shared<asio::steady_timer>(strand_);
+  while (Stream* stream = find(id)) {
+    stream->piece_sent = sent;
+    std::optional<std::string> piece = co_await feed->next();
+    stream = find(id);
+    if (stream == nullptr) break;
+    stream->feed_ended = !piece;
+    stream->response.body = std::move(piece).value_or("");
+    stream->sent = 0;
+    sent->expires_after(limits_->write_timeout);
+    nghttp2_session_resume_data(nghttp2_->session, id);
+    wake_writer();
+    if (stream->feed_ended) break;
+    co_await sent->async_wait(kAwait);
+    stream = find(id);
+    if (stream == nullptr || stream->sent == stream->response.body.size()) continue;
+    pipeline_->metrics().add(Counter::kIoTimeouts, "write");
+    nghttp2_submit_rst_stream(nghttp2_->session, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
+    wake_writer();
+    break;
+  }
+  feed->stop();
 }
 
 void H2Session::begin_close() {
   if (std::exchange(goaway_submitted_, true)) return;
+  stop_feeds();
   const std::int32_t last = nghttp2_session_get_last_proc_stream_id(nghttp2_->session);
   nghttp2_submit_goaway(nghttp2_->session, NGHTTP2_FLAG_NONE, last, NGHTTP2_NO_ERROR, nullptr, 0);
   wake_writer();
@@ -119,6 +148,13 @@ void H2Session::begin_close() {
 void H2Session::cancel() {
   for (auto& [id, stream] : streams_) {
     if (stream.exchange) stream.exchange->cancel();
+  }
+  stop_feeds();
+}
+
+void H2Session::stop_feeds() {
+  for (auto& [id, stream] : streams_) {
+    if (stream.response.feed) stream.response.feed->stop();
   }
 }
 
@@ -175,8 +211,8 @@ void H2Session::respond(std::int32_t id, Response response) {
   stream->answered = true;
   if (response.close) begin_close();
   stream->response = std::move(response);
-  const bool with_body =
-      !stream->head_request && status_has_body(stream->response.status) && !stream->response.body.empty();
+  const bool with_body = !stream->head_request && status_has_body(stream->response.status) &&
+                         (stream->response.feed != nullptr || !stream->response.body.empty());
   nghttp2_->submit_response(id, stream->response, with_body);
   wake_writer();
 }
@@ -185,6 +221,8 @@ void H2Session::stream_closed(std::int32_t id) {
   const auto found = streams_.find(id);
   if (found == streams_.end()) return;
   if (found->second.exchange) found->second.exchange->cancel();
+  if (found->second.response.feed) found->second.response.feed->stop();
+  if (found->second.piece_sent) found->second.piece_sent->cancel();
   streams_.erase(found);
   limit_idle_time();
 }

@@ -2,9 +2,9 @@
 // coroutine per stream, so each request has its own handler, deadline and permit.
 //
 // One coroutine reads, one writes; nothing else touches the socket. What waits to be sent is bounded by the number of
-// streams: an answer's body stays in its stream until the peer's window and the socket take it.
-// Abuse: streams at once, head size, acknowledgements in the queue and resets without answers are all limited; a peer
-// over a limit gets GOAWAY or is cut off. Thread rule: the strand of the connection. Kept alive by its coroutines.
+// streams: an answer's body stays in its stream until the peer's window and the socket take it, and of a feed one
+// piece. Abuse: streams at once, head size, acknowledgements in the queue and resets without answers are all limited; a
+// peer over a limit gets GOAWAY or is cut off. Thread rule: the strand of the connection. Kept alive by its coroutines.
 #pragma once
 
 #include "runtime/http/byte_stream.h"
@@ -47,6 +47,9 @@ class H2Session final : public Session, public std::enable_shared_from_this<H2Se
     bool request_ended = false;
     bool answered = false;
     bool head_request = false;
+    // Of an answer with a feed: `response.body` is its newest piece.
+    bool feed_ended = false;
+    std::shared_ptr<asio::steady_timer> piece_sent = nullptr;
   };
   struct Nghttp2;  // the session and its callbacks
   friend struct Nghttp2;
@@ -55,6 +58,7 @@ class H2Session final : public Session, public std::enable_shared_from_this<H2Se
   static asio::awaitable<void> write_loop(std::shared_ptr<H2Session> self);
   static asio::awaitable<void> serve_stream(std::shared_ptr<H2Session> self, std::int32_t id,
                                             std::shared_ptr<Exchange> exchange);
+  asio::awaitable<void> send_feed(std::int32_t id, std::shared_ptr<BodyFeed> feed);
   bool receive(std::string_view bytes);
   bool gather_output();
   void wake_writer() { writer_wake_.cancel(); }
@@ -65,6 +69,7 @@ class H2Session final : public Session, public std::enable_shared_from_this<H2Se
   void start_admitted();
   void respond(std::int32_t id, Response response);
   void stream_closed(std::int32_t id);
+  void stop_feeds();
   void count_reset();
 
   std::shared_ptr<RequestPipeline> pipeline_;

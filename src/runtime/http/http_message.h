@@ -7,8 +7,10 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "runtime/http/body_feed.h"
 #include "runtime/http/cancel_token.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,8 +47,9 @@ struct Response {
   std::vector<Header> headers;  // a header with a character that HTTP forbids is left out of the answer
   std::string content_type = "application/json";
   std::string body;
-  bool close = false;       // ends the connection after this answer
-  std::string log_message;  // for the node's log only; never sent to the peer
+  std::shared_ptr<BodyFeed> feed = nullptr;  // instead of `body`; the request's permit is held until it ends
+  bool close = false;                        // ends the connection after this answer
+  std::string log_message;                   // for the node's log only; never sent to the peer
 
   static Response json(int status, std::string body);
   static Response text(int status, std::string body);

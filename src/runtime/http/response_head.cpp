@@ -38,7 +38,7 @@ std::vector<Header> wire_headers(const Response& response) {
     if (std::all_of(response.content_type.begin(), response.content_type.end(), is_value_char)) {
       headers.push_back({"content-type", response.content_type});
     }
-    headers.push_back({"content-length", std::to_string(response.body.size())});
+    if (!response.feed) headers.push_back({"content-length", std::to_string(response.body.size())});
   }
   for (const Header& header : response.headers) {
     if (may_send(header)) headers.push_back(header);
@@ -46,7 +46,7 @@ std::vector<Header> wire_headers(const Response& response) {
   return headers;
 }
 
-std::string h1_response_head(const Response& response, bool keep_alive) {
+std::string h1_response_head(const Response& response, bool keep_alive, bool chunked) {
   std::string head = "HTTP/1.1 " + std::to_string(response.status) + ' ';
   const auto reason = boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(response.status));
   head.append(reason.data(), reason.size());
@@ -57,6 +57,7 @@ std::string h1_response_head(const Response& response, bool keep_alive) {
     head += header.value;
     head += "\r\n";
   }
+  if (chunked) head += "transfer-encoding: chunked\r\n";
   head += keep_alive ? "connection: keep-alive\r\n\r\n" : "connection: close\r\n\r\n";
   return head;
 }

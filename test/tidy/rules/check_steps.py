@@ -16,6 +16,7 @@ STEPS = {
     "scripts/fuzz-smoke": "the fuzzers",
     "scripts/unit-tests asan": "the memory checker",
     "scripts/unit-tests tsan": "the thread sanitizer",
+    "scripts/sim": "the simulator",
 }
 
 

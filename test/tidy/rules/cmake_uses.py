@@ -34,7 +34,7 @@ def check(tree):
 
 
 def _may_declare(path):
-    return path.startswith(("src/", "apps/")) and path.endswith("CMakeLists.txt")
+    return path.startswith(("src/", "apps/", "sim/")) and path.endswith("CMakeLists.txt")
 
 
 def _targets(tree, path):
@@ -68,7 +68,7 @@ def _check_uses(table, target, folder_of):
 
 def _check_includes(tree, targets):
     by_folder = {target.folder: target for target in targets}
-    for path in tree.cpp("src", "apps"):
+    for path in tree.cpp("src", "apps", "sim"):
         own = _owner(by_folder, path_below_src(path))
         if own is None:
             continue

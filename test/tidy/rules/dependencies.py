@@ -1,6 +1,6 @@
 """Folders include only the folders that dependencies.txt grants them.
 
-Includes are written from src ("base/result.h"). A program under apps may name a file beside the including one, and any
+Includes are written from src ("base/result.h"), those of sim from the top ("sim/engine/world.h"). A program under apps may name a file beside the including one, and any
 source may include what is generated from a template (.in) beside it.
 """
 
@@ -13,7 +13,7 @@ from violation import Violation
 
 def check(tree):
     table = FolderTable(tree)
-    for path in tree.cpp("src", "apps"):
+    for path in tree.cpp("src", "apps", "sim"):
         folder = table.folder_of(path_below_src(path))
         if folder is None:
             yield Violation(path, 1, "this folder has no row in test/tidy/dependencies.txt")

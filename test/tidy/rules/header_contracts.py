@@ -1,4 +1,4 @@
-"""Every header in src opens with a comment: purpose, thread rule, invariants, failure behaviour."""
+"""Every header in src and sim opens with a comment: purpose, thread rule, invariants, failure behaviour."""
 
 from violation import Violation
 

@@ -17,7 +17,7 @@ def check(tree):
         if not reason.strip():
             yield Violation(ALLOWED, 1, f"{path.strip()} has no reason")
     found = set()
-    for path in tree.cpp("src", "test/unit"):
+    for path in tree.cpp("src", "sim", "test/unit"):
         code = code_only(tree.text(path))
         for match in SLEEP.finditer(code):
             found.add(path)

@@ -1,4 +1,4 @@
-"""Every header in src compiles on its own, so that the order of includes never matters.
+"""Every header in src and sim compiles on its own, so that the order of includes never matters.
 
 A header that compiled once is not compiled again until it, a header it includes, or the flags change: results are kept
 in the build directory under a hash of all three. Headers that reach the costly one below get it precompiled: they would
@@ -22,7 +22,7 @@ COSTLY = "boost/asio/awaitable.hpp"
 
 
 def check(tree):
-    flags = BASE_FLAGS + ["-I", str(tree.root / "src")] + _project_flags(tree)
+    flags = BASE_FLAGS + ["-I", str(tree.root / "src"), "-I", str(tree.root)] + _project_flags(tree)
     kept = tree.build / "tidy" / "self_contained_headers"
     kept.mkdir(parents=True, exist_ok=True)
     stamps = {header: kept / _fingerprint(tree, header, flags) for header in tree.headers()}

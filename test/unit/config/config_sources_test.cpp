@@ -38,6 +38,9 @@ std::vector<std::string> sample_values(const FieldInfo& field) {
       case FieldKind::kList:
         samples.push_back(fmt::format("P-256:X{}", i));
         break;
+      case FieldKind::kItems:
+        samples.push_back(fmt::format("10.0.0.{}:7700,[::1]:7700", i));
+        break;
       case FieldKind::kPath:
         samples.push_back(fmt::format("/etc/file{}", i));
         break;
@@ -53,6 +56,7 @@ std::string toml_line(const FieldInfo& field, const std::string& text) {
 
 // What a rule needs so that changing the field alone is valid.
 std::string companions(const FieldInfo& field) {
+  if (field.path == "cluster.role") return "cluster.group_size = 3\ncluster.state_dir = \"s\"\n";
   if (field.path == "tls.enabled") return "tls.cert_file = \"c\"\ntls.key_file = \"k\"\n";
   if (field.path == "restart.first_delay_max") return "restart.first_delay_min = \"1ms\"\n";
   if (field.path == "restart.delay_cap")

@@ -54,6 +54,8 @@ std::string random_text(Random& random, const FieldInfo& field) {
       return fmt::format("{}:{}", between(random, 0, 1) == 1 ? "[::1]" : "localhost", between(random, 0, 65535));
     case FieldKind::kList:
       return between(random, 0, 1) == 1 ? "X25519:P-256" : "";
+    case FieldKind::kItems:
+      return between(random, 0, 1) == 1 ? "127.0.0.1:7700,[::1]:7700" : "";
     case FieldKind::kPath:
       return random_path(random);
   }

@@ -3,6 +3,9 @@
 #include <chrono>
 #include <future>
 #include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -44,6 +47,61 @@ asio::awaitable<Response> broken(RequestPtr) {
 
 asio::awaitable<Response> admin(RequestPtr request) {
   co_return Response::text(200, request->header("authorization") ? "leaked" : "granted");
+}
+
+// Three pieces at once; the end comes when the gate is released, or with stop().
+class HeldFeed final : public BodyFeed {
+ public:
+  HeldFeed(std::shared_ptr<HandlerGate> gate, asio::any_io_executor executor)
+      : gate_(std::move(gate)),
+        timer_(std::make_shared<asio::steady_timer>(executor, asio::steady_timer::time_point::max())) {}
+
+  asio::awaitable<std::optional<std::string>> next() override {
+    if (stopped_) co_return std::nullopt;
+    if (given_ < 3) co_return fmt::format("piece {};", given_++);
+    gate_->enter(timer_);
+    co_await timer_->async_wait(kToken);
+    co_return std::nullopt;
+  }
+  void stop() override {
+    if (!std::exchange(stopped_, true)) gate_->canceled();
+    timer_->cancel();
+  }
+
+ private:
+  std::shared_ptr<HandlerGate> gate_;
+  std::shared_ptr<asio::steady_timer> timer_;
+  int given_ = 0;
+  bool stopped_ = false;
+};
+
+asio::awaitable<Response> held_feed(std::shared_ptr<HandlerGate> gate, RequestPtr) {
+  Response response = Response::text(200, "");
+  response.feed = std::make_shared<HeldFeed>(gate, co_await asio::this_coro::executor);
+  co_return response;
+}
+
+// More than any window or buffer holds, in large pieces, without an end.
+class EndlessFeed final : public BodyFeed {
+ public:
+  explicit EndlessFeed(std::shared_ptr<HandlerGate> gate) : gate_(std::move(gate)) {}
+  asio::awaitable<std::optional<std::string>> next() override {
+    if (stopped_) co_return std::nullopt;
+    co_return std::string(kBigBodyBytes, 'x');
+  }
+  void stop() override {
+    if (!std::exchange(stopped_, true)) gate_->canceled();
+  }
+
+ private:
+  std::shared_ptr<HandlerGate> gate_;
+  bool stopped_ = false;
+};
+
+asio::awaitable<Response> endless_feed(std::shared_ptr<HandlerGate> gate, RequestPtr) {
+  Response response = Response::text(200, "");
+  response.feed = std::make_shared<EndlessFeed>(gate);
+  co_return response;
 }
 
 asio::awaitable<Response> big(RequestPtr) {
@@ -127,6 +185,14 @@ Router ServerFixture::routes() {
   router.add({.method = "GET", .path = "/admin", .handler = admin, .admin = true});
   router.add({.method = "GET", .path = "/health", .handler = hello, .while_draining = true});
   router.add({.method = "GET", .path = "/big", .handler = big});
+  const auto gate_of_feeds = gate;
+  router.add({.method = "GET",
+              .path = "/feed",
+              .handler = [gate_of_feeds](RequestPtr request) { return held_feed(gate_of_feeds, std::move(request)); },
+              .concurrency = 1});
+  router.add({.method = "GET", .path = "/endless", .handler = [gate_of_feeds](RequestPtr request) {
+                return endless_feed(gate_of_feeds, std::move(request));
+              }});
   return router;
 }
 

@@ -49,7 +49,8 @@ class ServerFixture : public ::testing::TestWithParam<int> {
   ~ServerFixture() override;
 
   // Routes: GET /hello, POST /echo (answers with what it got), GET|POST /hold (held by `gate`), GET /stuck (ignores
-  // cancellation), GET /fail (throws), GET /admin (admin), GET /health (while draining), GET /big.
+  // cancellation), GET /fail (throws), GET /admin (admin), GET /health (while draining), GET /big, GET
+  // /feed (three pieces, then held by `gate`; one at a time), GET /endless (a feed without an end).
   void start();
   void close_server(Duration deadline);
   std::uint16_t port() const { return endpoint_.port(); }

@@ -68,6 +68,30 @@ TEST_F(RunWorldTest, FoldsTheTalliesOfAllExecutors) {
   EXPECT_GE(percentile_of(moment.steps[1].durations, 99), 3ms);
 }
 
+TEST_F(RunWorldTest, ALargeRunTellsItsExecutorsTogether) {
+  world = std::move(*RunWorld::make({.steps = 4, .executors = kRunCellsMax, .tick_rate_hz = 1000}));
+  first.record(0, 2ms, 5);
+  first.recorder.users_busy(4);
+  second.record(0, 2ms, 1);
+  second.recorder.users_busy(3);
+  world->read({first.source(0, 0), second.source(kRunCellsMax - 1, 0)});
+  const RunMoment moment = moment_when(*world, [](const RunMoment& m) { return m.steps[0].requests() > 0; });
+  EXPECT_EQ(moment.steps[0].requests(), 6U);
+  ASSERT_EQ(moment.executors.size(), 1U);
+  EXPECT_EQ(moment.executors[0].vus_busy, 7U);
+}
+
+TEST_F(RunWorldTest, AfterATickWhatWasThereBeforeIsSeen) {
+  first.record(0, 2ms, 5);
+  world->read({first.source(0, 0)});
+  std::promise<void> done;
+  world->after_a_tick([&] { done.set_value(); });
+  done.get_future().wait();
+  const auto moment = world->observe();
+  ASSERT_TRUE(moment);
+  EXPECT_EQ(moment->steps[0].requests(), 5U);
+}
+
 TEST_F(RunWorldTest, ADeadExecutorsTalliesStayAndItsUsersDoNot) {
   first.record(0, 1ms, 5);
   first.recorder.users_busy(4);

@@ -32,23 +32,29 @@ TEST(ThresholdWatch, IsDueOnceASecondOfTheCountedPart) {
   EXPECT_TRUE(watch.is_due(6s));
 }
 
-TEST(ThresholdWatch, WithoutOneThatEndsTheRunNothingIsDue) {
+TEST(ThresholdWatch, WithoutThresholdsNothingIsDue) {
   EXPECT_FALSE(ThresholdWatch({}).is_due(10s));
-  EXPECT_FALSE(ThresholdWatch({threshold("p99<1ms", false)}).is_due(10s));
-  EXPECT_FALSE(ThresholdWatch({threshold("p99<1ms", false)}).failed(answers(10), 10s));
+}
+
+TEST(ThresholdWatch, TellsHowAllOfThemStand) {
+  const ThresholdWatch watch({threshold("p99<1ms", false), threshold("p99<1s", true)});
+  const auto verdicts = watch.judge(answers(10));
+  ASSERT_EQ(verdicts.size(), 2U);
+  EXPECT_FALSE(verdicts[0].passed);
+  EXPECT_EQ(verdicts[0].actual, "10ms");
+  EXPECT_TRUE(verdicts[1].passed);
+  EXPECT_FALSE(watch.failed(verdicts, 10s)) << "the first does not end a run";
 }
 
 TEST(ThresholdWatch, ADelayMustHavePassed) {
-  ThresholdWatch watch({threshold("p99<1ms", true, 3s)});
-  EXPECT_FALSE(watch.is_due(2s));
-  EXPECT_FALSE(watch.failed(answers(10), 2s));
-  EXPECT_TRUE(watch.is_due(3s));
-  EXPECT_TRUE(watch.failed(answers(10), 3s));
+  const ThresholdWatch watch({threshold("p99<1ms", true, 3s)});
+  EXPECT_FALSE(watch.failed(watch.judge(answers(10)), 2s));
+  EXPECT_TRUE(watch.failed(watch.judge(answers(10)), 3s));
 }
 
 TEST(ThresholdWatch, TheFirstThatFailsIsNamed) {
   const ThresholdWatch watch({threshold("p99<1s", true), threshold("p50<1ms", true), threshold("max<1ms", true)});
-  const auto failed = watch.failed(answers(10), 1s);
+  const auto failed = watch.failed(watch.judge(answers(10)), 1s);
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->threshold, "p50<1ms");
   EXPECT_EQ(failed->actual, "10ms");
@@ -56,7 +62,7 @@ TEST(ThresholdWatch, TheFirstThatFailsIsNamed) {
 
 TEST(ThresholdWatch, NothingHasFailedBeforeTheFirstAnswer) {
   const ThresholdWatch watch({threshold("p99<1ms", true)});
-  EXPECT_FALSE(watch.failed(answers(0), 1s));
+  EXPECT_FALSE(watch.failed(watch.judge(answers(0)), 1s));
 }
 
 }  // namespace

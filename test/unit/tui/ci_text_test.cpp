@@ -16,18 +16,5 @@ TEST(CiText, OneLineTellsHowItGoes) {
   EXPECT_THAT(ci_line(failing_view()), testing::HasSubstr(" dropped=4,120"));
 }
 
-TEST(CiText, TheTableHasEveryStepOfEveryWorkflow) {
-  const std::string table = ci_table(failing_view());
-  for (const char* step : {"home", "search", "login", "pay", "receipt", "lookup", "refund", "errors<1%"}) {
-    EXPECT_THAT(table, testing::HasSubstr(step));
-  }
-  for (const char c : table) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f));
-  EXPECT_THAT(ci_table(crowded_view()), testing::HasSubstr("request number 40"));
-}
-
-TEST(CiText, NamesCannotBreakTheLog) {
-  for (const char c : ci_table(hostile_view())) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f));
-}
-
 }  // namespace
 }  // namespace hyperscale::tui

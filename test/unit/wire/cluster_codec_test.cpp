@@ -287,6 +287,22 @@ TEST(ClusterCodec, ValuesOutsideTheirRangeAreRefused) {
   EXPECT_NE(refusal([](Message& m) { m.add_gossip()->set_kind(6); }), "");
 }
 
+TEST(ClusterCodec, UpdatesAreCheckedAsTheSenderIs) {
+  const auto with_subject = [](const std::function<void(proto::Identity&)>& change) {
+    return refusal([&](proto::ClusterMessage& message) {
+      proto::Update& update = *message.add_gossip();
+      update.set_kind(3);
+      *update.mutable_subject() = message.sender();
+      change(*update.mutable_subject());
+    });
+  };
+  EXPECT_EQ(with_subject([](proto::Identity&) {}), "");
+  EXPECT_NE(with_subject([](proto::Identity& subject) { subject.set_name("two words"); }), "");
+  EXPECT_NE(with_subject([](proto::Identity& subject) { subject.set_name(std::string(kNodeNameBytesMax + 1, 'n')); }),
+            "");
+  EXPECT_NE(with_subject([](proto::Identity& subject) { subject.set_datacenter("a\nb"); }), "");
+}
+
 TEST(ClusterCodec, CountsAreLimited) {
   const auto with_updates = [](int count) {
     return refusal([count](proto::ClusterMessage& message) {

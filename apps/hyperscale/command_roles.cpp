@@ -1,0 +1,59 @@
+#include "command.h"
+#include "node_options.h"
+
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace hyperscale::app {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Flags beat HYPERSCALE_* environment variables, which beat the file, which beats the defaults.
+A node of a cluster needs the cluster's secret: cluster.secret_file, or HYPERSCALE_AUTH_SECRET. Gates and managers vote for
+their leader: they need cluster.group_size, the number of voters of their group, and cluster.state_dir.
+
+Signals: SIGTERM and SIGINT leave the cluster and drain, a second one aborts; SIGHUP reads configuration and secrets again.
+
+Example:
+  hyperscale {0} -c {0}.toml
+  hyperscale {0} -c {0}.toml --set cluster.listen=10.0.0.7:7700 --set cluster.seeds=10.0.0.1:7700,10.0.0.2:7700)";
+
+Run add_role(CLI::App& program, const char* role, const char* help) {
+  CLI::App* command = program.add_subcommand(role, help);
+  auto launch = std::make_shared<node::NodeLaunch>();
+  launch->command = role;
+  launch->named.emplace_back("cluster.role", role);
+  add_node_options(*command, launch);
+  const auto value = [&](const char* option, const char* path, const char* type, const char* text) {
+    command
+        ->add_option_function<std::string>(
+            option, [launch, path](const std::string& given) { launch->named.emplace_back(path, given); }, text)
+        ->type_name(type);
+  };
+  value("--name", "node.name", "NAME", "Name of this node, unique in the cluster [node]");
+  value("--listen", "cluster.listen", "IP:PORT", "UDP address that others know it by [127.0.0.1:7700]");
+  value("--seeds", "cluster.seeds", "IP:PORT,...", "Nodes to knock at");
+  value("--dc", "cluster.datacenter", "NAME", "Datacenter [dc1]");
+  value("--state-dir", "cluster.state_dir", "DIR", "Folder for what a voter must not forget");
+  command->footer(fmt::format(fmt::runtime(kFooter), role));
+  return [launch] { return static_cast<int>(node::launch_node(*launch)); };
+}
+
+}  // namespace
+
+Run add_gate_command(CLI::App& program) {
+  return add_role(program, "gate", "Run a gate: takes jobs for all datacenters");
+}
+
+Run add_manager_command(CLI::App& program) {
+  return add_role(program, "manager", "Run a manager: leads the workers of a datacenter");
+}
+
+Run add_worker_command(CLI::App& program) {
+  return add_role(program, "worker", "Run a worker: generates load");
+}
+
+}  // namespace hyperscale::app

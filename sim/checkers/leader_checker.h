@@ -1,0 +1,43 @@
+// LeaderChecker: one leader for each term of a group; nobody acts as leader while another does; terms and fencing
+// tokens of those who act only grow.
+//
+// Single-threaded. Told of every node that becomes leader, and of every moment at which one may act: a lease that is
+// counted wrongly shows as two who act at one true time, whatever their own clocks say.
+#pragma once
+
+#include "sim/checkers/observation.h"
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace hyperscale::sim {
+
+class LeaderChecker {
+ public:
+  static constexpr std::string_view kOnePerTerm = "one_leader_per_term";
+  static constexpr std::string_view kOneActs = "one_acting_leader";
+  static constexpr std::string_view kFencing = "fencing_grows";
+
+  Finding became_leader(std::uint32_t group, HostId host, std::uint64_t term, std::uint64_t fence);
+  // All that may act in this group at this moment; at least one.
+  Finding acting(std::uint32_t group, const std::vector<HostId>& hosts);
+  // The term of the one that acts.
+  Finding acting_term(std::uint32_t group, HostId host, std::uint64_t term);
+
+ private:
+  struct Won {
+    HostId host = 0;
+    std::uint64_t fence = 0;
+  };
+  struct Group {
+    std::map<std::uint64_t, Won> by_term;
+    std::uint64_t acting_term = 0;
+    HostId acting_host = 0;
+  };
+
+  std::map<std::uint32_t, Group> groups_;
+};
+
+}  // namespace hyperscale::sim

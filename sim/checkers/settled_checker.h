@@ -1,0 +1,38 @@
+// What must hold of a cluster that was left in peace for a while. Pure functions of snapshots.
+#pragma once
+
+#include "sim/checkers/observation.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace hyperscale::sim {
+
+inline constexpr std::string_view kSettled = "settled";
+
+// Whether two machines watch each other.
+using Related = std::function<bool(HostId a, HostId b)>;
+using HostName = std::function<std::string(HostId)>;
+
+struct GroupSize {
+  std::uint32_t group = 0;
+  std::size_t configured = 0;  // how many may vote
+};
+
+// Every running node sees every related running one as alive.
+Finding all_see_each_other(const std::vector<NodeSnapshot>& running, const Related& related, const HostName& name);
+
+// Of a group: when a majority of those configured runs, exactly one acts, and all of them agree on it and on its term.
+Finding one_leader(const std::vector<NodeSnapshot>& running, GroupSize group, const HostName& name);
+
+// Everybody related to a machine that is gone has it as dead, or does not know it any more.
+Finding known_dead(const std::vector<NodeSnapshot>& running, HostId gone, const Related& related, const HostName& name);
+
+// A bounded thing within its bound.
+Finding within_limits(HostId host, const std::vector<Gauge>& gauges);
+
+}  // namespace hyperscale::sim

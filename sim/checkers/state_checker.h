@@ -1,0 +1,37 @@
+// StateChecker: what a node tells about itself reaches others in its order: nobody is handed an older state after a
+// newer one, whatever was late, repeated or replayed (SWIM-EMBED-3). The same one again is allowed: a refutation
+// repeats it.
+//
+// Single-threaded. A state is the sender's run and a count within it. An observer that restarts has forgotten what it
+// was handed.
+#pragma once
+
+#include "sim/checkers/observation.h"
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace hyperscale::sim {
+
+struct ToldState {
+  std::uint32_t run = 0;
+  std::uint32_t count = 0;
+
+  auto operator<=>(const ToldState&) const = default;
+};
+
+class StateChecker {
+ public:
+  static constexpr std::string_view kName = "states_in_order";
+
+  void restarted(HostId observer);
+  Finding handed(HostId observer, HostId from, ToldState state);
+
+ private:
+  std::map<std::pair<HostId, HostId>, ToldState> last_;
+};
+
+}  // namespace hyperscale::sim

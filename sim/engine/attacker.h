@@ -1,0 +1,52 @@
+// Attacker: someone outside of the cluster who hears everything that is sent and can send to everybody, under any
+// sender's address, but has no key. It replays what it heard, also with a bit flipped, and floods with noise.
+//
+// Same thread as its world. Remembers the last kHeardMax packets. Draws from a stream of its own.
+#pragma once
+
+#include "base/prng.h"
+#include "sim/engine/world.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace hyperscale::sim {
+
+inline constexpr std::size_t kHeardMax = 256;
+inline constexpr std::uint32_t kStrangers = 16;  // addresses that noise comes from
+
+class Attacker {
+ public:
+  explicit Attacker(World& world);
+
+  // Packets in a second, to machines picked at random; 0 stops it.
+  void replay(double per_second);
+  void flood(double per_second);
+  std::uint64_t sent() const { return sent_; }
+
+ private:
+  struct Activity {
+    double per_second = 0;
+    std::uint32_t generation = 0;
+    void (Attacker::*send)() = nullptr;
+  };
+
+  void hear(const Packet& packet);
+  void begin(Activity& activity, double per_second);
+  void schedule(Activity& activity);
+  void send_old();
+  void send_noise();
+
+  World& world_;
+  Prng prng_;
+  std::array<Packet, kHeardMax> heard_;
+  std::size_t heard_count_ = 0;
+  Activity replaying_{.send = &Attacker::send_old};
+  Activity flooding_{.send = &Attacker::send_noise};
+  std::uint64_t sent_ = 0;
+};
+
+}  // namespace hyperscale::sim

@@ -1,0 +1,18 @@
+// Draws that faults are made of. Pure functions of the generator that is passed in; probability zero draws nothing, so
+// that a fault that is off leaves the others where they were.
+#pragma once
+
+#include "base/prng.h"
+
+namespace hyperscale::sim {
+
+inline bool chance(Prng& prng, double probability) {
+  return probability > 0 && prng.unit() < probability;
+}
+
+// REQUIRES: hi >= 0.
+inline Duration up_to(Prng& prng, Duration hi) {
+  return hi <= Duration(0) ? Duration(0) : prng.between(Duration(0), hi);
+}
+
+}  // namespace hyperscale::sim

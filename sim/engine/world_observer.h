@@ -1,0 +1,32 @@
+// WorldObserver: who watches a virtual world, such as checkers. Called between the steps of processes; it may look at
+// everything and report a violation, and must not change anything.
+//
+// Same thread as the world.
+#pragma once
+
+#include "base/bytes.h"
+#include "sim/engine/sim_time.h"
+
+#include <cstdint>
+#include <string>
+
+namespace hyperscale::sim {
+
+// What a checker found. The first one ends the run.
+struct Violation {
+  std::string checker;
+  std::string what;
+  SimTime at;
+};
+
+class WorldObserver {
+ public:
+  virtual ~WorldObserver() = default;
+  // A process has finished one call; it may be gone by now.
+  virtual void after_step(HostId host) = 0;
+  virtual void sent(HostId from, HostId to, const SharedBytes& bytes) = 0;
+  // Killed, exited or failed by its disk.
+  virtual void ended(HostId host) = 0;
+};
+
+}  // namespace hyperscale::sim

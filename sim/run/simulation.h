@@ -1,0 +1,48 @@
+// One run of one scenario under one seed: builds the world, lets it happen, and says how it ended.
+//
+// Any thread; each run has a world of its own. A pure function of scenario, seed and maker, but for `stop`, which ends
+// it early.
+#pragma once
+
+#include "sim/engine/network.h"
+#include "sim/engine/trace.h"
+#include "sim/engine/world_observer.h"
+#include "sim/scenario/scenario.h"
+#include "sim/scenario/system.h"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+namespace hyperscale::sim {
+
+struct SimulationOptions {
+  Trace::Sink trace = nullptr;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+struct SimulationOutcome {
+  std::optional<Violation> violation;
+  bool stopped = false;  // before its time was over, without a violation
+  std::uint64_t trace_hash = 0;
+  std::uint64_t trace_entries = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t faults = 0;
+  Duration virtual_time{0};
+  NetworkCounters network;
+
+  bool passed() const { return !violation && !stopped; }
+};
+
+SimulationOutcome simulate(const Scenario& scenario, std::uint64_t seed, const SystemMaker& maker,
+                           const SimulationOptions& options = {});
+
+// Twice, comparing the traces: a difference is a violation of its own.
+SimulationOutcome simulate_twice(const Scenario& scenario, std::uint64_t seed, const SystemMaker& maker,
+                                 const SimulationOptions& options = {});
+
+// The world of a scenario before anything runs: skewed clocks, installed versions, times of start.
+WorldSetup world_setup(const Scenario& scenario, std::uint64_t seed);
+void prepare(World& world, const Scenario& scenario);
+
+}  // namespace hyperscale::sim

@@ -1,0 +1,50 @@
+// FaultPlayer: does to a world what a scenario says, at the times it says, and undoes it when a fault is over.
+//
+// Same thread as its world; lives as long. Faults that overlap are undone one by one; heal() undoes everything: nothing
+// is partitioned, lossy, slow, paused, full or wrong about the time any more, and everybody runs. A target that does
+// not exist at that moment (nobody leads) is left out.
+#pragma once
+
+#include "base/prng.h"
+#include "sim/engine/attacker.h"
+#include "sim/engine/world.h"
+#include "sim/scenario/fault.h"
+#include "sim/scenario/system.h"
+
+#include <functional>
+#include <vector>
+
+namespace hyperscale::sim {
+
+class FaultPlayer {
+ public:
+  FaultPlayer(World& world, System& system);
+
+  void schedule(const std::vector<Fault>& faults);
+  void apply(const Fault& fault);
+  void heal();
+
+  std::vector<HostId> hosts(const Targets& targets);
+  std::uint64_t applied() const { return applied_; }
+
+ private:
+  using Undo = std::function<void()>;
+
+  Undo apply_to_machines(const Fault& fault, const std::vector<HostId>& hosts);
+  Undo apply_to_links(const Fault& fault, const std::vector<HostId>& hosts);
+  Undo apply_to_disks(const Fault& fault, const std::vector<HostId>& hosts);
+  Undo apply_to_clocks(const Fault& fault, const std::vector<HostId>& hosts);
+  void upgrade(HostId host, std::uint16_t minor_version);
+
+  World& world_;
+  System& system_;
+  Attacker attacker_;
+  Prng prng_;
+  std::vector<const HostSpec*> specs_;
+  std::vector<std::int32_t> natural_rate_ppm_;
+  std::vector<Duration> natural_wall_offset_;
+  std::uint64_t applied_ = 0;
+  std::uint64_t times_healed_ = 0;
+};
+
+}  // namespace hyperscale::sim

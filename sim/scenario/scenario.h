@@ -1,0 +1,82 @@
+// Scenario: a named situation as data: which machines, which network, what happens to them, and what must be true when.
+//
+// Plain values. The swarm makes one from a seed, a file under sim/scenarios holds one by hand; both are run by the same
+// code.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "sim/engine/host.h"
+#include "sim/engine/link_conditions.h"
+#include "sim/engine/settings.h"
+#include "sim/scenario/fault.h"
+#include "sim/scenario/target.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hyperscale::sim {
+
+inline constexpr std::uint32_t kHostsMax = 5'000;
+
+// gate1.., dc1-manager1.., dc1-worker1..; labels: all, gates, managers, workers, dc1...
+struct Topology {
+  std::uint32_t gates = 3;
+  std::uint32_t datacenters = 2;
+  std::uint32_t managers = 3;  // in each datacenter
+  std::uint32_t workers = 4;   // in each datacenter
+
+  std::uint32_t size() const { return gates + datacenters * (managers + workers); }
+  bool operator==(const Topology&) const = default;
+};
+
+// "gates=3,dcs=2,managers=3,workers=4", any of them; the others keep their value.
+Result<Topology> parse_topology(std::string_view text, Topology base);
+// In the order of their names.
+std::vector<HostSpec> hosts_of(const Topology& topology);
+// Every name and label, for parse_targets.
+std::vector<std::string> labels_of(const std::vector<HostSpec>& hosts);
+
+enum class ExpectKind : std::uint8_t {
+  kSettled,       // everybody alive knows everybody alive, and each group that can has one leader
+  kOneLeader,     // of each group that targets touch
+  kNoLeader,      // nobody of the targets acts as leader
+  kKnownDead,     // targets are dead to all who watch them
+  kNoFalseDeath,  // nobody called a running machine dead since `since`
+  kLeaderKept,    // nobody became leader among the targets since `since`
+  kLeaderChanged  // somebody did
+};
+
+std::span<const std::string_view> expect_names();  // in the order of the kinds
+
+struct Expectation {
+  Duration at{0};
+  ExpectKind kind = ExpectKind::kSettled;
+  Targets targets = {};  // all when none are named
+  Duration since{0};
+};
+
+// Where something that happens at this time belongs: behind all that happen before it or at the same time.
+template <typename Timed>
+void insert_by_time(std::vector<Timed>& all, Timed one) {
+  const auto later = std::ranges::upper_bound(all, one.at, {}, &Timed::at);
+  all.insert(later, std::move(one));
+}
+
+struct Scenario {
+  std::string name;
+  std::string about;
+  Duration time = 10min;
+  Topology topology;
+  NetworkSetup network;
+  Settings settings;
+  std::vector<Fault> faults;  // in the order of their times, as expectations are
+  std::vector<Expectation> expectations;
+};
+
+}  // namespace hyperscale::sim

@@ -1,0 +1,35 @@
+// System: what is simulated, as the runner of scenarios sees it. It makes the processes, watches them, and knows what
+// must be true of them. The cluster of Hyperscale is one (sim/cluster); tests have a smaller one.
+//
+// Same thread as its world, which it must outlive.
+#pragma once
+
+#include "sim/engine/process.h"
+#include "sim/engine/world.h"
+#include "sim/engine/world_observer.h"
+#include "sim/scenario/scenario.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hyperscale::sim {
+
+class System : public ProcessMaker, public WorldObserver {
+ public:
+  // Before anything starts.
+  virtual void attach(World& world) = 0;
+  // A machine's configuration changes; a process that is told, or starts later, reads it.
+  virtual void configure(HostId host, std::string_view what, std::int64_t value) = 0;
+  // Who leads these machines, as far as anybody could tell; for "leader of".
+  virtual std::optional<HostId> leader_of(const std::vector<HostId>& hosts) const = 0;
+  // Why the expectation does not hold now; nothing when it does.
+  virtual std::optional<std::string> unmet(const Expectation& expectation, const std::vector<HostId>& targets) = 0;
+};
+
+using SystemMaker = std::function<std::unique_ptr<System>(const Scenario& scenario, std::uint64_t seed)>;
+
+}  // namespace hyperscale::sim

@@ -1,0 +1,209 @@
+#include "cluster/node_parts.h"
+
+#include "cluster/state_versions.h"
+
+#include <utility>
+
+namespace hyperscale::cluster {
+namespace {
+
+membership::Config membership_config(const ClusterConfig& config) {
+  auto made = membership::Config::scaled_to(config.probe_interval, config.self.role);
+  for (const wire::NodeAddress& seed : config.seeds) made.seeds.push_back({.address = seed});
+  made.message_bytes_max = config.datagram_bytes_max - wire::kSealOverheadBytes;
+  made.gossip_updates_max = config.gossip_updates_max;
+  made.mutations = config.mutations.membership;
+  made.detection.mutations = config.mutations.detection;
+  made.coordinates.mutations = config.mutations.coordinates;
+  return made;
+}
+
+election::ElectionConfig election_config(const ClusterConfig& config) {
+  election::ElectionConfig made;
+  made.self = config.self;
+  made.group_size = config.group_size;
+  made.voters = config.voters;
+  made.priority = config.priority;
+  made.timing = election::Timing::scaled_to(config.probe_interval);
+  made.seed = Prng(config.seed).stream("election").next();
+  made.mutations = config.mutations.election;
+  return made;
+}
+
+bool is_of_election(const wire::ClusterBody& body) {
+  return std::holds_alternative<wire::PreVoteRequest>(body) || std::holds_alternative<wire::PreVoteResponse>(body) ||
+         std::holds_alternative<wire::VoteRequest>(body) || std::holds_alternative<wire::VoteResponse>(body) ||
+         std::holds_alternative<wire::LeaderAnnounce>(body) || std::holds_alternative<wire::LeaderHeartbeat>(body) ||
+         std::holds_alternative<wire::LeaderHeartbeatAck>(body);
+}
+
+}  // namespace
+
+ClusterNode::Parts::Parts(ClusterConfig node_config, DurableState kept)
+    : config(std::move(node_config)),
+      durable(std::move(kept)),
+      membership(membership_config(config), config.self, durable.incarnation,
+                 Prng(config.seed).stream("membership").next()) {
+  if (config.group_size > 0) {
+    election.emplace(election_config(config),
+                     election::DurableVote{.term = durable.term, .voted_for = durable.voted_for});
+  }
+}
+
+void ClusterNode::Parts::take(const Start& event, MonoTime now) {
+  wall_ = event.wall;
+  gate.emplace(config, stats, event.wall);
+  step_membership(membership::Membership::Start{}, now);
+  if (election) step_election(election::Election::Start{}, now);
+}
+
+void ClusterNode::Parts::take(const DatagramIn& event, MonoTime now) {
+  wall_ = event.wall;
+  auto message = gate->open(event.from, event.bytes.view(), now, event.wall);
+  if (!message) return;
+  const bool for_election = election && is_of_election(message->body);
+  election::Election::Received vote;
+  if (for_election) vote = {.from = message->sender, .body = message->body};
+  // First: it may be what confirms the sender, and only peers that are up take part in an election.
+  step_membership(membership::Membership::Received{.message = std::move(*message), .from = event.from}, now);
+  if (for_election) step_election(vote, now);
+}
+
+void ClusterNode::Parts::take(const Tick& event, MonoTime now) {
+  wall_ = event.wall;
+  if (membership.next_wake() <= now) step_membership(membership::Membership::Tick{}, now);
+  if (election && election->next_wake() <= now) step_election(election::Election::Tick{}, now);
+}
+
+void ClusterNode::Parts::take(const LoopLag& event, MonoTime now) {
+  step_membership(membership::Membership::LoopLag{.late = event.late, .period = event.period}, now);
+}
+
+void ClusterNode::Parts::take(const EmbedState& event, MonoTime) {
+  CHECK(event.state.size() <= kOwnStateBytesMax, "{} bytes of state", event.state.size());
+  own_state_ = event.state;
+  ++own_state_changes_;
+  embed();
+}
+
+void ClusterNode::Parts::take(const RotateKeys& event, MonoTime) {
+  config.keys = event.keys;
+  if (gate) gate->rotate(event.keys);
+}
+
+void ClusterNode::Parts::take(const Leave& event, MonoTime now) {
+  wall_ = event.wall;
+  if (election) step_election(election::Election::Leave{}, now);
+  step_membership(membership::Membership::Leave{}, now);
+}
+
+void ClusterNode::Parts::step_membership(const membership::Membership::Event& event, MonoTime now) {
+  carry_out(membership.step(event, now), now);
+  tell_health(now);
+}
+
+void ClusterNode::Parts::step_election(const election::Election::Event& event, MonoTime now) {
+  carry_out(election->step(event, now), now);
+}
+
+void ClusterNode::Parts::tell_health(MonoTime now) {
+  if (!election || told_health_ == membership.health_score()) return;
+  told_health_ = membership.health_score();
+  step_election(election::Election::HealthChanged{.score = static_cast<std::uint8_t>(told_health_)}, now);
+}
+
+// A version begins with the incarnation, so a new one is a new version of the same state.
+void ClusterNode::Parts::embed() {
+  if (own_state_.empty()) return membership.embed_state({});
+  membership.embed_state(with_version(state_version(membership.incarnation(), own_state_changes_), own_state_.view()));
+}
+
+void ClusterNode::Parts::send(const wire::NodeAddress& to, wire::ClusterMessage message) {
+  if (auto packet = gate->seal(to, std::move(message), wall_))
+    out.push_back(Send{.to = to, .bytes = std::move(*packet)});
+}
+
+void ClusterNode::Parts::persist() {
+  if (!config.mutations.skip_persist) out.push_back(Persist{durable});
+}
+
+void ClusterNode::Parts::carry_out(Actions<membership::Membership::Action> actions, MonoTime now) {
+  for (auto& action : actions) std::visit([&](auto& each) { act(std::move(each), now); }, action);
+}
+
+void ClusterNode::Parts::carry_out(Actions<election::Election::Action> actions, MonoTime now) {
+  for (auto& action : actions) std::visit([&](auto& each) { act(std::move(each), now); }, action);
+}
+
+void ClusterNode::Parts::act(membership::Membership::Send action, MonoTime) {
+  send(action.to, std::move(action.message));
+}
+
+void ClusterNode::Parts::act(membership::Membership::MemberUp action, MonoTime now) {
+  out.push_back(MemberUp{.member = action.member, .recovered = action.recovered});
+  if (election) step_election(election::Election::PeerUp{.peer = std::move(action.member)}, now);
+}
+
+void ClusterNode::Parts::act(membership::Membership::MemberDown action, MonoTime now) {
+  out.push_back(MemberDown{.member = action.member,
+                           .incarnation = action.incarnation,
+                           .heard_by_gossip = action.heard_by_gossip,
+                           .left = action.left});
+  if (election) step_election(election::Election::PeerDown{.peer = std::move(action.member)}, now);
+}
+
+void ClusterNode::Parts::act(const membership::Membership::StateReceived& action, MonoTime now) {
+  const auto got = split_version(action.state);
+  const bool news =
+      got && (config.mutations.accept_old_states || states_.check_and_update(action.from.address, got->version, now));
+  if (!news) {
+    ++stats.states_stale;
+    return;
+  }
+  out.push_back(StateReceived{.from = action.from, .state = got->state});
+}
+
+// Jobs are none of this core's business; whoever runs them asks membership's job layer.
+void ClusterNode::Parts::act(const membership::Membership::JobNodeDown&, MonoTime) {}
+
+void ClusterNode::Parts::act(const membership::Membership::IncarnationChanged& action, MonoTime) {
+  durable.incarnation = action.incarnation;
+  persist();
+  embed();
+}
+
+void ClusterNode::Parts::act(membership::Membership::Note action, MonoTime) {
+  out.push_back(Note{.warning = action.warning, .text = std::move(action.text)});
+}
+
+void ClusterNode::Parts::act(const membership::Membership::Left&, MonoTime) {
+  out.push_back(Left{});
+}
+
+void ClusterNode::Parts::act(election::Election::Send action, MonoTime now) {
+  send(action.to.address, membership.envelope(std::move(action.body), action.to.address, now));
+}
+
+void ClusterNode::Parts::act(election::Election::Persist action, MonoTime) {
+  durable.term = action.vote.term;
+  durable.voted_for = std::move(action.vote.voted_for);
+  persist();
+}
+
+void ClusterNode::Parts::act(const election::Election::BecameLeader& action, MonoTime) {
+  out.push_back(BecameLeader{.term = action.term, .fence = action.fence.value()});
+}
+
+void ClusterNode::Parts::act(election::Election::LostLeadership action, MonoTime) {
+  out.push_back(LostLeadership{.term = action.term, .reason = std::move(action.text)});
+}
+
+void ClusterNode::Parts::act(election::Election::LeaderChanged action, MonoTime) {
+  out.push_back(LeaderChanged{.leader = std::move(action.leader), .term = action.term});
+}
+
+void ClusterNode::Parts::act(election::Election::Note action, MonoTime) {
+  out.push_back(Note{.warning = action.warning, .text = std::move(action.text)});
+}
+
+}  // namespace hyperscale::cluster

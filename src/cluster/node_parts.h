@@ -1,0 +1,71 @@
+// The inside of ClusterNode: membership and election, each fed with what the other found out, and the gate between them
+// and the network. Included by the sources of this folder only.
+#pragma once
+
+#include "cluster/cluster_node.h"
+#include "cluster/packet_gate.h"
+#include "election/election.h"
+#include "membership/membership.h"
+#include "membership/versioned_state.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace hyperscale::cluster {
+
+struct ClusterNode::Parts {
+  Parts(ClusterConfig config, DurableState durable);
+
+  // Events.
+  void take(const Start& event, MonoTime now);
+  void take(const DatagramIn& event, MonoTime now);
+  void take(const Tick& event, MonoTime now);
+  void take(const LoopLag& event, MonoTime now);
+  void take(const EmbedState& event, MonoTime now);
+  void take(const RotateKeys& event, MonoTime now);
+  void take(const Leave& event, MonoTime now);
+
+  ClusterView view(MonoTime now) const;
+
+  ClusterConfig config;
+  DurableState durable;
+  ClusterStats stats;
+  membership::Membership membership;
+  std::optional<election::Election> election;  // none: this node does not vote
+  std::optional<PacketGate> gate;              // none before Start: only then is the time known
+  Actions<Action> out;                         // of the step under way
+
+ private:
+  // What the cores ask for, in their order.
+  void carry_out(Actions<membership::Membership::Action> actions, MonoTime now);
+  void carry_out(Actions<election::Election::Action> actions, MonoTime now);
+  void act(membership::Membership::Send action, MonoTime now);
+  void act(membership::Membership::MemberUp action, MonoTime now);
+  void act(membership::Membership::MemberDown action, MonoTime now);
+  void act(const membership::Membership::StateReceived& action, MonoTime now);
+  void act(const membership::Membership::JobNodeDown& action, MonoTime now);
+  void act(const membership::Membership::IncarnationChanged& action, MonoTime now);
+  void act(membership::Membership::Note action, MonoTime now);
+  void act(const membership::Membership::Left& action, MonoTime now);
+  void act(election::Election::Send action, MonoTime now);
+  void act(election::Election::Persist action, MonoTime now);
+  void act(const election::Election::BecameLeader& action, MonoTime now);
+  void act(election::Election::LostLeadership action, MonoTime now);
+  void act(election::Election::LeaderChanged action, MonoTime now);
+  void act(election::Election::Note action, MonoTime now);
+
+  void step_membership(const membership::Membership::Event& event, MonoTime now);
+  void step_election(const election::Election::Event& event, MonoTime now);
+  void send(const wire::NodeAddress& to, wire::ClusterMessage message);
+  void persist();
+  void tell_health(MonoTime now);
+  void embed();
+
+  WallTime wall_;  // of the event under way
+  SharedBytes own_state_;
+  std::uint32_t own_state_changes_ = 0;
+  std::uint32_t told_health_ = 0;
+  membership::VersionedState<wire::NodeAddress> states_;
+};
+
+}  // namespace hyperscale::cluster

@@ -1,0 +1,83 @@
+#include "cluster/packet_gate.h"
+
+#include "base/check.h"
+#include "wire/cluster_codec.h"
+#include "wire/protocol_version.h"
+
+#include <utility>
+
+namespace hyperscale::cluster {
+
+PacketGate::PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTime started)
+    : own_address_(wire::address_bytes(config.self.address)),
+      self_(config.self.address),
+      version_(config.version),
+      accept_replays_(config.mutations.accept_replays),
+      stats_(stats),
+      entropy_(config.entropy),
+      rate_(config.rate),
+      sealer_(config.keys, {.cluster = config.cluster, .environment = config.environment}, config.mutations.seal),
+      replays_(config.replay, started),
+      ids_(Prng(config.seed).stream("message ids")) {
+  CHECK(entropy_ != nullptr, "a node needs a source of entropy");
+}
+
+std::optional<wire::ClusterMessage> PacketGate::open(const wire::NodeAddress& from, ByteView packet, MonoTime now,
+                                                     WallTime wall) {
+  ++stats_.datagrams_in;
+  stats_.bytes_in += packet.size();
+  const auto refuse = [](std::uint64_t& counter) {
+    ++counter;
+    return std::nullopt;
+  };
+  if (!rate_.admit(from, now)) return refuse(stats_.refused_rate);
+  const wire::OpenResult opened = sealer_.open(packet, own_address_);
+  if (!opened) {
+    switch (opened.error()) {
+      case wire::OpenRefusal::kMalformed:
+        return refuse(stats_.refused_malformed);
+      case wire::OpenRefusal::kUnknownKey:
+        return refuse(stats_.refused_unsealed);
+      case wire::OpenRefusal::kForged:
+        return refuse(stats_.refused_forged);
+    }
+  }
+  auto message = wire::decode_cluster(opened->plain.view());
+  if (!message) return refuse(stats_.refused_malformed);
+  if (!wire::compatible(message->version, version_)) return refuse(stats_.refused_foreign);
+  if (message->sender.address == self_) return refuse(stats_.refused_replayed);  // its own, sent back
+  if (is_replay(message->sender.address, opened->id, wall)) return std::nullopt;
+  return std::move(*message);
+}
+
+bool PacketGate::is_replay(const wire::NodeAddress& source, SnowflakeId id, WallTime wall) {
+  if (accept_replays_) return false;
+  switch (replays_.check(source, id, wall)) {
+    case wire::ReplayVerdict::kFresh:
+      return false;
+    case wire::ReplayVerdict::kDuplicate:
+      ++stats_.refused_replayed;
+      return true;
+    case wire::ReplayVerdict::kStale:
+    case wire::ReplayVerdict::kAhead:
+      break;
+  }
+  ++stats_.refused_stale;
+  return true;
+}
+
+std::optional<SharedBytes> PacketGate::seal(const wire::NodeAddress& to, wire::ClusterMessage message, WallTime wall) {
+  const auto id = ids_.next(wall);
+  if (!id) {
+    ++stats_.dropped_unstamped;
+    return std::nullopt;
+  }
+  message.version = version_;
+  stats_.updates_cut += wire::fit_datagram(message);
+  SharedBytes packet = sealer_.seal(wire::encode_cluster(message), *id, *entropy_, wire::address_bytes(to));
+  ++stats_.datagrams_out;
+  stats_.bytes_out += packet.size();
+  return packet;
+}
+
+}  // namespace hyperscale::cluster

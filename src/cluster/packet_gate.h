@@ -1,0 +1,44 @@
+// PacketGate: what stands between the network and the protocol cores. Packets in: rate, seal, codec, version, replay,
+// in this order, so that the cheapest check turns a flood away. Packets out: fitted to a datagram, stamped, sealed.
+//
+// Thread rule: one thread. Whatever is refused is counted and changes nothing else.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/time.h"
+#include "cluster/cluster_config.h"
+#include "cluster/cluster_view.h"
+#include "cluster/message_ids.h"
+#include "wire/cluster_message.h"
+#include "wire/sealed_datagram.h"
+
+#include <optional>
+
+namespace hyperscale::cluster {
+
+class PacketGate {
+ public:
+  // Packets made before `started` are stale.
+  PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTime started);
+
+  std::optional<wire::ClusterMessage> open(const wire::NodeAddress& from, ByteView packet, MonoTime now, WallTime wall);
+  // Nothing when the clock is so wrong that no packet could be stamped.
+  std::optional<SharedBytes> seal(const wire::NodeAddress& to, wire::ClusterMessage message, WallTime wall);
+  void rotate(const wire::Keyring& keys) { sealer_.rotate(keys); }
+
+ private:
+  bool is_replay(const wire::NodeAddress& source, SnowflakeId id, WallTime wall);
+
+  const wire::AddressBytes own_address_;
+  const wire::NodeAddress self_;
+  const wire::ProtocolVersion version_;
+  const bool accept_replays_;
+  ClusterStats& stats_;
+  std::shared_ptr<wire::EntropySource> entropy_;
+  wire::SourceRateLimit rate_;
+  wire::DatagramSealer sealer_;
+  wire::ReplayGuard replays_;
+  MessageIds ids_;
+};
+
+}  // namespace hyperscale::cluster

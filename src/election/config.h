@@ -1,0 +1,67 @@
+// How one node takes part in the election of its group: who it is, how large the group is, how long everything takes.
+//
+// Plain values. Everything that is a duration scales from the probe interval of the membership protocol.
+#pragma once
+
+#include "base/time.h"
+#include "wire/node_identity.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hyperscale::election {
+
+inline constexpr std::size_t kGroupSizeMax = 64;
+
+struct Timing {
+  Duration heartbeat_interval = 1s;
+  // How long the answer of a majority to one heartbeat lets the leader act, from the moment that heartbeat was sent.
+  Duration lease = 4s;
+  Duration pre_vote_timeout = 1s;
+  Duration vote_timeout = 1500ms;
+  Duration resend_interval = 400ms;  // of requests that were not answered yet
+  // How much later a candidate starts for each point of its health score. Within a slot the priority counts a half,
+  // chance a quarter, and a quarter is left for the network: who has a priority is always ahead of who has none.
+  Duration rank_slot = 500ms;
+  Duration retry_min = 1s;  // after an attempt that failed, plus the delay by rank
+  Duration retry_max = 2s;
+  Duration flapping_window = 60s;
+  Duration flapping_cooldown = 30s;
+
+  static Timing scaled_to(Duration probe_interval);
+};
+
+// Each of these breaks one rule on purpose, so that tests can show that they notice. For the tests of the simulator and
+// of this folder only: nothing else sets one.
+struct Mutations {
+  bool skip_pre_vote = false;
+  bool quorum_from_live = false;
+  bool vote_twice = false;
+  bool forget_vote_on_restart = false;
+  bool lead_without_lease = false;
+  bool ignore_higher_term = false;
+  bool count_vote_twice = false;
+  bool reuse_term = false;
+};
+
+struct ElectionConfig {
+  wire::NodeIdentity self;
+  std::size_t group_size = 1;  // configured voters with this one, never the number discovered (AD3-1)
+  // Names of all voters, this one among them. Empty: the first group_size names seen, which is safe only as long as no
+  // more than group_size names ever run (voters.h).
+  std::vector<std::string> voters;
+  std::uint32_t priority = 0;   // higher is preferred among equally healthy ones
+  double max_leader_lhm = 4.0;  // a node with a worse health score neither becomes nor stays leader (LEAD-1)
+  std::size_t flapping_changes_max = 4;
+  Timing timing;
+  std::uint64_t seed = 0;
+  Mutations mutations;
+};
+
+// An upper bound for the time from "a majority can talk again and keeps talking" to "there is a leader with a lease",
+// for checkers and alarms. Message delay has to be small against the probe interval.
+Duration election_time_max(const Timing& timing);
+
+}  // namespace hyperscale::election

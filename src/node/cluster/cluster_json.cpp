@@ -1,0 +1,137 @@
+#include "node/cluster/cluster_json.h"
+
+#include "report/wall_time_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace hyperscale::node {
+namespace {
+
+using nlohmann::json;
+
+// A coordinate this good predicts within a fifth of what is measured (AD35-VIV-6).
+constexpr float kConvergedError = 0.2F;
+
+double seconds(Duration duration) {
+  return static_cast<double>(duration.count()) / 1e9;
+}
+
+json identity_json(const wire::NodeIdentity& identity) {
+  return {{"name", identity.name},
+          {"role", wire::name(identity.role)},
+          {"datacenter", identity.datacenter},
+          {"address", to_string(identity.address)}};
+}
+
+json member_json(const cluster::MemberView& member) {
+  json row = identity_json(member.identity);
+  row["state"] = membership::name(member.state);
+  row["incarnation"] = member.incarnation.value();
+  row["in_state_s"] = seconds(member.in_state_for);
+  row["rtt_ms"] = member.rtt_ms ? json(*member.rtt_ms) : json();
+  row["rtt_ucb_ms"] = member.rtt_ucb_ms;
+  row["coordinate_quality"] = member.coordinate_quality;
+  return row;
+}
+
+json stats_json(const cluster::ClusterStats& stats) {
+  return {{"datagrams_in", stats.datagrams_in},
+          {"datagrams_out", stats.datagrams_out},
+          {"bytes_in", stats.bytes_in},
+          {"bytes_out", stats.bytes_out},
+          {"refused_unsealed", stats.refused_unsealed},
+          {"refused_forged", stats.refused_forged},
+          {"refused_malformed", stats.refused_malformed},
+          {"refused_replayed", stats.refused_replayed},
+          {"refused_stale", stats.refused_stale},
+          {"refused_rate", stats.refused_rate},
+          {"refused_foreign", stats.refused_foreign},
+          {"elections_started", stats.elections_started},
+          {"elections_won", stats.elections_won},
+          {"step_downs", stats.step_downs},
+          {"suspicions_started", stats.membership.suspicions_started},
+          {"refutations", stats.membership.refutations},
+          {"deaths_detected", stats.membership.deaths_detected},
+          {"deaths_gossiped", stats.membership.deaths_gossiped},
+          {"recoveries", stats.membership.recoveries}};
+}
+
+std::string iso(WallTime time) {
+  return report::rfc3339(time);
+}
+
+}  // namespace
+
+std::string standing_json(const ClusterStanding& standing) {
+  const cluster::ClusterView& view = standing.view;
+  json out = identity_json(view.self);
+  out["incarnation"] = view.incarnation.value();
+  out["leadership"] = cluster::name(view.leadership);
+  out["leads"] = standing.leads;
+  out["fence"] = standing.fence;
+  out["term"] = view.term.value();
+  out["leader"] = view.leader ? json(view.leader->name) : json();
+  out["quorum_available"] = view.quorum_available;
+  out["health_score"] = view.stats.health_score;
+  out["stats"] = stats_json(view.stats);
+  out["members"] = json::array();
+  for (const cluster::MemberView& member : view.members) out["members"].push_back(member_json(member));
+  return out.dump();
+}
+
+std::string coordinate_json(const cluster::ClusterView& view) {
+  if (!view.coordinate) return json{{"peer_count", view.members.size()}, {"convergence_status", "none"}}.dump();
+  const wire::Coordinate& own = *view.coordinate;
+  const bool converged = own.relative_error < kConvergedError;
+  return json{{"position", own.position},
+              {"height", own.height_ms},
+              {"error", own.relative_error},
+              {"peer_count", view.members.size()},
+              {"convergence_status", converged ? "converged" : "converging"}}
+      .dump();
+}
+
+std::string peers_json(const cluster::ClusterView& view) {
+  json rows = json::array();
+  for (const cluster::MemberView& member : view.members) {
+    if (member.state == membership::MemberState::kUnconfirmed) continue;
+    json samples = json::array();
+    if (member.measured_rtt_ms) samples.push_back(*member.measured_rtt_ms);
+    const bool both = member.measured_rtt_ms && member.rtt_ms;
+    rows.push_back({{"peer", to_string(member.identity.address)},
+                    {"estimated_rtt_ms", member.rtt_ms ? json(*member.rtt_ms) : json()},
+                    {"measured_rtt_samples", samples},
+                    {"prediction_error_ms", both ? json(std::abs(*member.rtt_ms - *member.measured_rtt_ms)) : json()},
+                    {"adaptive_timeout_s", seconds(member.suspicion_timeout)}});
+  }
+  return rows.dump();
+}
+
+std::string unconfirmed_json(const cluster::ClusterView& view, WallTime now) {
+  json rows = json::array();
+  for (const cluster::MemberView& member : view.members) {
+    if (member.state != membership::MemberState::kUnconfirmed) continue;
+    rows.push_back({{"peer", to_string(member.identity.address)},
+                    {"role", wire::name(member.identity.role)},
+                    {"discovered_at", iso(now - member.in_state_for)},
+                    {"age_seconds", seconds(member.in_state_for)},
+                    {"passive_timeout_remaining", seconds(member.passive_timeout_remaining)},
+                    {"confirmation_attempts", member.confirmation_attempts},
+                    {"next_attempt_in", member.next_attempt_in ? json(seconds(*member.next_attempt_in)) : json()}});
+  }
+  return rows.dump();
+}
+
+std::string audit_json(const std::vector<membership::AuditEntry>& entries, MonoTime now, WallTime wall) {
+  json rows = json::array();
+  for (const membership::AuditEntry& entry : entries) {
+    rows.push_back({{"at", iso(wall - (now - entry.time))},
+                    {"event", membership::name(entry.event)},
+                    {"subject", to_string(entry.subject)},
+                    {"incarnation", entry.incarnation.value()},
+                    {"heard_by_gossip", entry.heard_by_gossip}});
+  }
+  return rows.dump();
+}
+
+}  // namespace hyperscale::node

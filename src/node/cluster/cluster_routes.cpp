@@ -1,0 +1,91 @@
+#include "node/cluster/cluster_routes.h"
+
+#include "node/cluster/cluster_json.h"
+#include "runtime/clock/clock.h"
+
+#include <set>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace hyperscale::node {
+namespace {
+
+using runtime::Request;
+using runtime::Response;
+using RequestPtr = std::shared_ptr<const Request>;
+
+constexpr std::size_t kBlockedMax = 4096;
+
+asio::awaitable<Response> standing(std::shared_ptr<ClusterService> service, RequestPtr) {
+  const ClusterStanding now = co_await service->standing();
+  co_return Response::json(200, standing_json(now));
+}
+
+asio::awaitable<Response> audit(std::shared_ptr<ClusterService> service, RequestPtr) {
+  const auto entries = co_await service->audit();
+  co_return Response::json(200, audit_json(entries, runtime::mono_now(), runtime::wall_now()));
+}
+
+asio::awaitable<Response> coordinate(std::shared_ptr<ClusterService> service, RequestPtr) {
+  const ClusterStanding now = co_await service->standing();
+  co_return Response::json(200, coordinate_json(now.view));
+}
+
+asio::awaitable<Response> peers(std::shared_ptr<ClusterService> service, RequestPtr) {
+  const ClusterStanding now = co_await service->standing();
+  co_return Response::json(200, peers_json(now.view));
+}
+
+asio::awaitable<Response> unconfirmed(std::shared_ptr<ClusterService> service, RequestPtr) {
+  const ClusterStanding now = co_await service->standing();
+  co_return Response::json(200, unconfirmed_json(now.view, runtime::wall_now()));
+}
+
+Result<std::set<wire::NodeAddress>> addresses_of(std::string_view body) {
+  const auto json = nlohmann::json::parse(body, nullptr, false);
+  if (!json.is_array() || json.size() > kBlockedMax)
+    return fail(ErrorCode::kInvalidArgument, R"(the body must be a list of addresses, such as ["127.0.0.1:7700"])");
+  std::set<wire::NodeAddress> addresses;
+  for (const auto& each : json) {
+    if (!each.is_string()) return fail(ErrorCode::kInvalidArgument, "an address must be a text");
+    const auto address = wire::parse_node_address(each.get<std::string>());
+    if (!address) return fail(address.error());
+    addresses.insert(*address);
+  }
+  return addresses;
+}
+
+asio::awaitable<Response> block(NodeParts& parts, RequestPtr request) {
+  if (!parts.current()->admin.fault_injection)
+    co_return Response::error({ErrorCode::kNotFound, "fault injection is off; set admin.fault_injection = true"});
+  auto addresses = addresses_of(request->body.text());
+  if (!addresses) co_return Response::error(addresses.error());
+  const std::size_t count = addresses->size();
+  parts.cluster->block(std::move(*addresses));
+  co_return Response::json(200, nlohmann::json{{"blocked", count}}.dump());
+}
+
+}  // namespace
+
+void add_cluster_routes(runtime::Router& router, NodeParts& parts) {
+  using Handler = asio::awaitable<Response> (*)(std::shared_ptr<ClusterService>, RequestPtr);
+  const auto get = [&](const char* path, Handler handler) {
+    router.add({.method = "GET",
+                .path = path,
+                .handler = [service = parts.cluster,
+                            handler](RequestPtr request) { return handler(service, std::move(request)); },
+                .while_draining = true});
+  };
+  get("/api/v1/cluster", standing);
+  get("/api/v1/cluster/audit", audit);
+  get("/debug/vivaldi/coordinate", coordinate);
+  get("/debug/vivaldi/peers", peers);
+  get("/debug/peers/unconfirmed", unconfirmed);
+  router.add({.method = "POST",
+              .path = "/api/v1/cluster/block",
+              .handler = [&parts](RequestPtr request) { return block(parts, std::move(request)); },
+              .admin = true});
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,226 @@
+#include "node/cluster/cluster_service.h"
+
+#include "base/check.h"
+#include "runtime/clock/clock.h"
+#include "runtime/http/await_token.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+namespace hyperscale::node {
+namespace {
+
+using asio::ip::udp;
+using cluster::ClusterNode;
+using runtime::mono_now;
+using runtime::wall_now;
+
+// Between two looks at other events of the loop.
+constexpr int kPacketsPerTurn = 64;
+constexpr std::size_t kPacketBufferBytes = 2048;
+constexpr int kSocketBufferBytes = 1 << 20;
+// The timer also measures how late this loop is, so it comes at least this often.
+constexpr Duration kTimerMax = 100ms;
+constexpr Duration kLateEnough = 50ms;
+
+udp::endpoint endpoint_of(const wire::NodeAddress& address) {
+  const asio::ip::address_v6 v6(address.ip);
+  if (v6.is_v4_mapped()) return {asio::ip::make_address_v4(asio::ip::v4_mapped, v6), address.port};
+  return {v6, address.port};
+}
+
+wire::NodeAddress address_of(const udp::endpoint& endpoint) {
+  const auto& ip = endpoint.address();
+  const asio::ip::address_v6 v6 = ip.is_v4() ? asio::ip::make_address_v6(asio::ip::v4_mapped, ip.to_v4()) : ip.to_v6();
+  return {.ip = v6.to_bytes(), .port = endpoint.port()};
+}
+
+}  // namespace
+
+ClusterService::ClusterService(Surroundings surroundings, cluster::ClusterConfig config,
+                               std::unique_ptr<VoteFile> votes)
+    : strand_(std::move(surroundings.strand)),
+      log_(surroundings.log),
+      on_broken_(std::move(surroundings.on_broken)),
+      config_(std::move(config)),
+      votes_(std::move(votes)),
+      socket_(strand_),
+      timer_(strand_),
+      left_(strand_, asio::steady_timer::time_point::max()) {}
+
+Result<wire::NodeAddress> ClusterService::bind() {
+  const udp::endpoint wanted = endpoint_of(config_.self.address);
+  boost::system::error_code error;
+  socket_.open(wanted.protocol(), error);
+  if (!error) socket_.non_blocking(true, error);
+  if (!error) socket_.bind(wanted, error);
+  if (error) {
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("cluster.listen: cannot use UDP {}: {}", to_string(config_.self.address), error.message()));
+  }
+  boost::system::error_code ignored;  // smaller buffers only lose packets earlier
+  socket_.set_option(asio::socket_base::receive_buffer_size(kSocketBufferBytes), ignored);
+  socket_.set_option(asio::socket_base::send_buffer_size(kSocketBufferBytes), ignored);
+  config_.self.address = address_of(socket_.local_endpoint(error));
+  return config_.self.address;
+}
+
+asio::awaitable<void> ClusterService::serve(runtime::StopToken stop) {
+  const auto self = shared_from_this();
+  asio::post(strand_, [self] { self->begin(); });
+  co_await stop.wait();
+  asio::post(strand_, [self] {
+    self->gone_ = true;
+    boost::system::error_code ignored;
+    self->socket_.close(ignored);
+    self->timer_.cancel();
+    self->left_.cancel();
+  });
+}
+
+// A restarted task finds the core as it was.
+void ClusterService::begin() {
+  if (std::exchange(begun_, true)) return;
+  node_.emplace(config_, votes_ ? votes_->state() : cluster::DurableState());
+  step(ClusterNode::Start{.wall = wall_now()});
+  wait_for_packets();
+}
+
+void ClusterService::wait_for_packets() {
+  socket_.async_wait(udp::socket::wait_read, [self = shared_from_this()](boost::system::error_code error) {
+    if (self->gone_ || error == asio::error::operation_aborted) return;
+    self->read_packets();
+    self->wait_for_packets();
+  });
+}
+
+void ClusterService::read_packets() {
+  std::array<std::uint8_t, kPacketBufferBytes> buffer{};
+  for (int i = 0; i < kPacketsPerTurn; ++i) {
+    udp::endpoint from;
+    boost::system::error_code error;
+    const std::size_t size = socket_.receive_from(asio::buffer(buffer), from, 0, error);
+    if (error == asio::error::would_block) return;
+    if (error) continue;  // an ICMP answer to something that was sent
+    const wire::NodeAddress sender = address_of(from);
+    if (blocked_.contains(sender)) continue;
+    step(ClusterNode::DatagramIn{
+        .from = sender, .bytes = SharedBytes::copy_of(ByteView(buffer.data(), size)), .wall = wall_now()});
+  }
+}
+
+void ClusterService::arm_timer() {
+  if (gone_ || broken_) return;
+  timer_due_ = std::min(node_->next_wake(), mono_now() + kTimerMax);
+  timer_.expires_at(runtime::to_steady(timer_due_));
+  timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
+    if (!error) self->on_timer();
+  });
+}
+
+void ClusterService::on_timer() {
+  const Duration late = mono_now() - timer_due_;
+  if (late >= kLateEnough) step(ClusterNode::LoopLag{.late = late, .period = kTimerMax});
+  step(ClusterNode::Tick{.wall = wall_now()});
+}
+
+void ClusterService::step(const ClusterNode::Event& event) {
+  if (broken_ || gone_ || !node_) return;
+  for (const ClusterNode::Action& action : node_->step(event, mono_now()))
+    if (!carry_out(action)) break;
+  arm_timer();
+}
+
+// False: nothing after this action may happen.
+bool ClusterService::carry_out(const ClusterNode::Action& action) {
+  if (const auto* packet = std::get_if<ClusterNode::Send>(&action)) {
+    send(*packet);
+  } else if (const auto* vote = std::get_if<ClusterNode::Persist>(&action)) {
+    return persist(vote->state);
+  } else if (const auto* won = std::get_if<ClusterNode::BecameLeader>(&action)) {
+    fence_ = won->fence;
+    log_.info("cluster", "leads term {}", won->term);
+  } else if (const auto* note = std::get_if<ClusterNode::Note>(&action)) {
+    note->warning ? log_.warn("cluster", "{}", note->text) : log_.info("cluster", "{}", note->text);
+  } else if (std::holds_alternative<ClusterNode::Left>(action)) {
+    left_.cancel();
+  } else if (!std::holds_alternative<ClusterNode::StateReceived>(action)) {
+    log_.info("cluster", "{}", to_string(action));
+  }
+  return true;
+}
+
+void ClusterService::send(const ClusterNode::Send& action) {
+  if (blocked_.contains(action.to)) return;
+  boost::system::error_code ignored;  // a packet that cannot be sent is a packet lost
+  socket_.send_to(asio::buffer(action.bytes.data(), action.bytes.size()), endpoint_of(action.to), 0, ignored);
+}
+
+bool ClusterService::persist(const cluster::DurableState& state) {
+  if (!votes_) return true;
+  const Status saved = votes_->save(state);
+  if (saved) return true;
+  broken_ = true;
+  log_.error("cluster", "this node can no longer keep its votes and goes silent: {}", saved.error().context);
+  on_broken_("its vote could not be saved");
+  return false;
+}
+
+asio::awaitable<ClusterStanding> ClusterService::standing() {
+  return asio::co_spawn(strand_, standing_here(), runtime::kAwaitThrowing);
+}
+
+asio::awaitable<ClusterStanding> ClusterService::standing_here() {
+  ClusterStanding standing;
+  if (node_) {
+    const MonoTime now = mono_now();
+    standing.view = node_->view(now);
+    standing.leads = !broken_ && node_->leads(now);
+    standing.fence = standing.leads ? fence_ : 0;
+  } else {
+    standing.view.self = config_.self;
+  }
+  co_return standing;
+}
+
+asio::awaitable<std::vector<membership::AuditEntry>> ClusterService::audit() {
+  return asio::co_spawn(strand_, audit_here(), runtime::kAwaitThrowing);
+}
+
+asio::awaitable<std::vector<membership::AuditEntry>> ClusterService::audit_here() {
+  co_return node_ ? node_->audit() : std::vector<membership::AuditEntry>();
+}
+
+asio::awaitable<void> ClusterService::leave() {
+  return asio::co_spawn(strand_, leave_here(), runtime::kAwaitThrowing);
+}
+
+asio::awaitable<void> ClusterService::leave_here() {
+  if (!node_ || broken_ || gone_) co_return;
+  step(ClusterNode::Leave{.wall = wall_now()});
+  co_await left_.async_wait(runtime::kAwait);
+}
+
+void ClusterService::rotate(wire::Keyring keys) {
+  asio::post(strand_, [self = shared_from_this(), keys = std::move(keys)] {
+    self->config_.keys = keys;
+    self->step(ClusterNode::RotateKeys{.keys = keys});
+  });
+}
+
+void ClusterService::embed(SharedBytes state) {
+  asio::post(strand_, [self = shared_from_this(), state = std::move(state)] {
+    self->step(ClusterNode::EmbedState{.state = state});
+  });
+}
+
+void ClusterService::block(std::set<wire::NodeAddress> addresses) {
+  asio::post(strand_, [self = shared_from_this(), addresses = std::move(addresses)] { self->blocked_ = addresses; });
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,94 @@
+// ClusterService: a ClusterNode on a real network: one UDP socket, the vote file, the clocks. It decides nothing.
+//
+// Life: create(), bind(), then serve() as a supervised task until stop; leave() before that says goodbye to the others.
+// Thread rule: every method from any thread; the core runs on the service's own strand. Failure: a vote that cannot be
+// made durable silences the node at once and is told to `on_broken`; whatever the socket refuses is counted.
+#pragma once
+
+#include "base/result.h"
+#include "cluster/cluster_node.h"
+#include "node/cluster/vote_file.h"
+#include "runtime/log/log.h"
+#include "runtime/task/stop_signal.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/udp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+namespace hyperscale::node {
+
+namespace asio = boost::asio;
+
+// What a node tells others and its operator about its place: a view, and whether it may act as leader right now.
+struct ClusterStanding {
+  cluster::ClusterView view;
+  bool leads = false;
+  std::uint64_t fence = 0;  // of the term it leads; 0 when it does not
+};
+
+class ClusterService : public std::enable_shared_from_this<ClusterService> {
+ public:
+  struct Surroundings {
+    asio::any_io_executor strand;
+    runtime::Log& log;
+    std::function<void(std::string)> on_broken;
+  };
+
+  // `votes` may be null for a node that does not vote.
+  ClusterService(Surroundings surroundings, cluster::ClusterConfig config, std::unique_ptr<VoteFile> votes);
+
+  // Takes the address; port 0 becomes a free one. Returns what others know this node by.
+  Result<wire::NodeAddress> bind();
+  void set_tcp_port(std::uint16_t port) { config_.self.tcp_port = port; }  // before serve()
+  asio::awaitable<void> serve(runtime::StopToken stop);
+  // Returns when the goodbye is out, after at most a few probe intervals.
+  asio::awaitable<void> leave();
+
+  asio::awaitable<ClusterStanding> standing();
+  asio::awaitable<std::vector<membership::AuditEntry>> audit();
+  void rotate(wire::Keyring keys);
+  void embed(SharedBytes state);
+  // Packets from and to these addresses are dropped: a partition for tests and for playing (admin.fault_injection).
+  void block(std::set<wire::NodeAddress> addresses);
+
+ private:
+  void begin();
+  void wait_for_packets();
+  void read_packets();
+  void arm_timer();
+  void on_timer();
+  void step(const cluster::ClusterNode::Event& event);
+  bool carry_out(const cluster::ClusterNode::Action& action);
+  void send(const cluster::ClusterNode::Send& action);
+  bool persist(const cluster::DurableState& state);
+  asio::awaitable<ClusterStanding> standing_here();
+  asio::awaitable<void> leave_here();
+  asio::awaitable<std::vector<membership::AuditEntry>> audit_here();
+
+  asio::any_io_executor strand_;
+  runtime::Log& log_;
+  std::function<void(std::string)> on_broken_;
+  cluster::ClusterConfig config_;
+  std::unique_ptr<VoteFile> votes_;
+  std::optional<cluster::ClusterNode> node_;
+  asio::ip::udp::socket socket_;
+  asio::steady_timer timer_;
+  asio::steady_timer left_;  // expires when the goodbye is out
+  MonoTime timer_due_;
+  std::set<wire::NodeAddress> blocked_;
+  std::uint64_t fence_ = 0;
+  bool begun_ = false;
+  bool broken_ = false;
+  bool gone_ = false;
+};
+
+}  // namespace hyperscale::node

@@ -1,0 +1,24 @@
+// From the configuration of a node to that of its place in the cluster: addresses parsed, secrets read and judged.
+//
+// Any thread; reads files and takes the secrets out of the environment, so it is called once, before other threads
+// exist. Failure: one sentence that names the key and what to write.
+#pragma once
+
+#include "base/result.h"
+#include "cluster/cluster_config.h"
+#include "runtime/config/node_config.h"
+
+namespace hyperscale::node {
+
+inline constexpr const char* kAuthSecretVariable = "HYPERSCALE_AUTH_SECRET";
+inline constexpr const char* kPreviousAuthSecretVariable = "HYPERSCALE_AUTH_SECRET_PREVIOUS";
+
+bool is_in_cluster(const runtime::NodeConfig& config);
+
+// REQUIRES: is_in_cluster(config). `self.address` may have port 0: the service fills in what it got.
+Result<cluster::ClusterConfig> cluster_settings(const runtime::NodeConfig& config);
+
+// The secrets of the files alone, for a rotation while the node runs (SIGHUP).
+Result<wire::Keyring> read_keyring(const runtime::NodeConfig::Cluster& config);
+
+}  // namespace hyperscale::node

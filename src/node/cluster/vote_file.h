@@ -1,0 +1,40 @@
+// VoteFile: what a node of a cluster must not forget, in one small file of its state folder. A restarted node that has
+// forgotten its vote could give it twice.
+//
+// Thread rule: one thread; blocking, one fdatasync per save. The folder is locked while the object lives, so that two
+// nodes cannot share it. save() is all or nothing: after a crash the file holds the old state or the new one. A file
+// that cannot be read is an error and never taken for a fresh start.
+#pragma once
+
+#include "base/result.h"
+#include "cluster/cluster_node.h"
+
+#include <memory>
+#include <string>
+
+namespace hyperscale::node {
+
+class VoteFile {
+ public:
+  // Makes the folder (0700) when it is missing.
+  static Result<std::unique_ptr<VoteFile>> open(const std::string& folder);
+  ~VoteFile();
+  VoteFile(const VoteFile&) = delete;
+  VoteFile& operator=(const VoteFile&) = delete;
+
+  // As it was when the file was opened, or as it was last saved; the default of a new folder.
+  const cluster::DurableState& state() const { return state_; }
+  Status save(const cluster::DurableState& state);
+
+ private:
+  explicit VoteFile(std::string folder) : folder_(std::move(folder)) {}
+  Status lock();
+  Status load();
+  std::string path() const { return folder_ + "/vote"; }
+
+  std::string folder_;
+  int folder_descriptor_ = -1;  // holds the lock
+  cluster::DurableState state_;
+};
+
+}  // namespace hyperscale::node

@@ -1,0 +1,145 @@
+#include "node/fleet/cluster_command.h"
+
+#include "base/duration_text.h"
+#include "node/exit_code.h"
+#include "node/fleet/fleet_table.h"
+#include "node/fleet/local_fleet.h"
+#include "node/run/print_text.h"
+#include "node/run/terminal_style.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace hyperscale::node {
+namespace {
+
+constexpr const char* kProgram = "/proc/self/exe";
+
+int failed(const Error& error, ExitCode code = ExitCode::kFailed) {
+  print_text(stderr, fmt::format("hyperscale cluster: {}\n", error.context));
+  return static_cast<int>(code);
+}
+
+int done(const Status& status, const std::string& sentence) {
+  if (!status) return failed(status.error());
+  print_text(stdout, sentence + "\n");
+  return static_cast<int>(ExitCode::kOk);
+}
+
+std::string state_folder(const ClusterOptions& options) {
+  if (!options.state_dir.empty()) return options.state_dir;
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state != '\0') return std::string(state) + "/hyperscale/cluster";
+  const char* home = std::getenv("HOME");
+  return std::string(home != nullptr ? home : "/tmp") + "/.local/state/hyperscale/cluster";
+}
+
+// The program itself, not the link to it: the link means another file in another process.
+std::string own_program() {
+  std::string path(4096, '\0');
+  const ssize_t size = ::readlink(kProgram, path.data(), path.size());
+  return size > 0 ? path.substr(0, static_cast<std::size_t>(size)) : kProgram;
+}
+
+std::vector<FleetRow> rows_of(const LocalFleet& fleet) {
+  std::vector<FleetRow> rows;
+  for (const FleetProcess& process : fleet.processes()) {
+    const bool alive = fleet.is_alive(process);
+    const bool paused = fleet.is_paused(process);
+    FleetRow row{.name = process.node.name,
+                 .role = std::string(wire::name(process.node.role)),
+                 .datacenter = process.node.datacenter,
+                 .address = fmt::format("127.0.0.1:{}", process.node.ports.cluster),
+                 .process = !alive   ? "gone"
+                            : paused ? "paused"
+                                     : "running",
+                 .standing = {}};
+    if (alive && !paused)
+      if (auto standing = fleet.standing(process)) row.standing = std::move(*standing);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+int print_status(const LocalFleet& fleet, bool as_json) {
+  const std::vector<FleetRow> rows = rows_of(fleet);
+  if (!as_json) {
+    print_text(stdout, fleet_table(rows, utf8_locale() ? Glyphs::kUnicode : Glyphs::kAscii));
+    return static_cast<int>(ExitCode::kOk);
+  }
+  nlohmann::json out = nlohmann::json::array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const FleetProcess& process = fleet.processes()[i];
+    out.push_back(
+        {{"name", rows[i].name},
+         {"role", rows[i].role},
+         {"datacenter", rows[i].datacenter},
+         {"address", rows[i].address},
+         {"process", rows[i].process},
+         {"pid", process.pid},
+         {"api_port", process.node.ports.api},
+         {"metrics_port", process.node.ports.metrics},
+         {"standing", rows[i].standing ? nlohmann::json::parse(*rows[i].standing, nullptr, false) : nlohmann::json()}});
+  }
+  print_text(stdout, out.dump(2) + "\n");
+  return static_cast<int>(ExitCode::kOk);
+}
+
+int up(const ClusterOptions& options) {
+  FleetShape shape = options.shape;
+  if (!options.probe_interval.empty()) {
+    const auto interval = parse_duration(options.probe_interval);
+    if (!interval || *interval < 10ms || *interval > 60s)
+      return failed({ErrorCode::kInvalidArgument, "--probe-interval must be a time from 10ms to 1m"}, ExitCode::kUsage);
+    shape.probe_interval = *interval;
+  }
+  if (nodes_of(shape) == 0 || nodes_of(shape) > kFleetNodesMax) {
+    return failed({ErrorCode::kInvalidArgument,
+                   fmt::format("{} nodes; a cluster here has 1 to {}", nodes_of(shape), kFleetNodesMax)},
+                  ExitCode::kUsage);
+  }
+  const std::string folder = state_folder(options);
+  print_text(stderr, fmt::format("starting {} nodes under {}\n", nodes_of(shape), folder));
+  const auto fleet = LocalFleet::start(folder, shape, own_program());
+  if (!fleet) return failed(fleet.error());
+  return print_status(*fleet, options.json);
+}
+
+int for_each_name(const ClusterOptions& options, LocalFleet& fleet, const std::string& sentence, int signal) {
+  for (const std::string& name : options.names)
+    if (Status sent = fleet.signal(name, signal); !sent) return failed(sent.error());
+  return done({}, fmt::format("{} {}", fmt::join(options.names, ", "), sentence));
+}
+
+int start(const ClusterOptions& options, LocalFleet& fleet) {
+  for (const std::string& name : options.names)
+    if (Status started = fleet.restart(name, own_program()); !started) return failed(started.error());
+  return done({}, fmt::format("{} runs", fmt::join(options.names, ", ")));
+}
+
+}  // namespace
+
+int cluster_command(const ClusterOptions& options) {
+  if (options.action == "up") return up(options);
+  auto fleet = LocalFleet::open(state_folder(options));
+  if (!fleet) return failed(fleet.error());
+  if (options.action == "status") return print_status(*fleet, options.json);
+  if (options.action == "kill") return for_each_name(options, *fleet, "killed", SIGKILL);
+  if (options.action == "pause")
+    return for_each_name(options, *fleet, "paused; 'resume' or 'heal' lets it go on", SIGSTOP);
+  if (options.action == "resume") return for_each_name(options, *fleet, "goes on", SIGCONT);
+  if (options.action == "start") return start(options, *fleet);
+  if (options.action == "partition")
+    return done(
+        fleet->partition(options.names),
+        fmt::format("{} and the others no longer hear each other; 'heal' ends it", fmt::join(options.names, ", ")));
+  if (options.action == "heal") return done(fleet->heal(), "everybody hears everybody");
+  return done(fleet->take_down(), "the cluster is gone");
+}
+
+}  // namespace hyperscale::node

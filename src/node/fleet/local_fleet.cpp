@@ -1,0 +1,339 @@
+#include "node/fleet/local_fleet.h"
+
+#include "base/errno_text.h"
+#include "base/nearest_match.h"
+#include "node/cluster/system_entropy.h"
+#include "node/fleet/api_call.h"
+#include "node/run/file_content.h"
+#include "stream/process_identity.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <nlohmann/json.hpp>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace hyperscale::node {
+namespace {
+
+using nlohmann::json;
+
+constexpr Duration kUpTimeout = 20s;
+constexpr Duration kDownTimeout = 10s;
+constexpr Duration kPoll = 20ms;
+constexpr std::size_t kFleetFileBytesMax = std::size_t{1} << 20;
+
+tl::unexpected<Error> failed(const std::string& what) {
+  return fail(ErrorCode::kUnavailable, fmt::format("{}: {}", what, errno_text(errno)));
+}
+
+std::string random_text() {
+  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+  std::array<std::uint8_t, 32> bytes{};
+  SystemEntropy().fill(bytes);
+  std::string text;
+  for (const std::uint8_t byte : bytes) text += kDigits[byte % kDigits.size()];
+  return text;
+}
+
+Status write_private(const std::string& path, const std::string& content) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor < 0) return failed(path);
+  const bool written = ::write(descriptor, content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  if (::close(descriptor) != 0 || !written) return failed(path);
+  return {};
+}
+
+// Ports that are free now: all are held until the last is found, so that none comes twice.
+class FreePorts {
+ public:
+  ~FreePorts() {
+    for (const int each : held_) ::close(each);
+  }
+  Result<std::uint16_t> take(int type) {
+    const int descriptor = ::socket(AF_INET, type | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return failed("socket");
+    held_.push_back(descriptor);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(descriptor, any, size) != 0 || ::getsockname(descriptor, any, &size) != 0) return failed("a free port");
+    return ntohs(address.sin_port);
+  }
+
+ private:
+  std::vector<int> held_;
+};
+
+Result<std::vector<FleetPorts>> free_ports(std::size_t count) {
+  FreePorts free;
+  std::vector<FleetPorts> all(count);
+  for (FleetPorts& ports : all) {
+    for (auto [into, type] : {std::pair(&ports.cluster, SOCK_DGRAM),
+                              {&ports.api, SOCK_STREAM},
+                              {&ports.metrics, SOCK_STREAM},
+                              {&ports.transport, SOCK_STREAM}}) {
+      const auto port = free.take(type);
+      if (!port) return fail(port.error());
+      *into = *port;
+    }
+  }
+  return all;
+}
+
+json to_json(const FleetProcess& process) {
+  const FleetNode& node = process.node;
+  return {{"name", node.name},
+          {"role", wire::name(node.role)},
+          {"datacenter", node.datacenter},
+          {"cluster_port", node.ports.cluster},
+          {"api_port", node.ports.api},
+          {"metrics_port", node.ports.metrics},
+          {"transport_port", node.ports.transport},
+          {"pid", process.pid},
+          {"started_ns", process.started_ns}};
+}
+
+FleetProcess process_of(const json& row) {
+  FleetProcess process;
+  process.node.name = row.at("name").get<std::string>();
+  process.node.role = *wire::parse_node_role(row.at("role").get<std::string>());
+  process.node.datacenter = row.at("datacenter").get<std::string>();
+  process.node.ports = {row.at("cluster_port").get<std::uint16_t>(), row.at("api_port").get<std::uint16_t>(),
+                        row.at("metrics_port").get<std::uint16_t>(), row.at("transport_port").get<std::uint16_t>()};
+  process.pid = row.at("pid").get<pid_t>();
+  process.started_ns = row.at("started_ns").get<std::uint64_t>();
+  return process;
+}
+
+char state_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string text;
+  std::getline(file, text);
+  const std::size_t end = text.rfind(')');
+  return end == std::string::npos || end + 2 >= text.size() ? ' ' : text[end + 2];
+}
+
+}  // namespace
+
+Result<LocalFleet> LocalFleet::start(const std::string& folder, const FleetShape& shape, const std::string& program) {
+  LocalFleet fleet(folder);
+  if (std::filesystem::exists(folder + "/fleet.json")) {
+    return fail(ErrorCode::kConflict,
+                fmt::format("there is a cluster in {} already; 'hyperscale cluster down' takes it away", folder));
+  }
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return fail(ErrorCode::kUnavailable, fmt::format("cannot make {}: {}", folder, error.message()));
+  ::chmod(folder.c_str(), S_IRWXU);
+  const auto ports = free_ports(nodes_of(shape));
+  if (!ports) return fail(ports.error());
+  const std::vector<FleetNode> nodes = plan_fleet(shape, *ports);
+  for (const char* file : {"secret", "token"})
+    if (Status written = write_private(folder + "/" + file, random_text() + "\n"); !written)
+      return fail(written.error());
+  for (const FleetNode& node : nodes) fleet.processes_.push_back({node});
+  const auto give_up = [&](const Error& why) {
+    fleet.kill_all();
+    std::filesystem::remove_all(folder, error);
+    return fail(why);
+  };
+  for (FleetProcess& process : fleet.processes_) {
+    std::filesystem::create_directories(fleet.folder_of(process.node), error);
+    const std::string toml = node_toml(shape, nodes, process.node, fleet.folder_of(process.node));
+    Status done = write_private(fleet.folder_of(process.node) + "/node.toml", toml);
+    if (done) done = fleet.launch(process, program);
+    if (!done) return give_up(done.error());
+  }
+  for (const FleetProcess& process : fleet.processes_)
+    if (Status up = fleet.await_up(process); !up) return give_up(up.error());
+  if (Status saved = fleet.save(); !saved) return give_up(saved.error());
+  return fleet;
+}
+
+Result<LocalFleet> LocalFleet::open(const std::string& folder) {
+  LocalFleet fleet(folder);
+  const auto text = read_whole_file(folder + "/fleet.json", kFleetFileBytesMax);
+  if (!text)
+    return fail(ErrorCode::kNotFound, fmt::format("there is no cluster in {}; see 'hyperscale cluster up'", folder));
+  const auto rows = json::parse(*text, nullptr, false);
+  try {
+    for (const json& row : rows.at("nodes")) fleet.processes_.push_back(process_of(row));
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::kProtocol, fmt::format("{}/fleet.json: {}", folder, error.what()));
+  }
+  return fleet;
+}
+
+Status LocalFleet::save() const {
+  json rows = json::array();
+  for (const FleetProcess& process : processes_) rows.push_back(to_json(process));
+  return replace_file(folder_ + "/fleet.json", json{{"nodes", rows}}.dump(2) + "\n");
+}
+
+Status LocalFleet::launch(FleetProcess& process, const std::string& program) {
+  const std::string folder = folder_of(process.node);
+  const std::string toml = folder + "/node.toml";
+  const std::string log = folder + "/log";
+  const std::string role(wire::name(process.node.role));
+  std::array<const char*, 5> arguments{program.c_str(), role.c_str(), "-c", toml.c_str(), nullptr};
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  ::posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  ::posix_spawnattr_init(&attributes);
+  // A session of its own: Ctrl-C in the terminal that started it is not meant for it.
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  const int error = ::posix_spawn(&process.pid, program.c_str(), &files, &attributes,
+                                  const_cast<char* const*>(arguments.data()), environ);
+  ::posix_spawn_file_actions_destroy(&files);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) return fail(ErrorCode::kUnavailable, fmt::format("cannot start {}: {}", program, errno_text(error)));
+  process.started_ns = stream::process_start_ns(static_cast<std::uint64_t>(process.pid)).value_or(0);
+  return {};
+}
+
+Status LocalFleet::await_up(const FleetProcess& process) const {
+  const auto end = std::chrono::steady_clock::now() + kUpTimeout;
+  while (std::chrono::steady_clock::now() < end) {
+    if (standing(process)) return {};
+    int status = 0;
+    if (::waitpid(process.pid, &status, WNOHANG) == process.pid || !is_alive(process)) {
+      return fail(ErrorCode::kUnavailable,
+                  fmt::format("{} did not start; the end of {}/log:\n{}", process.node.name, folder_of(process.node),
+                              read_whole_file(folder_of(process.node) + "/log", kFleetFileBytesMax).value_or("")));
+    }
+    std::this_thread::sleep_for(kPoll);
+  }
+  return fail(ErrorCode::kTimeout, fmt::format("{} did not answer in time", process.node.name));
+}
+
+const FleetProcess* LocalFleet::find(const std::string& name) const {
+  const auto found = std::ranges::find(processes_, name, [](const FleetProcess& each) { return each.node.name; });
+  return found == processes_.end() ? nullptr : &*found;
+}
+
+bool LocalFleet::is_alive(const FleetProcess& process) const {
+  const auto started = stream::process_start_ns(static_cast<std::uint64_t>(process.pid));
+  return process.pid > 0 && started && *started == process.started_ns;
+}
+
+bool LocalFleet::is_paused(const FleetProcess& process) const {
+  return is_alive(process) && state_of(process.pid) == 'T';
+}
+
+Status LocalFleet::signal(const std::string& name, int signal) {
+  const FleetProcess* process = find(name);
+  if (process == nullptr) {
+    std::vector<std::string> names;
+    for (const FleetProcess& each : processes_) names.push_back(each.node.name);
+    const auto close = nearest_match(name, names);
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no node {}{}", name, close ? fmt::format("; did you mean {}?", *close) : ""));
+  }
+  if (!is_alive(*process)) return fail(ErrorCode::kNotFound, fmt::format("{} is not running", name));
+  if (::kill(process->pid, signal) != 0) return failed(name);
+  return {};
+}
+
+Status LocalFleet::restart(const std::string& name, const std::string& program) {
+  const auto found = std::ranges::find(processes_, name, [](const FleetProcess& each) { return each.node.name; });
+  if (found == processes_.end()) return fail(ErrorCode::kNotFound, fmt::format("there is no node {}", name));
+  if (is_alive(*found)) return fail(ErrorCode::kConflict, fmt::format("{} is running", name));
+  if (Status launched = launch(*found, program); !launched) return launched;
+  if (Status saved = save(); !saved) return saved;
+  return await_up(*found);
+}
+
+Result<std::string> LocalFleet::token() const {
+  auto text = read_whole_file(folder_ + "/token", kFleetFileBytesMax);
+  if (!text) return fail(text.error());
+  while (text->ends_with('\n')) text->pop_back();
+  return text;
+}
+
+Status LocalFleet::block(const FleetProcess& process, const std::vector<const FleetProcess*>& others) const {
+  const auto secret = token();
+  if (!secret) return fail(secret.error());
+  json addresses = json::array();
+  for (const FleetProcess* other : others) addresses.push_back(fmt::format("127.0.0.1:{}", other->node.ports.cluster));
+  const std::string body = addresses.dump();
+  const auto done = call_api(process.node.ports.api,
+                             {.method = "POST", .path = "/api/v1/cluster/block", .body = body, .token = *secret});
+  if (!done) return fail(done.error());
+  return {};
+}
+
+Status LocalFleet::partition(const std::vector<std::string>& names) {
+  std::vector<const FleetProcess*> inside;
+  std::vector<const FleetProcess*> outside;
+  for (const std::string& name : names)
+    if (find(name) == nullptr) return fail(ErrorCode::kNotFound, fmt::format("there is no node {}", name));
+  for (const FleetProcess& process : processes_)
+    (std::ranges::find(names, process.node.name) != names.end() ? inside : outside).push_back(&process);
+  for (const FleetProcess& process : processes_) {
+    if (!is_alive(process) || is_paused(process)) continue;
+    const bool is_inside = std::ranges::find(inside, &process) != inside.end();
+    if (Status done = block(process, is_inside ? outside : inside); !done) return done;
+  }
+  return {};
+}
+
+Status LocalFleet::heal() {
+  for (const FleetProcess& process : processes_) {
+    if (!is_alive(process)) continue;
+    if (is_paused(process)) ::kill(process.pid, SIGCONT);
+    if (Status done = block(process, {}); !done) return done;
+  }
+  return {};
+}
+
+void LocalFleet::kill_all() const {
+  for (const FleetProcess& process : processes_) {
+    if (!is_alive(process)) continue;
+    ::kill(process.pid, SIGKILL);
+    ::waitpid(process.pid, nullptr, 0);
+  }
+}
+
+Status LocalFleet::take_down() {
+  for (const FleetProcess& process : processes_) {
+    if (!is_alive(process)) continue;
+    ::kill(process.pid, SIGTERM);
+    ::kill(process.pid, SIGCONT);
+  }
+  const auto end = std::chrono::steady_clock::now() + kDownTimeout;
+  const auto any_left = [this] {
+    return std::ranges::any_of(processes_, [this](const FleetProcess& each) { return is_alive(each); });
+  };
+  while (any_left() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kPoll);
+  kill_all();
+  std::error_code error;
+  std::filesystem::remove_all(folder_, error);
+  if (error) return fail(ErrorCode::kUnavailable, fmt::format("cannot remove {}: {}", folder_, error.message()));
+  return {};
+}
+
+Result<std::string> LocalFleet::standing(const FleetProcess& process) const {
+  return call_api(process.node.ports.api, {.path = "/api/v1/cluster"}, 500ms);
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,42 @@
+#include "node/run/load_changes.h"
+
+#include <string>
+
+#include <fmt/format.h>
+
+namespace hyperscale::node {
+
+Result<std::vector<WorkflowRun*>> LoadChanges::meant_by(const LoadRequest& asked) const {
+  std::vector<WorkflowRun*> found;
+  for (const auto& run : runs_) {
+    const bool meant =
+        asked.workflow.empty() ? runs_.size() == 1 || (run->begun() && !run->done()) : run->name() == asked.workflow;
+    if (meant) found.push_back(run.get());
+  }
+  const bool one =
+      asked.command.kind == plan::LoadChangeKind::kUsers || asked.command.kind == plan::LoadChangeKind::kRate;
+  if (found.size() == 1 || (!found.empty() && !one)) return found;
+  std::vector<std::string> names;
+  for (const auto& run : runs_) names.push_back(run->name());
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}; say --workflow with one of {}",
+                          found.empty() ? "no such workflow is under way" : "several workflows are under way",
+                          fmt::join(names, ", ")));
+}
+
+Status LoadChanges::apply(const LoadRequest& asked, MonoTime now, Duration at) {
+  auto meant = meant_by(asked);
+  if (!meant) return fail(meant.error());
+  bool any = false;
+  Status last;
+  for (WorkflowRun* run : *meant) {
+    last = run->change(asked.command, now);
+    if (!last) continue;
+    any = true;
+    if (records_.size() < results::kChangesMax)
+      records_.push_back({at, text_of(asked.command), runs_.size() == 1 ? "" : run->name()});
+  }
+  return any ? Status() : last;
+}
+
+}  // namespace hyperscale::node

@@ -1,0 +1,33 @@
+// LoadChanges: carries out what was asked of a run's load, on the workflows that are meant, and keeps the record that
+// goes into the results.
+//
+// Thread rule: one thread. `runs` outlives it. A change that cannot be done is kInvalidArgument with one sentence and
+// leaves everything as it was.
+#pragma once
+
+#include "base/result.h"
+#include "node/run/live_run.h"
+#include "node/run/load_command.h"
+#include "results/run_result.h"
+
+#include <vector>
+
+namespace hyperscale::node {
+
+class LoadChanges {
+ public:
+  explicit LoadChanges(const WorkflowRuns& runs) : runs_(runs) {}
+
+  // `at` is the time since counting began, for the record.
+  Status apply(const LoadRequest& asked, MonoTime now, Duration at);
+  const std::vector<results::ChangeRecord>& records() const { return records_; }
+
+ private:
+  // A pause is for all that can be paused; users and rates belong to one workflow.
+  Result<std::vector<WorkflowRun*>> meant_by(const LoadRequest& asked) const;
+
+  const WorkflowRuns& runs_;
+  std::vector<results::ChangeRecord> records_;
+};
+
+}  // namespace hyperscale::node

@@ -1,0 +1,55 @@
+// RunApi: a run on HTTP while it goes on (`hyperscale run --api 127.0.0.1:7070`).
+//
+//   GET  /healthz           "ok"
+//   GET  /metrics           Prometheus text
+//   GET  /api/v1/run        the moment as JSON
+//   GET  /api/v1/feed       the moments as server-sent events; ?interval=250ms
+//   POST /api/v1/run/load   {"change": "vus=200", "workflow": "shop", "basis_tick": 1234}
+//   POST /api/v1/run/stop
+//
+// Everything under /api needs the token where one is set, and a loopback peer where none is. An address that others can
+// reach is refused without a token. Thread rule: the thread of `io`, which also runs the actions. Feeds are admitted by
+// a facet; one more is answered 429.
+#pragma once
+
+#include "base/result.h"
+#include "node/run/control_socket.h"
+#include "node/run/live_line.h"
+#include "node/run/run_api_setup.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+
+namespace hyperscale::node {
+
+struct RunApiActions {
+  LiveSource live;
+  std::function<std::string()> metrics;
+  std::function<void()> stop;
+  std::function<void(const LoadRequest&, ChangeAnswer)> change;
+};
+
+class RunApi {
+ public:
+  static Result<std::unique_ptr<RunApi>> open(asio::io_context& io, const RunApiSetup& setup, RunApiActions actions);
+  ~RunApi();
+  RunApi(const RunApi&) = delete;
+  RunApi& operator=(const RunApi&) = delete;
+
+  std::string url() const;
+  // Ends feeds with their last event, answers what is under way, then calls `done`; after kRunApiPatience at the
+  // latest.
+  void close(std::function<void()> done);
+
+ private:
+  struct Parts;
+  explicit RunApi(std::shared_ptr<Parts> parts);
+  std::shared_ptr<Parts> parts_;
+};
+
+inline constexpr Duration kRunApiPatience = 1s;
+
+}  // namespace hyperscale::node

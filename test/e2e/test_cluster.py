@@ -1,0 +1,211 @@
+"""A cluster of real processes: it finds itself, elects, and survives what is done to it."""
+
+import json
+import os
+import re
+import signal
+import socket
+import tempfile
+import unittest
+
+from harness.fleet import SETTLE_S, Fleet
+from harness.runs import invoke
+from harness.waiting import until
+
+
+class Cluster(unittest.TestCase):
+    def fleet(self, **shape):
+        return self.enterContext(Fleet(**shape))
+
+    # proves: OV-1, OV-2, ARCH-1
+    def test_gates_managers_and_workers_find_each_other_and_elect(self):
+        fleet = self.fleet(gates=2, dcs=2, managers=2, workers=1)
+        fleet.await_alive()
+        fleet.settled("gate")
+        fleet.settled("dc1-manager")
+        fleet.settled("dc2-manager")
+        worker = fleet.ask("dc1-worker-1")
+        self.assertEqual(worker["leadership"], "non-voter")
+        seen = {member["name"] for member in worker["members"]}
+        self.assertEqual(seen, {"dc1-manager-1", "dc1-manager-2"}, "a worker knows its datacenter")
+        table = fleet.do("status").out
+        self.assertRegex(table, r"dc2-manager-1 +manager +dc2 +127\.0\.0\.1:\d+ +running +alive")
+        self.assertEqual(len(re.findall(r" leads ", table)), 3, table)
+        self.assertIn("converg", str(fleet.ask("gate-1", "/debug/vivaldi/coordinate")))
+
+    # proves: LEAD-8
+    def test_a_killed_leader_is_replaced_and_known_dead_to_all(self):
+        fleet = self.fleet(managers=3)
+        first = fleet.settled()
+        term = fleet.ask(first)["term"]
+        fleet.do("kill", first)
+        rest = [name for name in fleet.group("dc1-manager") if name != first]
+        second = fleet.settled(names=rest)
+        self.assertGreater(fleet.ask(second)["term"], term)
+        until(lambda: fleet.states_of(first, rest) == {"dead"}, "all know it dead", timeout_s=SETTLE_S)
+        fleet.do("start", first)
+        fleet.await_alive()
+        self.assertEqual(fleet.settled(), second, "a leader that works is not replaced")
+
+    # proves: LEAD-6, AD10-1
+    def test_a_paused_leader_does_not_act_when_it_wakes(self):
+        fleet = self.fleet(managers=3)
+        first = fleet.settled()
+        old = fleet.ask(first)
+        fleet.do("pause", first)
+        rest = [name for name in fleet.group("dc1-manager") if name != first]
+        second = fleet.settled(names=rest)
+        new = fleet.ask(second)
+        self.assertGreater(new["fence"], old["fence"], "what the old leader still sends is refused by its token")
+        fleet.do("resume", first)
+        woken = fleet.ask(first)
+        self.assertFalse(woken["leads"], woken)
+        self.assertEqual(woken["fence"], 0)
+        self.assertEqual(fleet.settled(), second)
+
+    # proves: AD3-3
+    def test_the_smaller_side_of_a_partition_has_no_leader_and_heals(self):
+        fleet = self.fleet(managers=3)
+        first = fleet.settled()
+        fleet.do("partition", first)
+        rest = [name for name in fleet.group("dc1-manager") if name != first]
+        second = fleet.settled(names=rest)
+        until(lambda: not fleet.ask(first)["leads"], "the old one knows that it leads nobody", timeout_s=SETTLE_S)
+        until(lambda: not fleet.ask(first)["quorum_available"], "it sees no majority", timeout_s=SETTLE_S)
+        self.assertEqual(fleet.leaders(), {second})
+        until(lambda: fleet.states_of(first, rest) == {"dead"}, "it is dead to the others", timeout_s=SETTLE_S)
+        fleet.do("heal")
+        fleet.await_alive()
+        fleet.settled()
+
+    def test_a_rolling_restart_always_has_a_majority(self):
+        fleet = self.fleet(managers=3)
+        fleet.settled()
+        for name in fleet.group("dc1-manager"):
+            os.kill(fleet.nodes[name]["pid"], signal.SIGTERM)
+            until(lambda: fleet.ask(name) is None, f"{name} is gone")
+            rest = [other for other in fleet.group("dc1-manager") if other != name]
+            fleet.settled(names=rest)
+            self.assertEqual(fleet.states_of(name, rest), {"left"}, "it said goodbye")
+            until(lambda: f"{name} is running" not in invoke("cluster", "start", "--state-dir", fleet.folder, name).err,
+                  f"{name} starts again")
+            fleet.nodes = {row["name"]: row for row in json.loads(fleet.do("status", "--json").out)}
+            fleet.settled()
+
+    # proves: SEC-3
+    def test_keys_rotate_without_downtime(self):
+        fleet = self.fleet(managers=3)
+        leader = fleet.settled()
+        secret = os.path.join(fleet.folder, "secret")
+        previous = os.path.join(fleet.folder, "previous")
+        with open(secret) as file:
+            old = file.read()
+        for path, text in ((previous, old), (secret, "a-wholly-other-Secret-8172\n")):
+            with open(path, "w") as file:
+                file.write(text)
+            os.chmod(path, 0o600)
+        for name in fleet.nodes:
+            toml = os.path.join(fleet.folder, name, "node.toml")
+            with open(toml) as file:
+                text = file.read()
+            with open(toml, "w") as file:
+                file.write(text.replace("[cluster]\n", f'[cluster]\nprevious_secret_file = "{previous}"\n'))
+        for name, node in fleet.nodes.items():
+            before = fleet.ask(name)["stats"]["datagrams_in"]
+            os.kill(node["pid"], signal.SIGHUP)
+            until(lambda: "read the secrets" in fleet.log(name), f"{name} has read them")
+            until(lambda: fleet.ask(name)["stats"]["datagrams_in"] > before + 10, "it still hears others")
+        fleet.await_alive()
+        self.assertEqual(fleet.settled(), leader)
+        deaths = sum(standing["stats"]["deaths_detected"] for standing in fleet.standings().values())
+        self.assertEqual(deaths, 0)
+
+    # proves: SEC-2
+    def test_without_a_strong_secret_nothing_starts(self):
+        environment = {"HYPERSCALE_CLUSTER_GROUP_SIZE": "1", "HYPERSCALE_CLUSTER_STATE_DIR": "/tmp/never-made"}
+        missing = invoke("manager", "--check", environment=environment)
+        self.assertEqual(missing.code, 2)
+        self.assertIn("needs a secret of at least 16 characters", missing.err)
+        for weak in ("short", "aaaaaaaaaaaaaaaaaaaaaaaa", "passwordpassword"):
+            refused = invoke("manager", "--check", environment={**environment, "HYPERSCALE_AUTH_SECRET": weak})
+            self.assertEqual(refused.code, 2, weak)
+            self.assertNotIn(weak, refused.err + refused.out)
+
+    def test_a_stranger_changes_nothing(self):
+        """Another secret, another cluster's packets, garbage, replayed and bit-flipped packets, a flood."""
+        fleet = self.fleet(managers=3)
+        leader = fleet.settled()
+        others = self.fleet(managers=1)
+        taken = self.sniffed_packets(others)
+        victim = fleet.nodes[leader]
+        port = int(victim["address"].rsplit(":", 1)[1])
+        stranger = self.enterContext(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        for packet in [b"", b"\0", b"x" * 1400, os.urandom(700), *taken]:
+            stranger.sendto(packet, ("127.0.0.1", port))
+        for _ in range(20000):
+            stranger.sendto(os.urandom(200), ("127.0.0.1", port))
+        until(lambda: fleet.ask(leader)["stats"]["refused_rate"] > 0, "the flood is turned away")
+        stats = fleet.ask(leader)["stats"]
+        self.assertGreater(stats["refused_malformed"] + stats["refused_unsealed"], 0)
+        self.assertEqual(fleet.settled(), leader)
+        deaths = sum(standing["stats"]["deaths_detected"] for standing in fleet.standings().values())
+        self.assertEqual(deaths, 0, "nobody was taken for dead")
+
+    def sniffed_packets(self, fleet):
+        """What a node of another cluster sends to an address that it was told to knock at."""
+        listener = self.enterContext(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        listener.bind(("127.0.0.1", 0))
+        listener.settimeout(20)
+        name, node = next(iter(fleet.nodes.items()))
+        fleet.do("kill", name)
+        toml = os.path.join(fleet.folder, name, "node.toml")
+        with open(toml) as file:
+            text = file.read()
+        with open(toml, "w") as file:
+            file.write(re.sub(r'seeds = ".*"', f'seeds = "127.0.0.1:{listener.getsockname()[1]}"', text))
+        fleet.do("start", name)
+        packet = listener.recv(2000)
+        flipped = bytearray(packet)
+        flipped[len(flipped) // 2] ^= 1
+        return [packet, packet, bytes(flipped), packet[:-1]]
+
+    def test_down_leaves_nothing_behind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            state = os.path.join(folder, "cluster")
+            self.assertEqual(invoke("cluster", "up", "--state-dir", state, "--gates", "0", "--managers", "1",
+                                    "--workers", "1", timeout_s=60).code, 0)
+            again = invoke("cluster", "up", "--state-dir", state)
+            self.assertEqual(again.code, 1)
+            self.assertIn("there is a cluster", again.err)
+            self.assertEqual(invoke("cluster", "down", "--state-dir", state, timeout_s=60).code, 0)
+            self.assertFalse(os.path.exists(state))
+            left = invoke("cluster", "status", "--state-dir", state)
+            self.assertEqual(left.code, 1)
+            self.assertIn("cluster up", left.err)
+
+    def test_two_nodes_cannot_share_a_state_folder(self):
+        fleet = self.fleet(managers=1)
+        name = next(iter(fleet.nodes))
+        toml = os.path.join(fleet.folder, name, "node.toml")
+        second = invoke("manager", "-c", toml, "--api", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--transport",
+                        "127.0.0.1:0", "--listen", "127.0.0.1:0")
+        self.assertEqual(second.code, 1)
+        self.assertIn("another node uses", second.err)
+
+    def test_a_full_disk_silences_a_voter_and_the_others_go_on(self):
+        """A vote that cannot be saved must not be given."""
+        fleet = self.fleet(managers=3)
+        first = fleet.settled()
+        rest = [name for name in fleet.group("dc1-manager") if name != first]
+        victim = rest[0]
+        state = os.path.join(fleet.folder, victim, "state")
+        os.rename(state, state + ".gone")  # as a disk that went away
+        with open(state, "w"):
+            pass
+        fleet.do("kill", first)
+        until(lambda: fleet.ask(victim) is None, "it ends rather than vote without a memory", timeout_s=SETTLE_S)
+        self.assertIn("can no longer keep its votes", fleet.log(victim))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,156 @@
+"""A run on HTTP while it goes on: hyperscale run --api, and lines of JSON."""
+
+import http.client
+import json
+import os
+import re
+import tempfile
+import unittest
+
+from harness.runs import LoadRun, Target, invoke
+from harness.waiting import until
+
+TOKEN = "a-token-of-enough-characters"
+
+
+class Api(unittest.TestCase):
+    def setUp(self):
+        self.target = self.enterContext(Target())
+
+    def start(self, *arguments, path="/delay/5ms", token=TOKEN):
+        load = self.enterContext(
+            LoadRun("--api", "127.0.0.1:0", "--ui", "ci", *arguments, self.target.url + path,
+                    environment={"HYPERSCALE_ADMIN_TOKEN": token} if token else None))
+        load.await_load(self.target, 4)
+        found = until(lambda: re.search(r"listening on http://127\.0\.0\.1:(\d+)", load.err()), "it says where it listens")
+        self.port = int(found.group(1))
+        return load
+
+    def connection(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        self.addCleanup(connection.close)
+        return connection
+
+    def ask(self, method, path, body=None, token=TOKEN):
+        connection = self.connection()
+        connection.request(method, path, body=body, headers={"authorization": f"Bearer {token}"} if token else {})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    def change(self, **asked):
+        return self.ask("POST", "/api/v1/run/load", json.dumps(asked))
+
+    def test_the_moment_and_the_metrics_agree_with_the_target(self):
+        load = self.start("-c", "2", "-d", "60s")
+        until(lambda: json.loads(self.ask("GET", "/api/v1/run")[1])["users"] == 2, "two users are busy")
+        until(lambda: json.loads(self.ask("GET", "/api/v1/run")[1])["requests"] > 0, "answers have come")
+        moment = json.loads(self.ask("GET", "/api/v1/run")[1])
+        self.assertEqual((moment["state"], moment["errors"]), ("running", 0))
+        status, page = self.ask("GET", "/metrics", token=None)
+        self.assertEqual(status, 200)
+        shown = float(re.search(r"^hyperscale_run_requests_total\{.*\} (\S+)$", page, re.M).group(1))
+        self.assertGreaterEqual(shown, moment["requests"])
+        self.assertLessEqual(shown, self.target.count()["requests"])
+        load.ctl("stop")
+        self.assertEqual(load.wait().code, 0)
+
+    def test_changes_need_the_token_and_are_recorded(self):
+        load = self.start("-c", "2", "-d", "60s", path="/delay/50ms")
+        body = json.dumps({"change": "vus=9"})
+        for token in (None, "another-token-of-characters"):
+            self.assertEqual(self.ask("POST", "/api/v1/run/load", body, token)[0], 401)
+            self.assertEqual(self.ask("GET", "/api/v1/run", token=token)[0], 401)
+            self.assertEqual(self.ask("POST", "/api/v1/run/stop", token=token)[0], 401)
+        self.assertEqual(self.change(change="vus=9")[0], 200)
+        until(lambda: json.loads(self.ask("GET", "/api/v1/run")[1])["users"] == 9, "nine users are busy")
+        status, text = self.change(change="vus=7", basis_tick=0)
+        self.assertEqual(status, 429)
+        self.assertIn("stale", text)
+        for wrong in ({"change": "rate=5"}, {"change": "vus=many"}, {"chnge": "vus=1"}, {"change": "vus=1", "when": 1}):
+            self.assertEqual(self.change(**wrong)[0], 400, wrong)
+        self.assertEqual(self.ask("POST", "/api/v1/run/stop")[0], 202)
+        ended = load.wait()
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual([change["what"] for change in ended.result["changes"]], ["vus=9"])
+        self.assertNotIn(TOKEN, ended.out + ended.err)
+
+    def test_the_feed_ends_with_the_whole_result(self):
+        load = self.start("-c", "2", "-d", "2s", "--threshold", "p99<1us")
+        connection = self.connection()
+        connection.request("GET", "/api/v1/feed?interval=100ms", headers={"authorization": f"Bearer {TOKEN}"})
+        answer = connection.getresponse()
+        self.assertEqual(answer.getheader("content-type"), "text/event-stream")
+        events = answer.read().decode().strip().split("\n\n")
+        kinds = [event.split("\n")[0] for event in events]
+        self.assertEqual((set(kinds[:-1]), kinds[-1]), ({"event: moment"}, "event: end"))
+        moments = [json.loads(event.split("data: ")[1]) for event in events]
+        ticks = [moment["tick"] for moment in moments]
+        self.assertEqual(ticks, sorted(ticks))
+        ended = load.wait()
+        self.assertEqual(ended.code, 99)
+        self.assertEqual(moments[-1]["state"], "done")
+        self.assertEqual(moments[-1]["requests"], ended.totals["requests"])
+        self.assertEqual(moments[-1]["thresholds"][0]["state"], "failing")
+
+    def test_a_reader_who_leaves_or_never_reads_holds_nothing_up(self):
+        load = self.start("-c", "2", "-d", "2s")
+        headers = {"authorization": f"Bearer {TOKEN}"}
+        for _ in range(3):
+            stalled = self.connection()
+            stalled.request("GET", "/api/v1/feed?interval=50ms", headers=headers)
+        left = self.connection()
+        left.request("GET", "/api/v1/feed", headers=headers)
+        left.close()
+        self.assertEqual(load.wait().code, 0)
+
+    def test_feeds_are_admitted_by_a_facet(self):
+        load = self.start("-c", "2", "-d", "60s")
+        headers = {"authorization": f"Bearer {TOKEN}"}
+        statuses = []
+        for _ in range(4 * len(os.sched_getaffinity(0)) + 1):
+            connection = self.connection()
+            connection.request("GET", "/api/v1/feed", headers=headers)
+            statuses.append(connection.getresponse().status)
+        self.assertEqual(statuses[-1], 429)
+        self.assertEqual(set(statuses[:-1]), {200})
+        self.assertIn('facet_busy_total{facet="feed"} 1', self.ask("GET", "/metrics", token=None)[1])
+        load.ctl("stop")
+        self.assertEqual(load.wait().code, 0)
+
+    def test_an_address_that_others_reach_needs_a_token(self):
+        refused = invoke("run", "--api", "0.0.0.0:0", "-d", "1s", self.target.url)
+        self.assertEqual(refused.code, 2)
+        self.assertIn("set HYPERSCALE_ADMIN_TOKEN", refused.err)
+        short = invoke("run", "--api", "0.0.0.0:0", "-d", "1s", self.target.url, environment={"HYPERSCALE_ADMIN_TOKEN": "short"})
+        self.assertEqual(short.code, 2)
+        self.assertNotIn("short\n", short.err)
+
+    def test_without_a_token_loopback_may_do_it(self):
+        load = self.start("-c", "2", "-d", "60s", token=None)
+        self.assertEqual(self.ask("POST", "/api/v1/run/stop", token=None)[0], 202)
+        self.assertEqual(load.wait().code, 0)
+
+    def test_lines_grow_while_it_runs_and_end_with_the_result(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "live.jsonl")
+            with LoadRun("-c", "2", "-d", "3s", "--out", f"jsonl={path}", self.target.url + "/delay/5ms") as load:
+                until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, "a line is there")
+                self.assertIsNone(load.process.poll(), "before the end")
+                ended = load.wait()
+            with open(path) as file:
+                lines = [json.loads(line) for line in file]
+        self.assertEqual(ended.code, 0, ended)
+        self.assertGreaterEqual(len(lines), 3)
+        self.assertEqual(lines[-1]["state"], "done")
+        self.assertEqual(lines[-1]["requests"], ended.totals["requests"])
+
+    def test_a_full_disk_ends_the_lines_and_not_the_run(self):
+        with LoadRun("-c", "2", "-d", "2s", "--out", "jsonl=/dev/full", self.target.url + "/delay/5ms") as load:
+            ended = load.wait()
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual(ended.err.count("cannot write /dev/full: No space left on device"), 1, ended.err)
+        self.assertIn("cannot write /dev/full: No space left on device", " ".join(ended.result["warnings"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
