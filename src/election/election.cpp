@@ -3,6 +3,7 @@
 #include "base/check.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,8 @@ void check_config(const ElectionConfig& config) {
   CHECK(config.voters.empty() ||
             (config.voters.size() == config.group_size && std::ranges::count(config.voters, config.self.name) == 1),
         "{} names for a group of {}", config.voters.size(), config.group_size);
+  const std::set<std::string> names(config.voters.begin(), config.voters.end());
+  CHECK(names.size() == config.voters.size(), "a voter is named twice");
   CHECK(config.timing.lease < config.timing.heartbeat_interval * static_cast<int>(kHeartbeatsKept),
         "a lease of more than {} heartbeats", kHeartbeatsKept);
 }
@@ -201,6 +204,7 @@ void Election::enter_term(wire::Term term, MonoTime now) {
   vote_unsaved_ = true;
   leader_.reset();
   term_leader_.clear();
+  leader_rank_ = {};
   heartbeat_seen_ = 0;
 }
 

@@ -21,13 +21,10 @@ void Election::handle(std::size_t seat, const wire::PreVoteRequest& request, Mon
 
 bool Election::grants_pre_vote(std::size_t seat, const wire::PreVoteRequest& request, MonoTime now) const {
   if (request.term < vote_.term || !eligible(seat, request.rank) || state_ == State::kLeader) return false;
-  const RankedName candidate{request.rank, voters_[seat].node.name};
-  if (promised(now)) {
-    return leader_ && !healthy_enough(leader_rank_.health_score, config_.max_leader_lhm) &&
-           better(candidate, {leader_rank_, leader_->name});
-  }
+  // A candidate fit to lead is better than a leader that is not (LEAD-4).
+  if (promised(now)) return leader_ && !healthy_enough(leader_rank_.health_score, config_.max_leader_lhm);
   const bool standing = state_ == State::kPreCandidate || state_ == State::kCandidate;
-  return !standing || better(candidate, {own_rank(), config_.self.name});
+  return !standing || better({request.rank, voters_[seat].node.name}, {own_rank(), config_.self.name});
 }
 
 // A better follower that sees no leader either stands itself, once: if it then fails it lets others try (LEAD-2).

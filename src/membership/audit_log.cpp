@@ -6,17 +6,28 @@ namespace hyperscale::membership {
 
 std::string_view name(AuditEvent event) {
   switch (event) {
-    case AuditEvent::kPeerLearned: return "PEER_LEARNED";
-    case AuditEvent::kPeerConfirmed: return "PEER_CONFIRMED";
-    case AuditEvent::kUnconfirmedPeerRemoved: return "UNCONFIRMED_PEER_REMOVED";
-    case AuditEvent::kSuspected: return "SUSPECTED";
-    case AuditEvent::kRefuted: return "REFUTED";
-    case AuditEvent::kDied: return "DIED";
-    case AuditEvent::kLeft: return "LEFT";
-    case AuditEvent::kRecovered: return "RECOVERED";
-    case AuditEvent::kReaped: return "REAPED";
-    case AuditEvent::kSelfRefuted: return "SELF_REFUTED";
-    case AuditEvent::kSelfLeft: return "SELF_LEFT";
+    case AuditEvent::kPeerLearned:
+      return "PEER_LEARNED";
+    case AuditEvent::kPeerConfirmed:
+      return "PEER_CONFIRMED";
+    case AuditEvent::kUnconfirmedPeerRemoved:
+      return "UNCONFIRMED_PEER_REMOVED";
+    case AuditEvent::kSuspected:
+      return "SUSPECTED";
+    case AuditEvent::kRefuted:
+      return "REFUTED";
+    case AuditEvent::kDied:
+      return "DIED";
+    case AuditEvent::kLeft:
+      return "LEFT";
+    case AuditEvent::kRecovered:
+      return "RECOVERED";
+    case AuditEvent::kReaped:
+      return "REAPED";
+    case AuditEvent::kSelfRefuted:
+      return "SELF_REFUTED";
+    case AuditEvent::kSelfLeft:
+      return "SELF_LEFT";
   }
   UNREACHABLE("audit event {}", static_cast<int>(event));
 }

@@ -1,5 +1,6 @@
-// Config: every timing and limit of membership, with the catalogue's defaults. All timings follow from one probe interval
-// (the default is a second): scaled_to() stretches or shrinks them together, so that a LAN profile stays consistent.
+// Config: every timing and limit of membership, with the catalogue's defaults. All timings follow from one probe
+// interval (the default is a second): scaled_to() stretches or shrinks them together, so that a LAN profile stays
+// consistent.
 //
 // Plain values; any thread may use them.
 #pragma once
@@ -37,45 +38,45 @@ struct Config {
   std::vector<Seed> seeds;  // where to knock at; this node's own address among them is skipped
 
   Duration probe_interval = 1s;
-  Duration direct_timeout = 500ms;        // times the local health multiplier
-  Duration direct_timeout_max = 2s;       // bound of what a far or unknown peer may stretch it to, before local health
-  Duration indirect_timeout = 500ms;      // after the direct one; times the local health multiplier
-  Duration proxy_timeout = 400ms;         // a proxy gives up and sends its nack
+  Duration direct_timeout = 500ms;    // times the local health multiplier
+  Duration direct_timeout_max = 2s;   // bound of what a far or unknown peer may stretch it to, before local health
+  Duration indirect_timeout = 500ms;  // after the direct one; times the local health multiplier
+  Duration proxy_timeout = 400ms;     // a proxy gives up and sends its nack
   std::size_t proxies = 3;
-  std::size_t second_opinions = 3;        // how many members check a suspicion that they hear, on average
-  std::size_t last_calls = 3;             // how often a suspect is asked once more while its time runs out
+  std::size_t second_opinions = 3;  // how many members check a suspicion that they hear, on average
+  std::size_t last_calls = 3;       // how often a suspect is asked once more while its time runs out
 
-  Duration gossip_interval = 200ms;       // of pushing news; silent when there is none
+  Duration gossip_interval = 200ms;  // of pushing news; silent when there is none
   std::size_t gossip_fanout = 2;
-  double retransmit_factor = 4;           // lambda of lambda * log(n + 1)
+  double retransmit_factor = 4;  // lambda of lambda * log(n + 1)
   std::size_t message_bytes_max = wire::kClusterMessageBytesMax;
   std::size_t gossip_bytes_max = 700;
   std::size_t gossip_updates_max = 1024;
-  Duration gossip_kept = 20s;             // news that finds nobody to be told to
+  Duration gossip_kept = 20s;  // news that finds nobody to be told to
 
-  Duration sync_interval = 10s;           // jittered by a quarter
-  std::size_t early_syncs = 3;            // one probe interval apart, after the first contact
-  std::size_t sync_pages_per_turn = 4;    // a turn is a gossip interval
+  Duration sync_interval = 10s;         // jittered by a quarter
+  std::size_t early_syncs = 3;          // one probe interval apart, after the first contact
+  std::size_t sync_pages_per_turn = 4;  // a turn is a gossip interval
   std::size_t sync_sessions_max = 16;
 
-  Duration introduce_for = 60s;           // a newcomer tells those that it hears of that it is there
-  Duration introduce_again = 5s;          // where no answer came
+  Duration introduce_for = 60s;   // a newcomer tells those that it hears of that it is there
+  Duration introduce_again = 5s;  // where no answer came
   std::size_t introductions_each = 3;
   std::size_t introductions_per_turn = 3;
   std::size_t introductions_max = 4096;
 
-  Duration unconfirmed_warning = 60s;     // AD29-6
-  Duration death_doubt = 3s;              // how long one may refute a death that no suspicion was heard before
+  Duration unconfirmed_warning = 60s;  // AD29-6
+  Duration death_doubt = 3s;           // how long one may refute a death that no suspicion was heard before
   Duration dead_kept = 900s;
-  Duration tombstone_kept = 3600s;        // after reaping: nothing older than what died may come back
+  Duration tombstone_kept = 3600s;  // after reaping: nothing older than what died may come back
   std::size_t tombstones_max = 4096;
   std::size_t members_max = 4096;
   std::size_t unconfirmed_max = 2048;
-  Duration leave_linger = 3s;             // how long a goodbye may take
+  Duration leave_linger = 3s;  // how long a goodbye may take
   std::size_t leave_fanout = 5;
   std::size_t audit_entries_max = 1024;
 
-  DetectionConfig detection;  // suspicion: how long, who confirms
+  DetectionConfig detection;     // suspicion: how long, who confirms
   CoordinateConfig coordinates;  // distances, adaptive timeouts, and the confirmation strategy of each role
 
   Mutations mutations;

@@ -24,9 +24,9 @@ struct PerRole {
 struct Counters {
   std::uint64_t probes_sent = 0;
   std::uint64_t probes_acked = 0;
-  std::uint64_t probes_failed = 0;       // neither a direct nor an indirect answer
-  std::uint64_t indirect_probes = 0;     // cycles that had to ask proxies
-  std::uint64_t indirect_acks = 0;       // cycles that an indirect answer saved
+  std::uint64_t probes_failed = 0;    // neither a direct nor an indirect answer
+  std::uint64_t indirect_probes = 0;  // cycles that had to ask proxies
+  std::uint64_t indirect_acks = 0;    // cycles that an indirect answer saved
   std::uint64_t nacks_received = 0;
   std::uint64_t proxied_probes = 0;      // asked of this node by others
   std::uint64_t proxied_refused = 0;     // because kProxiedProbesMax were under way
@@ -35,29 +35,29 @@ struct Counters {
   std::uint64_t suspicions_heard = 0;
   std::uint64_t suspicions_refused = 0;  // the detector was full
   std::uint64_t suspicions_refuted = 0;
-  std::uint64_t refutations = 0;         // of suspicions and deaths of this node
+  std::uint64_t refutations = 0;  // of suspicions and deaths of this node
   std::uint64_t deaths_detected = 0;
-  std::uint64_t deaths_gossiped = 0;     // gossip_informed_deaths
-  std::uint64_t deaths_doubted = 0;      // heard of a member that no one had suspected: suspected first
-  std::uint64_t departures = 0;          // peers that left
-  std::uint64_t recoveries = 0;          // back from dead or left
+  std::uint64_t deaths_gossiped = 0;  // gossip_informed_deaths
+  std::uint64_t deaths_doubted = 0;   // heard of a member that no one had suspected: suspected first
+  std::uint64_t departures = 0;       // peers that left
+  std::uint64_t recoveries = 0;       // back from dead or left
   std::uint64_t reaped = 0;
-  std::uint64_t stale_updates = 0;       // refused for their incarnation
-  std::uint64_t unrelated_updates = 0;   // about members that are none of this node's business
+  std::uint64_t stale_updates = 0;      // refused for their incarnation
+  std::uint64_t unrelated_updates = 0;  // about members that are none of this node's business
   std::uint64_t unrelated_senders = 0;
   std::uint64_t misdirected_probes = 0;  // meant for another address
   std::uint64_t confirmations = 0;       // transitions_unconfirmed_to_alive
   std::uint64_t warned_unconfirmed = 0;  // AD29-6
-  PerRole confirmation_attempts;         // peer_confirmation_attempts_total{role}; their sum: confirmation_attempts_total
+  PerRole confirmation_attempts;  // peer_confirmation_attempts_total{role}; their sum: confirmation_attempts_total
   std::uint64_t confirmation_successes = 0;  // confirmation_attempts_success
-  PerRole unconfirmed_removed;               // unconfirmed_peers_removed_<role>; sum: transitions_unconfirmed_to_removed
+  PerRole unconfirmed_removed;  // unconfirmed_peers_removed_<role>; sum: transitions_unconfirmed_to_removed
   std::uint64_t unconfirmed_removed_by_timeout = 0;  // unconfirmed_cleanup_total{reason="timeout"}
   std::uint64_t unconfirmed_removed_by_gossip = 0;   // {reason="gone"}: heard dead or left before it was ever confirmed
   std::uint64_t members_refused = 0;                 // the table or its unconfirmed part was full
   std::uint64_t gossip_updates_sent = 0;
   std::uint64_t gossip_bytes_sent = 0;
-  std::uint64_t gossip_dropped = 0;       // pushed out of a full buffer
-  std::uint64_t states_left_out = 0;      // embedded state that did not fit
+  std::uint64_t gossip_dropped = 0;   // pushed out of a full buffer
+  std::uint64_t states_left_out = 0;  // embedded state that did not fit
   std::uint64_t sync_requests_sent = 0;
   std::uint64_t sync_requests_answered = 0;
   std::uint64_t sync_requests_equal = 0;  // digests agreed: nothing sent

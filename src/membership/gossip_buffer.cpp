@@ -45,7 +45,7 @@ std::vector<MemberUpdate> GossipBuffer::pick(const NodeIdentity& peer, Budget bu
     if (!scope.queue.empty() && wire::related(scope.example, peer)) heads.push_back({&scope, scope.queue.begin()});
   }
   std::vector<MemberUpdate> picked;
-  std::vector<std::pair<Scope*, NodeAddress>> sent;
+  std::vector<NodeAddress> sent;
   while (picked.size() < budget.updates) {
     Head* best = nullptr;
     for (Head& head : heads) {
@@ -62,22 +62,33 @@ std::vector<MemberUpdate> GossipBuffer::pick(const NodeIdentity& peer, Budget bu
     if (bytes > budget.bytes) break;
     budget.bytes -= bytes;
     picked.push_back(update);
-    sent.emplace_back(best->scope, best->next->second);
+    sent.push_back(best->next->second);
     ++best->next;
   }
-  for (const auto& [scope, subject] : sent) {
-    const auto entry = by_subject_.find(subject);
-    auto& [kind, transmissions, arrival] = entry->second.rank;
-    if (transmissions + 1 >= budget.transmissions_max) {
-      drop(entry);
-      continue;
-    }
-    auto node = scope->queue.extract(entry->second.rank);
-    ++transmissions;
-    node.key() = entry->second.rank;
-    scope->queue.insert(std::move(node));
-  }
+  for (const NodeAddress& subject : sent) count_transmission(by_subject_.find(subject), budget.transmissions_max);
   return picked;
+}
+
+void GossipBuffer::count_transmission(std::map<NodeAddress, Queued>::iterator entry, std::uint32_t transmissions_max) {
+  auto& [kind, transmissions, arrival] = entry->second.rank;
+  if (transmissions + 1 >= transmissions_max) {
+    drop(entry);
+    return;
+  }
+  const NodeIdentity& subject = entry->second.update.subject;
+  Queue& queue = scopes_.find(ScopeKey(subject.role, subject.datacenter))->second.queue;
+  auto node = queue.extract(entry->second.rank);
+  ++transmissions;
+  node.key() = entry->second.rank;
+  queue.insert(std::move(node));
+}
+
+void GossipBuffer::heard_again(const MemberUpdate& update, std::uint32_t transmissions_max) {
+  const auto entry = by_subject_.find(update.subject.address);
+  if (entry == by_subject_.end()) return;
+  const MemberUpdate& queued = entry->second.update;
+  if (queued.kind != update.kind || queued.incarnation != update.incarnation) return;
+  count_transmission(entry, transmissions_max);
 }
 
 void GossipBuffer::forget(const NodeAddress& subject) {

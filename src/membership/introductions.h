@@ -1,5 +1,6 @@
-// Introductions: to whom a newcomer still has to say that it is there. Gossip about a peer does not confirm it (AD29-3),
-// so each pair has to speak once; it is the newcomer that does, at a bounded pace, and again where no answer came.
+// Introductions: to whom a newcomer still has to say that it is there. Gossip about a peer does not confirm it
+// (AD29-3), so each pair has to speak once; it is the newcomer that does, at a bounded pace, and again where no answer
+// came.
 //
 // Thread rule: one owner. Bounded by `introductions_max`; past it a name is left to the probes of the normal round.
 #pragma once

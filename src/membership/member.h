@@ -1,5 +1,5 @@
-// Member: everything this node holds about one peer. Plain value; owned by MemberTable, which keeps its indexes in step:
-// state, incarnation, identity and timer are changed through the table only.
+// Member: everything this node holds about one peer. Plain value; owned by MemberTable, which keeps its indexes in
+// step: state, incarnation, identity and timer are changed through the table only.
 #pragma once
 
 #include "base/time.h"
@@ -15,14 +15,15 @@ struct Member {
   wire::NodeIdentity identity;
   MemberState state = MemberState::kUnconfirmed;
   wire::Incarnation incarnation;
-  MonoTime since;      // in this state
-  MonoTime timer;      // of the present state: reaping, last calls, the next thing about an unconfirmed peer; max() for none
+  MonoTime since;  // in this state
+  MonoTime
+      timer;  // of the present state: reaping, last calls, the next thing about an unconfirmed peer; max() for none
   bool named = false;  // false while only its configured address and role are known
 
-  bool suspected_here = false;   // by a probe of this node
-  bool death_rumoured = false;   // the suspicion stands for a death that was heard
-  std::size_t last_calls = 0;    // made in this suspicion
-  std::uint32_t rtt_us = 0;      // of the last answered probe
+  bool suspected_here = false;  // by a probe of this node
+  bool death_rumoured = false;  // the suspicion stands for a death that was heard
+  std::size_t last_calls = 0;   // made in this suspicion
+  std::uint32_t rtt_us = 0;     // of the last answered probe
 
   // While unconfirmed.
   MonoTime passive_until;

@@ -1,5 +1,5 @@
-// MemberState: what one node holds true about another (SWIM-1, AD-29, AD35-LIFE-1). The table of passages between them is
-// in transitions.h.
+// MemberState: what one node holds true about another (SWIM-1, AD-29, AD35-LIFE-1). The table of passages between them
+// is in transitions.h.
 //
 // Plain values; any thread may use them.
 #pragma once

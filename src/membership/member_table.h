@@ -49,8 +49,8 @@ class MemberTable {
   std::size_t present_count() const { return present_.size(); }
   std::size_t size() const { return members_.size(); }
 
-  Member* random_present(Prng& prng) const { return present_.random(prng); }
-  Member* random_gone(Prng& prng) const { return gone_.random(prng); }
+  Member* random_present(Prng& prng) const { return present_.any(prng); }
+  Member* random_gone(Prng& prng) const { return gone_.any(prng); }
   const PlaceList<&Member::present_place>& present() const { return present_; }
 
   // The member whose timer is due, earliest first; null when none is.

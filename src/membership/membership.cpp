@@ -58,7 +58,7 @@ void Membership::Parts::on_start(MonoTime now) {
     identity.address = seed.address;
     learn(identity, Incarnation(), false, now);
   }
-  knock(config.seeds.size(), now);
+  knock(config.seeds.size());
   detector.start(now);  // AD30-INT-1: after SWIM runs
 }
 

@@ -1,11 +1,11 @@
 // Membership: who is in the cluster and who is alive, as one node sees it. SWIM with direct and indirect probes,
-// suspicion, refutation and gossip (SWIM-*), Lifeguard's local health, peers that must be confirmed before they can fail
-// (AD-29, AD-35), deaths told exactly once (AD-31), embedded state (SWIM-EMBED-*), graceful leave.
+// suspicion, refutation and gossip (SWIM-*), Lifeguard's local health, peers that must be confirmed before they can
+// fail (AD-29, AD-35), deaths told exactly once (AD-31), embedded state (SWIM-EMBED-*), graceful leave.
 //
 // Thread rule: one thread at a time. Follows base/core.h; after each step() the owner sees to it that Tick comes at
-// next_wake(), which the step may have moved. It speaks wire::ClusterMessage values: sealing and sending are the owner's.
-// Received must be given every message of the cluster, those of an election too: each is a sign of life and carries
-// gossip, and bodies that are not of membership are otherwise left alone.
+// next_wake(), which the step may have moved. It speaks wire::ClusterMessage values: sealing and sending are the
+// owner's. Received must be given every message of the cluster, those of an election too: each is a sign of life and
+// carries gossip, and bodies that are not of membership are otherwise left alone.
 //
 // Invariants: MemberDown comes exactly once for each passage of a confirmed member into dead or left, from either path;
 // MemberUp comes before it; an unconfirmed peer is never suspected and never dies. This node's incarnation never falls
@@ -97,8 +97,7 @@ class Membership {
     std::string text;
   };
   struct Left {};
-  using Action =
-      std::variant<Send, MemberUp, MemberDown, StateReceived, JobNodeDown, IncarnationChanged, Note, Left>;
+  using Action = std::variant<Send, MemberUp, MemberDown, StateReceived, JobNodeDown, IncarnationChanged, Note, Left>;
 
   // `last_incarnation` is the one made durable before; Start takes the next. Randomness follows from `seed` alone.
   Membership(Config config, wire::NodeIdentity self, wire::Incarnation last_incarnation, std::uint64_t seed);

@@ -1,6 +1,7 @@
-// The inside of Membership: its parts, and the functions that join them. One file each for what arrives (receiving.cpp),
-// what becomes of a member (passages.cpp), probing (probing.cpp), spreading news (spreading.cpp), peers that were never
-// heard from (unconfirmed.cpp), this node's own name (reputation.cpp) and what leaves (sending.cpp).
+// The inside of Membership: its parts, and the functions that join them. One file each for what arrives
+// (receiving.cpp), what becomes of a member (passages.cpp), probing (probing.cpp), spreading news (spreading.cpp),
+// peers that were never heard from (unconfirmed.cpp), this node's own name (reputation.cpp) and what leaves
+// (sending.cpp).
 //
 // Private to this folder. Thread rule: that of Membership.
 #pragma once
@@ -50,8 +51,8 @@ struct Membership::Parts {
   // receiving.cpp
   void on_received(const wire::ClusterMessage& message, MonoTime now);
   void on_body(const wire::ClusterMessage& message, MonoTime now);
-  void on_probe(const wire::ClusterMessage& message, const wire::Probe& probe, MonoTime now);
-  void on_sync_request(const wire::ClusterMessage& message, const wire::SyncRequest& request, MonoTime now);
+  void on_probe(const wire::NodeAddress& from, const wire::Probe& probe);
+  void on_sync_request(const wire::NodeIdentity& asker, const wire::SyncRequest& request);
   void on_sync_page(const wire::SyncPage& page, const wire::NodeAddress& from, MonoTime now);
   void on_unrelated(const wire::ClusterMessage& message, MonoTime now);
   void meet_sender(const wire::ClusterMessage& message, MonoTime now);
@@ -101,12 +102,12 @@ struct Membership::Parts {
   void pass_on(wire::MemberUpdate update, MonoTime now);
   void turn(MonoTime now);  // pushes news, pages and introductions
   void push_news(MonoTime now);
-  void push_pages(MonoTime now);
+  void push_pages();
   wire::SyncPage next_page(SyncSessions::Session& session, const wire::NodeIdentity& asker) const;
   void sync_turn(MonoTime now);
-  void sync_with(const Member& member, MonoTime now);
+  void sync_with(const Member& member);
   std::uint64_t digest_for(const wire::NodeIdentity& peer) const;
-  void knock(std::size_t seeds, MonoTime now);
+  void knock(std::size_t seeds);
 
   // reputation.cpp
   void accused(const wire::MemberUpdate& update, const wire::NodeAddress& via, MonoTime now);
@@ -115,6 +116,7 @@ struct Membership::Parts {
   wire::MemberUpdate accusation_of(const Member& member) const;
 
   // sending.cpp
+  std::uint32_t transmissions() const;  // of one update, in a cluster of this size
   wire::ClusterMessage make(wire::ClusterBody body, const Member* to);
   wire::ClusterMessage make_bare(wire::ClusterBody body) const;
   void send(const wire::NodeAddress& to, wire::ClusterBody body);

@@ -1,5 +1,5 @@
-// MessageBudget: what fits into a datagram beside its body (SWIM-GOSSIP-2, U-11). The embedded state comes before gossip:
-// when both do not fit, gossip is left out first, then the state. Pure functions.
+// MessageBudget: what fits into a datagram beside its body (SWIM-GOSSIP-2, U-11). The embedded state comes before
+// gossip: when both do not fit, gossip is left out first, then the state. Pure functions.
 #pragma once
 
 #include "membership/config.h"

@@ -13,7 +13,7 @@
 
 namespace hyperscale::membership {
 
-template <std::size_t Member::*kPlace>
+template <std::size_t Member::* kPlace>
 class PlaceList {
  public:
   void add(Member& member) {
@@ -28,7 +28,7 @@ class PlaceList {
     members_.pop_back();
     member.*kPlace = SIZE_MAX;
   }
-  Member* random(Prng& prng) const {  // null when empty
+  Member* any(Prng& prng) const {  // null when empty
     return members_.empty() ? nullptr : members_[prng.below(members_.size())];
   }
   Member* at(std::size_t place) const { return members_[place]; }

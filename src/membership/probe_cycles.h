@@ -1,8 +1,9 @@
-// ProbeCycles: the probes of this node that wait for an answer: first a direct one, then those through proxies, then none
-// is left and the target has failed (SWIM-PROBE-1). They may overlap: a slow node's timeouts exceed its probe interval.
+// ProbeCycles: the probes of this node that wait for an answer: first a direct one, then those through proxies, then
+// none is left and the target has failed (SWIM-PROBE-1). They may overlap: a slow node's timeouts exceed its probe
+// interval.
 //
-// Thread rule: one owner. Bounded by kProbesInFlightMax; start() refuses past it. It decides phases only; what an outcome
-// means is Membership's.
+// Thread rule: one owner. Bounded by kProbesInFlightMax; start() refuses past it. It decides phases only; what an
+// outcome means is Membership's.
 #pragma once
 
 #include "base/time.h"
@@ -18,10 +19,10 @@ namespace hyperscale::membership {
 inline constexpr std::size_t kProbesInFlightMax = 64;
 
 enum class ProbePurpose : std::uint8_t {
-  kRound,    // its turn in the schedule
-  kOpinion,  // out of turn, because it is suspected
+  kRound,     // its turn in the schedule
+  kOpinion,   // out of turn, because it is suspected
   kLastCall,  // of a suspect: a refutation that got lost would come with the answer
-  kAttempt,  // proactive confirmation of a peer that never answered (AD35-ROLE-4)
+  kAttempt,   // proactive confirmation of a peer that never answered (AD35-ROLE-4)
 };
 
 struct ProbeCycle {

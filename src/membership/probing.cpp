@@ -1,5 +1,5 @@
-// The probe cycle (catalogue section 5.2): direct probe, probes through proxies, suspicion; and the answers that this node
-// gives as a proxy.
+// The probe cycle (catalogue section 5.2): direct probe, probes through proxies, suspicion; and the answers that this
+// node gives as a proxy.
 
 #include "membership/membership_parts.h"
 
@@ -12,11 +12,12 @@ using wire::NodeAddress;
 namespace {
 constexpr std::size_t kProxyDraws = 32;  // random draws before the whole list is searched
 constexpr std::size_t kSkippedTurnsMax = 8;
+constexpr std::size_t kSeedsKnockedMax = 3;  // in one turn of a node that is alone
 }  // namespace
 
 void Membership::Parts::probe_turn(MonoTime now) {
   next_probe = std::max(next_probe + config.probe_interval, now + config.probe_interval / 2);
-  if (table.present_count() == 0) knock(3, now);
+  if (table.present_count() == 0) knock(kSeedsKnockedMax);
   for (std::size_t skipped = 0; skipped < kSkippedTurnsMax; ++skipped) {
     const auto address = schedule.next();
     if (!address) return;

@@ -82,9 +82,14 @@ void Membership::Parts::meet_sender(const ClusterMessage& message, MonoTime now)
   }
   const auto held = member == nullptr ? std::nullopt : table.held(sender.address);
   switch (judge_contact(held, message.incarnation, config.mutations)) {
-    case Contact::kNothing: return;
-    case Contact::kMeet: meet(member, sender, message.incarnation, now); return;
-    case Contact::kFresher: table.set_incarnation(*member, message.incarnation); return;
+    case Contact::kNothing:
+      return;
+    case Contact::kMeet:
+      meet(member, sender, message.incarnation, now);
+      return;
+    case Contact::kFresher:
+      table.set_incarnation(*member, message.incarnation);
+      return;
     case Contact::kRefute:
       refute(*member, message.incarnation, now);
       pass_on({UpdateKind::kAlive, sender, message.incarnation, sender.address}, now);
@@ -92,7 +97,7 @@ void Membership::Parts::meet_sender(const ClusterMessage& message, MonoTime now)
     case Contact::kRecover:
       recover(*member, message.incarnation, now);
       pass_on({UpdateKind::kAlive, sender, message.incarnation, sender.address}, now);
-      sync_with(*member, now);  // it may know of others that this node holds dead
+      sync_with(*member);  // it may know of others that this node holds dead
       return;
     case Contact::kAccused:
       if (!is_answered(message.body)) announce(sender.address, accusation_of(*member));
@@ -139,7 +144,9 @@ void Membership::Parts::carry_out(Verdict verdict, Member* member, const MemberU
         announce(member->address(), accusation_of(*member));
       }
       return;
-    case Verdict::kKnown: return;
+    case Verdict::kKnown:
+      if (update.kind == UpdateKind::kJoin) gossip.heard_again(update, transmissions());
+      return;
     case Verdict::kLearn:
       if (learn(update.subject, update.incarnation, true, now) != nullptr && gossiped) pass_on(update, now);
       return;
@@ -154,7 +161,8 @@ void Membership::Parts::carry_out(Verdict verdict, Member* member, const MemberU
     case Verdict::kSuspect:
     case Verdict::kDoubt: {
       const wire::NodeRole role = member->identity.role;
-      Accusation accusation{.node = member->address(), .role = role, .incarnation = update.incarnation, .from = accuser};
+      Accusation accusation{
+          .node = member->address(), .role = role, .incarnation = update.incarnation, .from = accuser};
       accusation.timeout = verdict == Verdict::kDoubt
                                ? config.death_doubt
                                : coordinates.suspicion_timeout(member->address(), role, load(), now);
@@ -200,43 +208,40 @@ void Membership::Parts::carry_out(Verdict verdict, Member* member, const MemberU
 
 void Membership::Parts::on_body(const ClusterMessage& message, MonoTime now) {
   const NodeAddress& from = message.sender.address;
-  std::visit(Overloaded{
-                 [&](const wire::Probe& probe) { on_probe(message, probe, now); },
-                 [&](const wire::Ack& ack) { on_ack(message, ack, now); },
-                 [&](const wire::PingReq& request) { on_ping_req(from, request, now); },
-                 [&](const wire::IndirectAck& ack) { on_indirect_ack(ack); },
-                 [&](const wire::Nack& nack) { on_nack(nack, now); },
-                 [&](const wire::Join&) { send(from, wire::Ack{}); },
-                 [&](const wire::Leave&) {
-                   apply({UpdateKind::kLeave, message.sender, message.incarnation, from}, Source::kGossip, from, now);
-                 },
-                 [&](const wire::Announce& announce) {
-                   if (announce.update.subject.address != self.address) {
-                     apply(announce.update, Source::kGossip, from, now);
-                   }
-                 },
-                 [&](const wire::SyncRequest& request) { on_sync_request(message, request, now); },
-                 [&](const wire::SyncPage& page) { on_sync_page(page, from, now); },
-                 [](const auto&) {},  // an election's
-             },
-             message.body);
+  std::visit(
+      Overloaded{
+          [&](const wire::Probe& probe) { on_probe(from, probe); },
+          [&](const wire::Ack& ack) { on_ack(message, ack, now); },
+          [&](const wire::PingReq& request) { on_ping_req(from, request, now); },
+          [&](const wire::IndirectAck& ack) { on_indirect_ack(ack); },
+          [&](const wire::Nack& nack) { on_nack(nack, now); }, [&](const wire::Join&) { send(from, wire::Ack{}); },
+          [&](const wire::Leave&) {
+            apply({UpdateKind::kLeave, message.sender, message.incarnation, from}, Source::kGossip, from, now);
+          },
+          [&](const wire::Announce& announce) {
+            if (announce.update.subject.address != self.address) {
+              apply(announce.update, Source::kGossip, from, now);
+            }
+          },
+          [&](const wire::SyncRequest& request) { on_sync_request(message.sender, request); },
+          [&](const wire::SyncPage& page) { on_sync_page(page, from, now); }, [](const auto&) {},  // an election's
+      },
+      message.body);
 }
 
-void Membership::Parts::on_probe(const ClusterMessage& message, const wire::Probe& probe, MonoTime now) {
-  (void)now;
+void Membership::Parts::on_probe(const NodeAddress& from, const wire::Probe& probe) {
   if (probe.target != self.address) {
     ++counters.misdirected_probes;
     return;
   }
-  const Member* member = table.find(message.sender.address);
-  send(message.sender.address, wire::Ack{.sequence = probe.sequence, .rtt_us = member == nullptr ? 0 : member->rtt_us});
+  const Member* member = table.find(from);
+  send(from, wire::Ack{.sequence = probe.sequence, .rtt_us = member == nullptr ? 0 : member->rtt_us});
 }
 
-void Membership::Parts::on_sync_request(const ClusterMessage& message, const wire::SyncRequest& request, MonoTime now) {
-  (void)now;
-  const Member* member = table.find(message.sender.address);
+void Membership::Parts::on_sync_request(const wire::NodeIdentity& asker, const wire::SyncRequest& request) {
+  const Member* member = table.find(asker.address);
   if (member == nullptr || !is_present(member->state)) return;  // it will refute first
-  if (request.digest == digest_for(message.sender)) {
+  if (request.digest == digest_for(asker)) {
     ++counters.sync_requests_equal;
   } else if (sync_sessions.open(member->address())) {
     ++counters.sync_requests_answered;

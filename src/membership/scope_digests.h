@@ -1,6 +1,6 @@
-// ScopeDigests: one number for each kind of member (role and datacenter) that changes whenever a member of it comes, goes
-// or gets a new incarnation. Two nodes that hold the same about the members they share compute the same number, whatever
-// else each of them knows, and need not send each other their tables.
+// ScopeDigests: one number for each kind of member (role and datacenter) that changes whenever a member of it comes,
+// goes or gets a new incarnation. Two nodes that hold the same about the members they share compute the same number,
+// whatever else each of them knows, and need not send each other their tables.
 //
 // Thread rule: one owner. Toggling the same entry twice restores the number; scopes are few and never forgotten.
 #pragma once

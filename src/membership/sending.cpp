@@ -11,6 +11,10 @@ using wire::ClusterMessage;
 using wire::MemberUpdate;
 using wire::NodeAddress;
 
+std::uint32_t Membership::Parts::transmissions() const {
+  return transmissions_of(config.retransmit_factor, table.present_count() + 1);
+}
+
 ClusterMessage Membership::Parts::make_bare(ClusterBody body) const {
   ClusterMessage message;
   message.sender = self;
@@ -49,9 +53,8 @@ ClusterMessage Membership::Parts::make(ClusterBody body, const Member* to) {
   }
   if (gossip.size() > 0) {
     const std::size_t slots = wire::kGossipUpdatesMax - updates.size();
-    const auto transmissions = transmissions_of(config.retransmit_factor, table.present_count() + 1);
     for (MemberUpdate& update :
-         gossip.pick(to->identity, {.bytes = room, .updates = slots, .transmissions_max = transmissions})) {
+         gossip.pick(to->identity, {.bytes = room, .updates = slots, .transmissions_max = transmissions()})) {
       take_room(update);
       updates.push_back(std::move(update));
     }

@@ -20,10 +20,14 @@ namespace {
 UpdateKind kind_for_page(MemberState state) {
   switch (state) {
     case MemberState::kUnconfirmed:
-    case MemberState::kAlive: return UpdateKind::kAlive;
-    case MemberState::kSuspect: return UpdateKind::kSuspect;
-    case MemberState::kDead: return UpdateKind::kDead;
-    case MemberState::kLeft: return UpdateKind::kLeave;
+    case MemberState::kAlive:
+      return UpdateKind::kAlive;
+    case MemberState::kSuspect:
+      return UpdateKind::kSuspect;
+    case MemberState::kDead:
+      return UpdateKind::kDead;
+    case MemberState::kLeft:
+      return UpdateKind::kLeave;
   }
   UNREACHABLE("member state {}", static_cast<int>(state));
 }
@@ -42,7 +46,7 @@ void Membership::Parts::pass_on(MemberUpdate update, MonoTime now) {
 void Membership::Parts::turn(MonoTime now) {
   earliest_turn = now + config.gossip_interval;
   push_news(now);
-  push_pages(now);
+  push_pages();
   introduce_due(now);
 }
 
@@ -51,9 +55,8 @@ void Membership::Parts::push_news(MonoTime now) {
   bool told = false;
   for (std::size_t i = 0; i < config.gossip_fanout; ++i) {
     const Member& peer = *table.random_present(prng);
-    const auto transmissions = transmissions_of(config.retransmit_factor, table.present_count() + 1);
     auto first = gossip.pick(peer.identity,
-                             {.bytes = config.gossip_bytes_max, .updates = 1, .transmissions_max = transmissions});
+                             {.bytes = config.gossip_bytes_max, .updates = 1, .transmissions_max = transmissions()});
     if (first.empty()) continue;
     told = true;
     ++counters.gossip_updates_sent;
@@ -63,8 +66,7 @@ void Membership::Parts::push_news(MonoTime now) {
   if (!told) gossip.drop_older_than(now - config.gossip_kept);
 }
 
-void Membership::Parts::push_pages(MonoTime now) {
-  (void)now;
+void Membership::Parts::push_pages() {
   for (std::size_t sent = 0; sent < config.sync_pages_per_turn && !sync_sessions.empty();) {
     SyncSessions::Session& session = sync_sessions.front();
     const Member* asker = table.find(session.asker);
@@ -116,8 +118,7 @@ std::uint64_t Membership::Parts::digest_for(const NodeIdentity& peer) const {
   return wire::related(self, peer) ? digest ^ digest_of(self.address, incarnation) : digest;
 }
 
-void Membership::Parts::sync_with(const Member& member, MonoTime now) {
-  (void)now;
+void Membership::Parts::sync_with(const Member& member) {
   ++counters.sync_requests_sent;
   send(member.address(), wire::SyncRequest{.digest = digest_for(member.identity)});
 }
@@ -129,15 +130,14 @@ void Membership::Parts::sync_turn(MonoTime now) {
                              ? config.probe_interval
                              : prng.between(config.sync_interval - spread, config.sync_interval + spread);
   next_sync = now + pause;
-  if (const Member* peer = table.random_present(prng)) sync_with(*peer, now);
+  if (const Member* peer = table.random_present(prng)) sync_with(*peer);
   // Two sides that hold each other dead find each other again only because someone keeps speaking to the dead.
   const Member* lost = table.random_gone(prng);
-  if (lost != nullptr && lost->state == MemberState::kDead) sync_with(*lost, now);
-  if (early_syncs_left == 0 || table.present_count() == 0) knock(1, now);
+  if (lost != nullptr && lost->state == MemberState::kDead) sync_with(*lost);
+  if (early_syncs_left == 0 || table.present_count() == 0) knock(1);
 }
 
-void Membership::Parts::knock(std::size_t seeds, MonoTime now) {
-  (void)now;
+void Membership::Parts::knock(std::size_t seeds) {
   if (config.seeds.empty()) return;
   const std::size_t first = prng.below(config.seeds.size());
   for (std::size_t i = 0; i < config.seeds.size() && seeds > 0; ++i) {

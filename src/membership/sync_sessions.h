@@ -1,5 +1,5 @@
-// SyncSessions: who is being sent this node's table, and how far that has come. A table is sent page by page over several
-// turns so that it does not arrive as one burst.
+// SyncSessions: who is being sent this node's table, and how far that has come. A table is sent page by page over
+// several turns so that it does not arrive as one burst.
 //
 // Thread rule: one owner. Bounded by `sessions_max`; a request past it is refused, the asker asks someone again.
 #pragma once
@@ -23,7 +23,8 @@ class SyncSessions {
   };
 
   bool open(const wire::NodeAddress& asker) {  // one that is under way goes on
-    if (std::any_of(sessions_.begin(), sessions_.end(), [&](const Session& s) { return s.asker == asker; })) return true;
+    if (std::any_of(sessions_.begin(), sessions_.end(), [&](const Session& s) { return s.asker == asker; }))
+      return true;
     if (sessions_.size() >= sessions_max_) return false;
     sessions_.push_back({asker, std::nullopt});
     return true;

@@ -1,8 +1,8 @@
 // Tombstones: the incarnations of members that are no longer in the table: reaped, or gone before they were confirmed.
 // Gossip that is not newer than a tombstone cannot bring its member back.
 //
-// Thread rule: one owner. Bounded: past `tombstones_max` the oldest is dropped and counted. Each is kept for a fixed time,
-// counted from when it was last raised.
+// Thread rule: one owner. Bounded: past `tombstones_max` the oldest is dropped and counted. Each is kept for a fixed
+// time, counted from when it was last raised.
 #pragma once
 
 #include "base/time.h"

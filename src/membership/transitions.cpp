@@ -15,10 +15,13 @@ Verdict judge_alive(const Held& held, Incarnation incarnation, const Mutations& 
   if (!newer) return incarnation == held.incarnation && !is_gone(held.state) ? Verdict::kKnown : Verdict::kStale;
   switch (held.state) {
     case MemberState::kUnconfirmed:
-    case MemberState::kAlive: return Verdict::kFresher;
-    case MemberState::kSuspect: return Verdict::kRefute;
+    case MemberState::kAlive:
+      return Verdict::kFresher;
+    case MemberState::kSuspect:
+      return Verdict::kRefute;
     case MemberState::kDead:
-    case MemberState::kLeft: return Verdict::kRecover;
+    case MemberState::kLeft:
+      return Verdict::kRecover;
   }
   UNREACHABLE("member state {}", static_cast<int>(held.state));
 }
@@ -30,10 +33,13 @@ Verdict judge_suspect(const Held& held, Incarnation incarnation, const Mutations
     case MemberState::kUnconfirmed:
       if (mutations.suspect_unconfirmed) return Verdict::kSuspect;
       return newer ? Verdict::kFresher : Verdict::kKnown;  // AD29-4
-    case MemberState::kAlive: return Verdict::kSuspect;
-    case MemberState::kSuspect: return newer ? Verdict::kSuspect : Verdict::kConfirm;
+    case MemberState::kAlive:
+      return Verdict::kSuspect;
+    case MemberState::kSuspect:
+      return newer ? Verdict::kSuspect : Verdict::kConfirm;
     case MemberState::kDead:
-    case MemberState::kLeft: return Verdict::kStale;  // it was alive in between: someone will say so
+    case MemberState::kLeft:
+      return Verdict::kStale;  // it was alive in between: someone will say so
   }
   UNREACHABLE("member state {}", static_cast<int>(held.state));
 }
@@ -66,10 +72,13 @@ Verdict judge(std::optional<Held> held, UpdateKind said, Incarnation incarnation
               const Mutations& mutations) {
   switch (said) {
     case UpdateKind::kJoin:
-    case UpdateKind::kAlive: return held ? judge_alive(*held, incarnation, mutations) : Verdict::kLearn;
-    case UpdateKind::kSuspect: return held ? judge_suspect(*held, incarnation, mutations) : Verdict::kLearn;
+    case UpdateKind::kAlive:
+      return held ? judge_alive(*held, incarnation, mutations) : Verdict::kLearn;
+    case UpdateKind::kSuspect:
+      return held ? judge_suspect(*held, incarnation, mutations) : Verdict::kLearn;
     case UpdateKind::kLeave:
-    case UpdateKind::kDead: return held ? judge_gone(*held, said, incarnation, source, mutations) : Verdict::kBury;
+    case UpdateKind::kDead:
+      return held ? judge_gone(*held, said, incarnation, source, mutations) : Verdict::kBury;
   }
   return Verdict::kStale;  // a kind of a later version
 }
@@ -78,9 +87,12 @@ Contact judge_contact(std::optional<Held> held, Incarnation incarnation, const M
   if (!held || held->state == MemberState::kUnconfirmed) return Contact::kMeet;
   const bool newer = incarnation > held->incarnation || mutations.forget_incarnation_check;
   switch (held->state) {
-    case MemberState::kUnconfirmed: break;
-    case MemberState::kAlive: return incarnation > held->incarnation ? Contact::kFresher : Contact::kNothing;
-    case MemberState::kSuspect: return newer ? Contact::kRefute : Contact::kAccused;
+    case MemberState::kUnconfirmed:
+      break;
+    case MemberState::kAlive:
+      return incarnation > held->incarnation ? Contact::kFresher : Contact::kNothing;
+    case MemberState::kSuspect:
+      return newer ? Contact::kRefute : Contact::kAccused;
     case MemberState::kDead:
     case MemberState::kLeft:
       return newer || mutations.resurrect_by_old_gossip ? Contact::kRecover : Contact::kAccused;

@@ -1,6 +1,6 @@
-// Peers that were heard of and never heard from (AD-29, A.3 and A.5 of AD-35): waited for as long as their role's strategy
-// says, asked a few times where it allows that, then removed. They are probed in their turn like everybody, but nothing
-// follows from their silence, and they never die.
+// Peers that were heard of and never heard from (AD-29, A.3 and A.5 of AD-35): waited for as long as their role's
+// strategy says, asked a few times where it allows that, then removed. They are probed in their turn like everybody,
+// but nothing follows from their silence, and they never die.
 
 #include "membership/membership_parts.h"
 
@@ -41,8 +41,9 @@ void Membership::Parts::unconfirmed_timer(Member& member, MonoTime now) {
   if (!member.warned && now >= member.since + config.unconfirmed_warning) {
     member.warned = true;
     ++counters.warned_unconfirmed;
-    note(true, fmt::format("Peer {} still unconfirmed after {}s - check configuration", wire::to_string(member.address()),
-                           std::chrono::duration_cast<std::chrono::seconds>(config.unconfirmed_warning).count()));
+    note(true,
+         fmt::format("Peer {} still unconfirmed after {}s - check configuration", wire::to_string(member.address()),
+                     std::chrono::duration_cast<std::chrono::seconds>(config.unconfirmed_warning).count()));
   }
   if (now >= member.passive_until) {
     const RoleStrategy& strategy = coordinates.strategy(member.identity.role);
@@ -52,8 +53,9 @@ void Membership::Parts::unconfirmed_timer(Member& member, MonoTime now) {
     } else if (strategy.proactive_confirmation && member.attempts < strategy.confirmation_attempts) {
       ++member.attempts;
       ++counters.confirmation_attempts[member.identity.role];
-      note(false, fmt::format("RoleConfirmationAttempt peer={} role={} attempt={}/{}", wire::to_string(member.address()),
-                              wire::name(member.identity.role), member.attempts, strategy.confirmation_attempts));
+      note(false,
+           fmt::format("RoleConfirmationAttempt peer={} role={} attempt={}/{}", wire::to_string(member.address()),
+                       wire::name(member.identity.role), member.attempts, strategy.confirmation_attempts));
       member.passive_until = now + strategy.attempt_interval;
       start_probe(member, ProbePurpose::kAttempt, strategy.attempt_interval, now);
     } else {
@@ -70,9 +72,9 @@ void Membership::Parts::remove_unconfirmed(Member& member, bool by_gossip, MonoT
   ++(by_gossip ? counters.unconfirmed_removed_by_gossip : counters.unconfirmed_removed_by_timeout);
   record(AuditEvent::kUnconfirmedPeerRemoved, member, now, by_gossip);
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - member.since).count();
-  note(false, fmt::format("PeerUnconfirmedCleanup peer={} role={} reason={} elapsed_ms={}",
-                          wire::to_string(member.address()), wire::name(member.identity.role),
-                          by_gossip ? "gone" : "timeout", elapsed));
+  note(false,
+       fmt::format("PeerUnconfirmedCleanup peer={} role={} reason={} elapsed_ms={}", wire::to_string(member.address()),
+                   wire::name(member.identity.role), by_gossip ? "gone" : "timeout", elapsed));
   remove(member);
 }
 

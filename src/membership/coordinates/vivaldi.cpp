@@ -62,18 +62,21 @@ Vivaldi::Vivaldi(const VivaldiConfig& config, Prng prng, CoordinateMutations mut
       prng_(prng),
       height_ms_(config.height_initial_ms),
       relative_error_(config.relative_error_initial),
-      error_ms_(config.error_ms_initial) {}
+      error_ms_(config.error_ms_initial),
+      typical_miss_ms_(config.error_ms_initial) {}
 
 SampleVerdict Vivaldi::update(const wire::Coordinate& remote, Duration rtt) {
   if (rtt < 0ns || rtt > kRttSampleMax) return SampleVerdict::kBadRtt;
   if (!is_sound(remote) && !mutations_.trust_any_coordinate) return SampleVerdict::kBadCoordinate;
   const double measured = milliseconds(rtt);
-  const double miss = measured - distance_ms(coordinate(), remote);
-  const double weight = weight_against(remote);
+  const double whole_miss = measured - distance_ms(coordinate(), remote);
   const bool contradiction = contradicts(remote, rtt);
-  adjust_confidence(weight, std::abs(miss), measured);
+  const double miss = clip(whole_miss);
+  follow_typical_miss(std::abs(whole_miss));
   if (contradiction) return SampleVerdict::kImplausible;
 
+  const double weight = weight_against(remote);
+  adjust_confidence(weight, std::abs(miss), measured);
   const double reach = config_.movement_max_ms + measured / 4;
   const double step = std::min(config_.cc * (1 + config_.unsure_boost * relative_error_), config_.step_max);
   const double force = step * weight * miss;
@@ -87,9 +90,24 @@ SampleVerdict Vivaldi::update(const wire::Coordinate& remote, Duration rtt) {
 
 bool Vivaldi::contradicts(const wire::Coordinate& remote, Duration rtt) const {
   if (mutations_.trust_any_coordinate) return false;
-  if (samples_ < config_.sure_after_samples || relative_error_ > config_.sure_below) return false;
-  const double believable = milliseconds(rtt) * config_.implausible_ratio + config_.implausible_slack_ms;
-  return distance_ms(coordinate(), remote) > believable;
+  return distance_ms(coordinate(), remote) > milliseconds(rtt) * config_.implausible_ratio + believable_miss_ms();
+}
+
+double Vivaldi::believable_miss_ms() const {
+  return config_.miss_slack_ms + config_.miss_factor * typical_miss_ms_;
+}
+
+// A late packet is not proof of a longer way: what is far beyond the usual counts as the most that is believed.
+double Vivaldi::clip(double miss_ms) const {
+  if (mutations_.trust_any_coordinate) return miss_ms;
+  return std::clamp(miss_ms, -believable_miss_ms(), believable_miss_ms());
+}
+
+// The size that about two in three misses stay below. A few wild ones hardly move it, a third of all raises it for
+// good: then it is this node that is wrong, and it listens again.
+void Vivaldi::follow_typical_miss(double miss_ms) {
+  typical_miss_ms_ *= miss_ms > typical_miss_ms_ ? 1.3 : 1 / 1.15;
+  typical_miss_ms_ = std::clamp(typical_miss_ms_, config_.typical_miss_min_ms, config_.error_ms_max);
 }
 
 wire::Coordinate Vivaldi::coordinate() const {
@@ -110,7 +128,7 @@ double Vivaldi::weight_against(const wire::Coordinate& remote) const {
 }
 
 void Vivaldi::adjust_confidence(double weight, double miss_ms, double measured_ms) {
-  const double sample_error = miss_ms / std::max(measured_ms, config_.noise_ms);
+  const double sample_error = std::min(miss_ms / std::max(measured_ms, config_.noise_ms), config_.relative_error_max);
   const double share = config_.ce * weight;
   relative_error_ = std::clamp(sample_error * share + relative_error_ * (1 - share), config_.relative_error_min,
                                config_.relative_error_max);

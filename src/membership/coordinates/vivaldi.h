@@ -5,8 +5,9 @@
 // Thread rule: one owner. Deterministic: the direction taken when two places coincide comes from the seed.
 // Invariants: every number of the coordinate stays finite and within its limits; one sample moves the place by at most
 // movement_max_ms plus a quarter of the measured time, whatever the peer claims.
-// Failure: a sample that cannot be true is refused with the reason and changes nothing, except kImplausible, which
-// costs confidence: if this node is the one that is wrong, it soon listens again.
+// Failure: a sample that cannot be true is refused with the reason and does not move the place. A peer whose claim is
+// beyond belief (kImplausible) is not followed either, but where a third of all samples are, this node begins to
+// believe them: then it is the one that is wrong.
 #pragma once
 
 #include "base/prng.h"
@@ -39,11 +40,12 @@ struct VivaldiConfig {
   double movement_max_ms = 25;
   // Weak pull to the origin, felt only far out, so that the whole constellation cannot drift away.
   double gravity_ms = 1'000;
-  // A node this sure of itself does not follow a peer that claims to be this many times further away than measured.
-  double sure_below = 0.3;
-  std::uint32_t sure_after_samples = 10;
+  // What a miss may be to be believed: some slack and a multiple of what is usual here. A peer that claims to be
+  // further than implausible_ratio times the measured time plus that is not followed.
+  double miss_slack_ms = 50;
+  double miss_factor = 5;
+  double typical_miss_min_ms = 0.5;
   double implausible_ratio = 5;
-  double implausible_slack_ms = 50;
 };
 
 // Planted bugs for the simulator's own test; nothing else sets them.
@@ -83,6 +85,9 @@ class Vivaldi {
  private:
   using Vector = std::array<double, wire::kCoordinateDimensions>;
 
+  double believable_miss_ms() const;
+  double clip(double miss_ms) const;
+  void follow_typical_miss(double miss_ms);
   double weight_against(const wire::Coordinate& remote) const;
   void adjust_confidence(double weight, double miss_ms, double measured_ms);
   void move(const wire::Coordinate& remote, double force_ms);
@@ -97,6 +102,7 @@ class Vivaldi {
   double height_ms_;
   double relative_error_;
   double error_ms_;
+  double typical_miss_ms_;
   std::uint32_t samples_ = 0;
 };
 

@@ -44,6 +44,10 @@ class Fleet:
         finally:
             connection.close()
 
+    def log(self, name):
+        with open(os.path.join(self.folder, name, "log")) as file:
+            return file.read()
+
     def standings(self, names=None):
         asked = {name: self.ask(name) for name in names or self.nodes}
         return {name: standing for name, standing in asked.items() if standing}

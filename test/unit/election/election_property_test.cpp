@@ -5,7 +5,7 @@
 namespace hyperscale::election {
 namespace {
 
-constexpr std::uint64_t kSeeds = 120;
+constexpr std::uint64_t kSeeds = 60;
 
 // Other seeds with --gtest_random_seed=N.
 std::uint64_t first_seed() {
@@ -26,7 +26,7 @@ std::string first_violation(Mutations mutations, std::uint64_t seeds) {
 // The checker fails this on two winners of one term, two leases at once, a lease of a lower term after a higher one, a
 // term that falls or is forgotten, a term raised without pre-votes, no common leader after healing, and a change of
 // leader in calm.
-// proves: LEAD-3, LEAD-5, LEAD-6, LEAD-8, AD5-2, AD13-2
+// proves: LEAD-3, LEAD-5, LEAD-8, AD5-2
 TEST(ElectionProperty, OneLeaderWhateverHappens) {
   EXPECT_EQ(first_violation({}, kSeeds), "");
 }
@@ -74,11 +74,11 @@ TEST_P(ElectionMutation, IsCaught) {
 INSTANTIATE_TEST_SUITE_P(Each, ElectionMutation,
                          testing::Values(Broken{"skip_pre_vote", &Mutations::skip_pre_vote, 5},
                                          Broken{"quorum_from_live", &Mutations::quorum_from_live, 50},
-                                         Broken{"vote_twice", &Mutations::vote_twice, 300},
+                                         Broken{"vote_twice", &Mutations::vote_twice, 150},
                                          Broken{"forget_vote_on_restart", &Mutations::forget_vote_on_restart, 20},
                                          Broken{"lead_without_lease", &Mutations::lead_without_lease, 20},
                                          Broken{"ignore_higher_term", &Mutations::ignore_higher_term, 50},
-                                         Broken{"count_vote_twice", &Mutations::count_vote_twice, 300},
+                                         Broken{"count_vote_twice", &Mutations::count_vote_twice, 150},
                                          Broken{"reuse_term", &Mutations::reuse_term, 20}),
                          [](const auto& instance) { return std::string(instance.param.name); });
 

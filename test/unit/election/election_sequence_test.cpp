@@ -142,11 +142,21 @@ TEST(ElectionSequence, GatesOfAllDatacentersAreOneGroup) {
     wire::NodeIdentity gate = kFive[i];
     gate.role = wire::NodeRole::kGate;
     gate.datacenter = i == 0 ? "east" : "west";
+    gate.tcp_port = 7300;
     group.add(config_of(gate));
   }
   group.start();
   group.run_for(10s);
   EXPECT_EQ(group.leaders(), "a");
+  EXPECT_EQ(group[2].core.leader()->tcp_port, 7300);
+  EXPECT_EQ(group[2].core.voters().active_peers(), 2U);
+  group.dead = {"a"};
+  group[1].step(Election::PeerDown{*group[1].core.leader()});
+  group[2].step(Election::PeerDown{*group[2].core.leader()});
+  EXPECT_EQ(group[2].core.voters().active_peers(), 1U);
+  group.run_for(10s);
+  EXPECT_EQ(group.leaders(), "b");
+  EXPECT_EQ(group[2].core.term(), wire::Term(2));
 }
 
 }  // namespace

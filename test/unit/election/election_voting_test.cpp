@@ -95,13 +95,13 @@ TEST(ElectionVoting, NoPreVoteAgainstAHealthyLeader) {
 
 // proves: LEAD-4
 TEST(ElectionVoting, APreVoteAgainstAnUnhealthyLeaderForABetterOne) {
-  ElectionConfig config = config_of(kC);
-  OneElection one(config, {.term = kFive, .voted_for = ""});
-  one.settle({kA, kB});
+  OneElection one = voter_c();
   one.hear(kA, wire::LeaderHeartbeat{.term = kFive, .sequence = 1, .rank = {.health_score = 5, .priority = 0}});
   EXPECT_TRUE(pre_votes(one, kB, kFive, {.health_score = 3, .priority = 0}));
   EXPECT_FALSE(pre_votes(one, kB, kFive, {.health_score = 6, .priority = 0}));
   EXPECT_FALSE(votes(one, kB, kSix)) << "the lease still stands";
+  one.hear(kA, wire::LeaderAnnounce{.term = kSix});
+  EXPECT_FALSE(pre_votes(one, kB, kSix)) << "of its new leader it has heard nothing bad";
 }
 
 // proves: AD5-1, LEAD-3

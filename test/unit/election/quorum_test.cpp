@@ -29,6 +29,22 @@ TEST(Quorum, AvailabilityCountsThisNodeAndTheLiving) {
   EXPECT_FALSE(one.core.has_quorum_available());
 }
 
+// proves: AD6-1
+TEST(Quorum, PeersAreKnownByBothAddressesAndByLiveness) {
+  OneElection one(config_of(kA));
+  wire::NodeIdentity peer = kB;
+  peer.tcp_port = 7300;
+  one.step(Election::PeerUp{peer});
+  const Voters& voters = one.core.voters();
+  ASSERT_EQ(voters.seats().size(), 2U);
+  EXPECT_EQ(voters[1].node.address, kB.address);
+  EXPECT_EQ(voters[1].node.tcp_port, 7300);
+  EXPECT_EQ(voters.active_peers(), 1U);
+  one.step(Election::PeerDown{peer});
+  EXPECT_EQ(voters.active_peers(), 0U);
+  EXPECT_EQ(voters[1].node.tcp_port, 7300);
+}
+
 TEST(Quorum, TimingsScaleTogether) {
   const Timing lan = Timing::scaled_to(200ms);
   const Timing standard;

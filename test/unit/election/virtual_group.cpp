@@ -200,7 +200,7 @@ void VirtualGroup::tell_all_later() {
 
 void VirtualGroup::make_trouble() {
   const std::size_t victim = prng_.below(nodes_.size());
-  switch (prng_.below(8)) {
+  switch (prng_.below(10)) {
     case 0:
     case 1:
     case 2:
@@ -220,6 +220,13 @@ void VirtualGroup::make_trouble() {
       step(victim, Election::HealthChanged{nodes_[victim].health});
       break;
     case 7:
+      step(victim, Election::DegradationChanged{static_cast<Degradation>(prng_.below(5))});
+      break;
+    case 8:  // a rolling restart
+      step(victim, Election::Leave{});
+      crash(victim);
+      break;
+    case 9:
       for (auto& row : cut_) std::fill(row.begin(), row.end(), false);
       tell_all_later();
       break;
@@ -248,6 +255,7 @@ void VirtualGroup::heal() {
     nodes_[i].paused_until = MonoTime();
     nodes_[i].health = 0;
     step(i, Election::HealthChanged{0});
+    step(i, Election::DegradationChanged{Degradation::kNormal});
   }
   tell_all_later();
 }

@@ -12,7 +12,8 @@ namespace {
 
 using wire::UpdateKind;
 
-OneNode that_knows(const wire::NodeIdentity& self, const wire::NodeIdentity& subject, const wire::NodeIdentity& teller) {
+OneNode that_knows(const wire::NodeIdentity& self, const wire::NodeIdentity& subject,
+                   const wire::NodeIdentity& teller) {
   OneNode node(self);
   node.meet(subject);
   node.meet(teller);

@@ -124,6 +124,17 @@ RC_GTEST_PROP(GossipBuffer, APickStaysWithinItsBytes, (std::uint64_t seed)) {
   RC_ASSERT(used <= bytes);
 }
 
+TEST(GossipBuffer, WhatOthersTellNeedsTellingLess) {
+  GossipBuffer buffer(100);
+  const auto joined = update(UpdateKind::kJoin, worker(1), 1, manager(1));
+  buffer.add(joined, MonoTime());
+  buffer.heard_again(update(UpdateKind::kJoin, worker(1), 2, manager(1)), 3);  // not the same news
+  buffer.heard_again(joined, 3);
+  buffer.heard_again(joined, 3);
+  EXPECT_EQ(buffer.pick(manager(2), room_for(1, 3)).size(), 1);
+  EXPECT_EQ(buffer.size(), 0);
+}
+
 TEST(GossipBuffer, OldNewsCanBeDropped) {
   GossipBuffer buffer(100);
   buffer.add(update(UpdateKind::kJoin, worker(1), 1, manager(1)), MonoTime() + 1s);

@@ -59,8 +59,8 @@ TEST(Messages, CoordinatesRideOnProbesAndAcksAndMoveWithAnswers) {
     ack.sender = worker(2);
     ack.incarnation = wire::Incarnation(1);
     ack.body = wire::Ack{.sequence = probe->sequence, .rtt_us = 0};
-    ack.coordinate = wire::Coordinate{.position = {}, .height_ms = 1, .relative_error = 0.1F, .error_ms = 1,
-                                      .sample_count = 50};
+    ack.coordinate =
+        wire::Coordinate{.position = {}, .height_ms = 1, .relative_error = 0.1F, .error_ms = 1, .sample_count = 50};
     node.feed(Membership::Received{.message = ack, .from = worker(2).address});
   });
   ASSERT_TRUE(node.core.coordinate().has_value());
@@ -113,6 +113,7 @@ TEST(Messages, WhenBothDoNotFitGossipGoesFirstAndThenTheState) {
 TEST(Messages, AnEnvelopeForOthersCarriesTheSame) {
   OneNode node(manager(1), Config::scaled_to(1s, NodeRole::kManager), 6);
   node.meet(manager(2));
+  node.meet(manager(3));
   const auto message = node.core.envelope(wire::LeaderHeartbeat{}, manager(2).address, node.now);
   EXPECT_EQ(message.sender, manager(1));
   EXPECT_EQ(message.incarnation, wire::Incarnation(7));

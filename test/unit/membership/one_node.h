@@ -35,9 +35,7 @@ class OneNode {
     feed(Membership::Received{.message = std::move(message), .from = from.address});
   }
   // The peer becomes a confirmed member.
-  void meet(const wire::NodeIdentity& peer, std::uint64_t incarnation = 1) {
-    receive(peer, wire::Join{}, incarnation);
-  }
+  void meet(const wire::NodeIdentity& peer, std::uint64_t incarnation = 1) { receive(peer, wire::Join{}, incarnation); }
   void hear(const wire::NodeIdentity& from, wire::MemberUpdate update, std::uint64_t incarnation = 1) {
     receive(from, wire::Announce{.update = std::move(update)}, incarnation);
   }

@@ -79,7 +79,8 @@ TEST(Probing, ProxiesAreChosenAtRandom) {
     const MonoTime first = first_sent<wire::PingReq>(node, worker(2));
     for (const auto& logged : node.log) {
       const auto* send = std::get_if<Send>(&logged.action);
-      if (send == nullptr || logged.time != first || !std::holds_alternative<wire::PingReq>(send->message.body)) continue;
+      if (send == nullptr || logged.time != first || !std::holds_alternative<wire::PingReq>(send->message.body))
+        continue;
       EXPECT_NE(send->to, worker(2).address);
       EXPECT_TRUE(proxies.insert(send->to.port).second);
     }

@@ -47,7 +47,8 @@ TEST(Reputation, TheNewIncarnationIsToldToTheOwnerBeforeItIsSent) {
   bool durable = false;
   for (const auto& logged : node.log) {
     if (std::holds_alternative<Membership::IncarnationChanged>(logged.action)) durable = true;
-    if (const auto* send = std::get_if<Membership::Send>(&logged.action); send && send->message.incarnation == Incarnation(6)) {
+    if (const auto* send = std::get_if<Membership::Send>(&logged.action);
+        send && send->message.incarnation == Incarnation(6)) {
       EXPECT_TRUE(durable);
     }
   }

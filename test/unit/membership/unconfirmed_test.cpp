@@ -64,10 +64,17 @@ TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
 // proves: AD29-2
 TEST(Unconfirmed, EveryValidMessageConfirms) {
   const std::vector<wire::ClusterBody> bodies{
-      wire::Ack{}, wire::Probe{.sequence = 1, .target = manager(1).address}, wire::Join{}, wire::Nack{},
-      wire::IndirectAck{}, wire::PingReq{.sequence = 1, .target = manager(1).address},
-      wire::Announce{.update = update(UpdateKind::kAlive, manager(9), 1, manager(9))}, wire::SyncRequest{},
-      wire::SyncPage{}, wire::LeaderHeartbeat{}, wire::PreVoteRequest{}};
+      wire::Ack{},
+      wire::Probe{.sequence = 1, .target = manager(1).address},
+      wire::Join{},
+      wire::Nack{},
+      wire::IndirectAck{},
+      wire::PingReq{.sequence = 1, .target = manager(1).address},
+      wire::Announce{.update = update(UpdateKind::kAlive, manager(9), 1, manager(9))},
+      wire::SyncRequest{},
+      wire::SyncPage{},
+      wire::LeaderHeartbeat{},
+      wire::PreVoteRequest{}};
   for (const wire::ClusterBody& body : bodies) {
     OneNode node = that_heard_of(manager(9));
     node.receive(manager(9), body);

@@ -1,5 +1,5 @@
-// VirtualNetwork: several Membership cores that speak to each other over seeded links with delay, loss and cuts, in virtual
-// time. The same seed gives the same run.
+// VirtualNetwork: several Membership cores that speak to each other over seeded links with delay, loss and cuts, in
+// virtual time. The same seed gives the same run.
 #pragma once
 
 #include "base/prng.h"
@@ -41,14 +41,16 @@ class VirtualNetwork {
 
   explicit VirtualNetwork(std::uint64_t seed) : prng_(Prng(seed).stream("network")), seed_(seed) {}
 
-  void add(const wire::NodeIdentity& identity, const std::vector<wire::NodeIdentity>& seeds, Duration probe_interval = 1s) {
+  void add(const wire::NodeIdentity& identity, const std::vector<wire::NodeIdentity>& seeds,
+           Duration probe_interval = 1s) {
     Config config = Config::scaled_to(probe_interval, identity.role);
     for (const wire::NodeIdentity& seed : seeds) config.seeds.push_back({seed.address, seed.role});
     nodes_[identity.address] = Node{identity, std::move(config), nullptr, {}, 0};
   }
   void start(const wire::NodeIdentity& identity) {
     Node& node = nodes_.at(identity.address);
-    const std::uint64_t seed = seed_ * 1'000'003 + identity.address.port * 101 + identity.address.ip[13] + 7 * ++node.lives;
+    const std::uint64_t seed =
+        seed_ * 1'000'003 + identity.address.port * 101 + identity.address.ip[13] + 7 * ++node.lives;
     node.core = std::make_unique<Membership>(node.config, identity, node.durable, seed);
     step(node, Membership::Start{});
   }
@@ -105,6 +107,7 @@ class VirtualNetwork {
   std::function<bool(const wire::NodeIdentity& from, const wire::NodeIdentity& to)> cut;
   std::vector<Told> told;
   std::uint64_t messages = 0;
+  bool traced = false;
   std::uint64_t hash = 0xcbf29ce484222325;
 
  private:
@@ -137,9 +140,7 @@ class VirtualNetwork {
   }
 
   void act(Node& node, const Membership::Action& action) {
-    for (const char c : fmt::format("{} {} {}\n", now.ns(), node.identity.name, to_string(action))) {
-      hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3;
-    }
+    if (traced) trace(fmt::format("{} {} {}\n", now.ns(), node.identity.name, to_string(action)));
     const wire::NodeAddress& by = node.identity.address;
     if (const auto* send = std::get_if<Membership::Send>(&action)) {
       transmit(node, *send);
@@ -150,6 +151,10 @@ class VirtualNetwork {
     } else if (const auto* changed = std::get_if<Membership::IncarnationChanged>(&action)) {
       node.durable = changed->incarnation;
     }
+  }
+
+  void trace(const std::string& line) {
+    for (const char c : line) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3;
   }
 
   void transmit(const Node& from, const Membership::Send& send) {

@@ -303,6 +303,10 @@ struct RandomUse {
       RC_ASSERT(death.deadline <= world.now && death.deadline - death.suspected_at >= 1s);
     }
     for (const auto& anomaly : expired.anomalies) RC_ASSERT(anomaly.kind == Anomaly::Kind::kDeadForEveryJob);
+    for (int number = 1; number < 6; ++number) {
+      const auto status = world.detector.node_status(node(number));
+      RC_ASSERT(!status || !status->deadline || *status->deadline + 100ms > world.now);
+    }
   }
 
   void check(int number) const {
@@ -312,11 +316,15 @@ struct RandomUse {
       RC_ASSERT(!detector.is_alive_for_job(kJob1, node(number)));
       RC_ASSERT(detector.node_status(node(number))->jobs.empty());
     }
-    const auto status = detector.node_status(node(number));
-    if (status && status->deadline) RC_ASSERT(*status->deadline + 100ms > world.now);
   }
 
-  DetectionWorld world;
+  static DetectionConfig remembering() {
+    DetectionConfig config;
+    config.dead_kept = 1'000'000s;
+    return config;
+  }
+
+  DetectionWorld world{remembering()};
   std::set<int> told;
 };
 
