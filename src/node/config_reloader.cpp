@@ -1,5 +1,6 @@
 #include "node/config_reloader.h"
 
+#include "node/cluster/cluster_service.h"
 #include "node/cluster/cluster_settings.h"
 #include "node/limits_from_config.h"
 #include "runtime/channel/async_queue.h"

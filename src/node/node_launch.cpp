@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <optional>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -90,11 +89,11 @@ ExitCode launch_node(const NodeLaunch& launch) {
   }
   auto token = admin_token(load.config);
   if (!token) return exit_with(launch, ExitCode::kUsage, token.error().context);
-  std::optional<cluster::ClusterConfig> place;
+  std::shared_ptr<cluster::ClusterConfig> place;
   if (is_in_cluster(load.config)) {
     auto settings = cluster_settings(load.config);
     if (!settings) return exit_with(launch, ExitCode::kUsage, settings.error().context);
-    place = std::move(*settings);
+    place = std::make_shared<cluster::ClusterConfig>(std::move(*settings));
   }
   if (launch.check_only) {
     fmt::print("configuration ok\n");

@@ -6,7 +6,6 @@
 
 #include "base/snowflake.h"
 #include "concurrent/snapshot_cell.h"
-#include "node/cluster/cluster_service.h"
 #include "runtime/cache/result_cache.h"
 #include "runtime/channel/bus.h"
 #include "runtime/channel/channel_registry.h"
@@ -39,6 +38,7 @@
 namespace hyperscale::node {
 
 namespace asio = boost::asio;
+class ClusterService;
 
 struct ConfigChange {
   std::string reason;  // "SIGHUP", "file changed", "API"

@@ -4,6 +4,7 @@
 #include "base/duration_text.h"
 #include "node/build_info.h"
 #include "node/cluster/cluster_routes.h"
+#include "node/cluster/cluster_service.h"
 #include "node/limits_from_config.h"
 #include "node/routes.h"
 #include "runtime/channel/async_queue.h"

@@ -12,6 +12,7 @@
 #include "node/exit_code.h"
 #include "node/node_parts.h"
 #include "runtime/config_watch/config_watcher.h"
+#include "wire/node_identity.h"
 
 #include <functional>
 #include <memory>
@@ -25,6 +26,10 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+namespace hyperscale::cluster {
+struct ClusterConfig;
+}
+
 namespace hyperscale::node {
 
 struct NodeSetup {
@@ -33,7 +38,7 @@ struct NodeSetup {
   runtime::SecretHandle admin_token;  // may be null
   runtime::LogOptions log;
   bool handle_signals = true;
-  std::optional<cluster::ClusterConfig> cluster = {};  // none: the node is in no cluster
+  std::shared_ptr<cluster::ClusterConfig> cluster = nullptr;  // null: the node is in no cluster
 };
 
 struct NodeEndpoints {

@@ -1,6 +1,7 @@
 #include "node/cluster/cluster_routes.h"
 
 #include "node/cluster/cluster_json.h"
+#include "node/cluster/cluster_service.h"
 #include "runtime/clock/clock.h"
 
 #include <set>
