@@ -100,25 +100,43 @@ class Cluster(unittest.TestCase):
         previous = os.path.join(fleet.folder, "previous")
         with open(secret) as file:
             old = file.read()
-        for path, text in ((previous, old), (secret, "a-wholly-other-Secret-8172\n")):
-            with open(path, "w") as file:
-                file.write(text)
-            os.chmod(path, 0o600)
+        new = "a-wholly-other-Secret-8172\n"
         for name in fleet.nodes:
-            toml = os.path.join(fleet.folder, name, "node.toml")
-            with open(toml) as file:
-                text = file.read()
-            with open(toml, "w") as file:
-                file.write(text.replace("[cluster]\n", f'[cluster]\nprevious_secret_file = "{previous}"\n'))
-        for name, node in fleet.nodes.items():
-            before = fleet.ask(name)["stats"]["datagrams_in"]
-            os.kill(node["pid"], signal.SIGHUP)
-            until(lambda: "read the secrets" in fleet.log(name), f"{name} has read them")
-            until(lambda: fleet.ask(name)["stats"]["datagrams_in"] > before + 10, "it still hears others")
+            self.edit_toml(fleet, name, "[cluster]\n", f'[cluster]\nprevious_secret_file = "{previous}"\n')
+        for current, other in ((old, new), (new, old)):  # known to all before anyone speaks it
+            for path, text in ((secret, current), (previous, other)):
+                with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+                    file.write(text)
+            for name in fleet.nodes:
+                self.reload(fleet, name)
+        for name in fleet.nodes:
+            self.edit_toml(fleet, name, f'previous_secret_file = "{previous}"\n', "")
+            self.reload(fleet, name)
+        with open(secret, "w") as file:
+            file.write("and-a-third-One-that-only-one-has-77\n")
         fleet.await_alive()
         self.assertEqual(fleet.settled(), leader)
-        deaths = sum(standing["stats"]["deaths_detected"] for standing in fleet.standings().values())
-        self.assertEqual(deaths, 0)
+        for standing in fleet.standings().values():
+            self.assertEqual((standing["stats"]["deaths_detected"], standing["stats"]["refused_unsealed"]), (0, 0))
+        stranger = next(name for name in fleet.nodes if name != leader)
+        self.reload(fleet, stranger)
+        until(lambda: fleet.states_of(stranger, [leader]) == {"dead"}, "who has another secret is out", timeout_s=SETTLE_S)
+        self.assertGreater(fleet.ask(leader)["stats"]["refused_unsealed"], 0)
+
+    def edit_toml(self, fleet, name, old, new):
+        path = os.path.join(fleet.folder, name, "node.toml")
+        with open(path) as file:
+            text = file.read()
+        with open(path, "w") as file:
+            file.write(text.replace(old, new))
+
+    def reload(self, fleet, name):
+        """SIGHUP, and until the secrets have been read and the others were heard with them."""
+        reads = fleet.log(name).count("read the secrets")
+        os.kill(fleet.nodes[name]["pid"], signal.SIGHUP)
+        until(lambda: fleet.log(name).count("read the secrets") > reads, f"{name} has read them")
+        heard = fleet.ask(name)["stats"]["datagrams_in"]
+        until(lambda: fleet.ask(name)["stats"]["datagrams_in"] > heard + 10, "it hears others")
 
     # proves: SEC-2
     def test_without_a_strong_secret_nothing_starts(self):

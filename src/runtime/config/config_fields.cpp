@@ -64,8 +64,9 @@ FieldInfo span(std::string path, FieldAccess access, bool live, Duration min, Du
   return bounded(row(std::move(path), access, FieldKind::kDuration, live, std::move(help)), min.count(), max.count());
 }
 
-FieldInfo text(std::string path, FieldAccess access, FieldKind kind, std::string help, bool secret = false) {
-  FieldInfo info = row(std::move(path), access, kind, kRestart, std::move(help));
+FieldInfo text(std::string path, FieldAccess access, FieldKind kind, std::string help, bool secret = false,
+               bool live = kRestart) {
+  FieldInfo info = row(std::move(path), access, kind, live, std::move(help));
   info.secret = secret;
   return info;
 }
@@ -191,9 +192,9 @@ void add_cluster_fields(std::vector<FieldInfo>& f) {
   f.push_back(span(FIELD(cluster.probe_interval), kRestart, kPeriodMin, kProbeIntervalMax,
                    "time between probes; all other timings of the cluster follow from it"));
   f.push_back(text(FIELD(cluster.secret_file), FieldKind::kPath,
-                   "file with the secret that all nodes share; empty = HYPERSCALE_AUTH_SECRET", kSecret));
+                   "file with the secret that all nodes share; empty = HYPERSCALE_AUTH_SECRET", kSecret, kLive));
   f.push_back(text(FIELD(cluster.previous_secret_file), FieldKind::kPath,
-                   "the secret before it, still understood during a rotation", kSecret));
+                   "another secret that is understood, during a rotation", kSecret, kLive));
   f.push_back(text(FIELD(cluster.state_dir), FieldKind::kPath, "folder for what a voter must not forget"));
 }
 

@@ -49,7 +49,7 @@ TEST(ConfigFields, EveryMemberHasARow) {
   using C = NodeConfig;
   constexpr std::size_t kMembers =
       members_of_all<C::Node, C::Api, C::Metrics, C::Transport, C::Tls, C::Queues, C::Drain, C::Restart, C::Retry,
-                     C::Breaker, C::Facets, C::Admin, C::Log, C::Health, C::ConfigWatch, C::BlockingPool>();
+                     C::Breaker, C::Facets, C::Cluster, C::Admin, C::Log, C::Health, C::ConfigWatch, C::BlockingPool>();
   EXPECT_EQ(config_fields().size(), kMembers);
 }
 
@@ -102,6 +102,17 @@ TEST(ConfigFields, WhatNeedsARestart) {
                                        "log.format",
                                        "log.file",
                                        "health.period",
+                                       "cluster.datacenter",
+                                       "cluster.environment",
+                                       "cluster.group_size",
+                                       "cluster.listen",
+                                       "cluster.name",
+                                       "cluster.priority",
+                                       "cluster.probe_interval",
+                                       "cluster.role",
+                                       "cluster.seeds",
+                                       "cluster.state_dir",
+                                       "cluster.voters",
                                        "config_watch.enabled",
                                        "config_watch.stat_interval",
                                        "blocking_pool.threads",
