@@ -93,6 +93,7 @@ std::vector<NodeAddress> Membership::Parts::choose_proxies(const Member& target)
     if (wire::related(member.identity, target.identity)) chosen.push_back(member.address());
   };
   const std::size_t present = table.present_count();
+  if (present == 0) return chosen;
   for (std::size_t draw = 0; draw < kProxyDraws && chosen.size() < config.proxies; ++draw) {
     consider(*table.present().at(prng.below(present)));
   }
@@ -122,6 +123,7 @@ void Membership::Parts::probe_failed(Member& target, MonoTime now) {
   if (!started) return;
   ++counters.suspicions_started;
   health.record(HealthEvent::kSuspicionStarted);
+  if (!target.named) return;
   pass_on(accusation_of(target), now);
   announce(address, accusation_of(target));
 }

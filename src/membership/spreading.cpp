@@ -35,6 +35,7 @@ UpdateKind kind_for_page(MemberState state) {
 }  // namespace
 
 void Membership::Parts::pass_on(MemberUpdate update, MonoTime now) {
+  if (update.subject.name.empty()) return;  // only an address is known: nothing to tell
   const auto given_up = gossip.add(std::move(update), now);
   if (!given_up) return;
   ++counters.gossip_dropped;
