@@ -1,0 +1,205 @@
+#include "small_cluster.h"
+#include "wire/heartbeat.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hyperscale::cluster {
+namespace {
+
+using wire::NodeRole;
+
+class ClusterNodeTest : public testing::Test {
+ protected:
+  // Three managers that know the first one's address.
+  void start_managers() {
+    for (const auto& manager : managers) {
+      ClusterConfig config = config_of(manager, 3);
+      config.seeds = {managers[0].address};
+      cluster.add(std::move(config));
+    }
+    cluster.run_for(30s);
+  }
+  std::vector<wire::NodeIdentity> leaders() {
+    std::vector<wire::NodeIdentity> found;
+    for (const auto& manager : managers)
+      if (cluster.at(manager.address).leads(cluster.now)) found.push_back(manager);
+    return found;
+  }
+  ClusterStats stats(const wire::NodeIdentity& node) { return cluster.at(node.address).view(cluster.now).stats; }
+
+  const std::vector<wire::NodeIdentity> managers{identity(NodeRole::kManager, 1), identity(NodeRole::kManager, 2),
+                                                 identity(NodeRole::kManager, 3)};
+  SmallCluster cluster;
+};
+
+// proves: OV-5, AD1-1, AD1-3
+TEST_F(ClusterNodeTest, NodesFindEachOtherElectAndTellTheirOwnersByActions) {
+  start_managers();
+  ASSERT_EQ(leaders().size(), 1U);
+  const wire::NodeIdentity leader = leaders().front();
+  for (const auto& manager : managers) {
+    EXPECT_EQ(cluster.told<ClusterNode::MemberUp>(manager.address).size(), 2U);
+    const auto changes = cluster.told<ClusterNode::LeaderChanged>(manager.address);
+    ASSERT_FALSE(changes.empty());
+    EXPECT_EQ(changes.back().leader, leader);
+    EXPECT_EQ(cluster.told<ClusterNode::BecameLeader>(manager.address).size(), manager == leader ? 1U : 0U);
+  }
+}
+
+// proves: AD6-2
+TEST_F(ClusterNodeTest, ADeathReachesOwnerAndElection) {
+  start_managers();
+  const wire::NodeIdentity dead = leaders().front();
+  cluster.remove(dead.address);
+  cluster.run_for(120s);
+  for (const auto& manager : managers) {
+    if (manager == dead) continue;
+    const auto downs = cluster.told<ClusterNode::MemberDown>(manager.address);
+    ASSERT_EQ(downs.size(), 1U);
+    EXPECT_EQ(downs[0].member, dead);
+    EXPECT_TRUE(cluster.at(manager.address).view(cluster.now).quorum_available);
+  }
+  std::erase_if(const_cast<std::vector<wire::NodeIdentity>&>(managers), [&](const auto& each) { return each == dead; });
+  ASSERT_EQ(leaders().size(), 1U);
+}
+
+TEST_F(ClusterNodeTest, AVoteIsPersistedBeforeItIsSent) {
+  start_managers();
+  for (const auto& manager : managers) {
+    const auto saved = cluster.told<ClusterNode::Persist>(manager.address);
+    ASSERT_FALSE(saved.empty());
+    EXPECT_EQ(saved.back().state.term, cluster.at(manager.address).view(cluster.now).term);
+    EXPECT_GE(saved.front().state.incarnation, wire::Incarnation(1));
+  }
+}
+
+// proves: SWIM-EMBED-2, SWIM-EMBED-3, OV-9
+TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAskedFor) {
+  start_managers();
+  const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
+  ClusterConfig config = config_of(worker, 0);
+  config.seeds = {managers[0].address};
+  cluster.add(std::move(config));
+  const auto heartbeat = [&](std::uint64_t version, std::uint32_t cores) {
+    wire::WorkerHeartbeat beat;
+    beat.node_id = worker.name;
+    beat.version = version;
+    beat.available_cores = cores;
+    return SharedBytes::adopt(wire::encode_heartbeat(beat));
+  };
+  cluster.step(worker.address, ClusterNode::EmbedState{.state = heartbeat(1, 8)});
+  cluster.run_for(60s);
+  cluster.step(worker.address, ClusterNode::EmbedState{.state = heartbeat(2, 3)});
+  cluster.run_for(60s);
+  for (const auto& manager : managers) {
+    auto states = cluster.told<ClusterNode::StateReceived>(manager.address);
+    std::erase_if(states, [&](const auto& each) { return each.from != worker; });
+    ASSERT_EQ(states.size(), 2U) << "each version once, although it rides on every message";
+    EXPECT_EQ(states[0].state.text(), heartbeat(1, 8).text());
+    EXPECT_EQ(states[1].state.text(), heartbeat(2, 3).text());
+    EXPECT_GT(stats(manager).states_stale, 0U);
+  }
+}
+
+// proves: AD35-VIV-3
+TEST_F(ClusterNodeTest, ProbesCarryCoordinatesAndGiveRoundTrips) {
+  start_managers();
+  cluster.run_for(60s);
+  const ClusterView view = cluster.at(managers[0].address).view(cluster.now);
+  ASSERT_TRUE(view.coordinate);
+  EXPECT_GT(view.coordinate->sample_count, 10U);
+  for (const MemberView& member : view.members) {
+    ASSERT_TRUE(member.rtt_ms);
+    EXPECT_NEAR(*member.rtt_ms, 2.0, 1.0);
+    EXPECT_GT(member.rtt_ucb_ms, *member.rtt_ms);
+  }
+}
+
+TEST_F(ClusterNodeTest, ReplayedFlippedMisdirectedAndForeignPacketsAreCountedAndChangeNothing) {
+  start_managers();
+  const auto victim = managers[0];
+  const auto to_victim = [&](const SmallCluster::Packet& packet) { return packet.to == victim.address; };
+  const auto last = std::find_if(cluster.sent.rbegin(), cluster.sent.rend(), to_victim);
+  ASSERT_NE(last, cluster.sent.rend());
+  SmallCluster::Packet packet = *last;
+  const ClusterStats before = stats(victim);
+  cluster.deliver(packet);
+  EXPECT_EQ(stats(victim).refused_replayed, before.refused_replayed + 1);
+  std::vector<std::uint8_t> flipped(packet.bytes.view().begin(), packet.bytes.view().end());
+  flipped[flipped.size() / 2] ^= 1;
+  cluster.deliver({packet.from, packet.to, SharedBytes::adopt(flipped)});
+  EXPECT_EQ(stats(victim).refused_forged, before.refused_forged + 1);
+  packet.to = managers[1].address;  // as an attacker who sends it on to someone else
+  const ClusterStats other = stats(managers[1]);
+  cluster.deliver(packet);
+  EXPECT_EQ(stats(managers[1]).refused_forged, other.refused_forged + 1);
+  cluster.add(config_of(identity(NodeRole::kManager, 9), 1, "another-Secret-of-tests-0815"));
+  for (const auto& each : std::vector(cluster.sent))
+    if (each.from == identity(NodeRole::kManager, 9).address) cluster.deliver({each.from, victim.address, each.bytes});
+  EXPECT_EQ(leaders().size(), 1U);
+  EXPECT_TRUE(cluster.told<ClusterNode::MemberDown>(victim.address).empty());
+}
+
+// proves: AD25-6
+TEST_F(ClusterNodeTest, NodesOfDifferentMinorVersionsRunTogetherAndOfMajorOnesDoNot) {
+  for (std::size_t i = 0; i < managers.size(); ++i) {
+    ClusterConfig config = config_of(managers[i], 3);
+    config.seeds = {managers[0].address};
+    config.version.minor = static_cast<std::uint16_t>(i);
+    cluster.add(std::move(config));
+  }
+  ClusterConfig foreign = config_of(identity(NodeRole::kManager, 7), 1);
+  foreign.seeds = {managers[0].address};
+  foreign.version.major = 2;
+  cluster.add(std::move(foreign));
+  cluster.run_for(60s);
+  EXPECT_EQ(leaders().size(), 1U);
+  for (const auto& manager : managers)
+    EXPECT_EQ(cluster.told<ClusterNode::MemberUp>(manager.address).size(), 2U) << "the stranger is not among them";
+  EXPECT_GT(stats(managers[0]).refused_foreign, 0U);
+}
+
+// proves: SWIM-5
+TEST_F(ClusterNodeTest, ChangesAreInTheAuditLogAndCounted) {
+  start_managers();
+  cluster.remove(managers[2].address);
+  cluster.run_for(120s);
+  std::vector<membership::AuditEvent> events;
+  for (const auto& entry : cluster.at(managers[0].address).audit())
+    if (entry.subject == managers[2].address) events.push_back(entry.event);
+  EXPECT_THAT(events, testing::Contains(membership::AuditEvent::kPeerConfirmed));
+  EXPECT_THAT(events, testing::Contains(membership::AuditEvent::kSuspected));
+  EXPECT_EQ(events.back(), membership::AuditEvent::kDied);
+  const membership::Counters counters = stats(managers[0]).membership;
+  EXPECT_GT(counters.probes_sent, 0U);
+  EXPECT_EQ(counters.deaths_detected + counters.deaths_gossiped, 1U);
+}
+
+TEST_F(ClusterNodeTest, AGoodbyeIsNotADeathAndALeaderResignsFirst) {
+  start_managers();
+  const wire::NodeIdentity leader = leaders().front();
+  cluster.step(leader.address, ClusterNode::Leave{.wall = cluster.wall()});
+  cluster.run_for(10s);
+  EXPECT_EQ(cluster.told<ClusterNode::Left>(leader.address).size(), 1U);
+  EXPECT_EQ(cluster.told<ClusterNode::LostLeadership>(leader.address).size(), 1U);
+  for (const auto& manager : managers) {
+    if (manager == leader) continue;
+    const auto downs = cluster.told<ClusterNode::MemberDown>(manager.address);
+    ASSERT_EQ(downs.size(), 1U);
+    EXPECT_TRUE(downs[0].left);
+  }
+}
+
+TEST_F(ClusterNodeTest, AClockThatGoesBackMutesNobody) {
+  start_managers();
+  cluster.wall_offset = -30s;
+  cluster.run_for(60s);
+  for (const auto& manager : managers) EXPECT_TRUE(cluster.told<ClusterNode::MemberDown>(manager.address).empty());
+  EXPECT_EQ(leaders().size(), 1U);
+}
+
+}  // namespace
+}  // namespace hyperscale::cluster

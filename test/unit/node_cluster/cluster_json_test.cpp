@@ -1,0 +1,138 @@
+#include "node/cluster/cluster_json.h"
+
+#include "node/cluster/cluster_metrics.h"
+#include "node/fleet/fleet_plan.h"
+#include "node/fleet/fleet_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace hyperscale::node {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+ClusterStanding standing() {
+  ClusterStanding out;
+  out.view.self = {.name = "dc1-manager-1",
+                   .role = wire::NodeRole::kManager,
+                   .datacenter = "dc1",
+                   .address = wire::address_v4(10, 0, 0, 1, 7700)};
+  out.view.leadership = cluster::LeadershipState::kLeader;
+  out.view.term = wire::Term(3);
+  out.view.leader = out.view.self;
+  out.view.coordinate = wire::Coordinate{
+      .position = {1, 2, 3, 4}, .height_ms = 0.5F, .relative_error = 0.125F, .error_ms = 1, .sample_count = 30};
+  cluster::MemberView alive{.identity = {.name = "dc1-worker-1",
+                                         .role = wire::NodeRole::kWorker,
+                                         .datacenter = "dc1",
+                                         .address = wire::address_v4(10, 0, 0, 2, 7700)},
+                            .state = membership::MemberState::kAlive,
+                            .rtt_ms = 2.5,
+                            .rtt_ucb_ms = 4,
+                            .coordinate_quality = 1,
+                            .measured_rtt_ms = 3.0,
+                            .suspicion_timeout = 5250ms,
+                            .next_attempt_in = {}};
+  cluster::MemberView unknown{.identity = {.name = "",
+                                           .role = wire::NodeRole::kManager,
+                                           .datacenter = "",
+                                           .address = wire::address_v4(10, 0, 0, 9, 7700)},
+                              .in_state_for = 47s,
+                              .rtt_ms = {},
+                              .measured_rtt_ms = {},
+                              .passive_timeout_remaining = 43s,
+                              .confirmation_attempts = 1,
+                              .next_attempt_in = 4s};
+  out.view.members = {alive, unknown};
+  out.leads = true;
+  out.fence = 3ULL << 32 | 1;
+  return out;
+}
+
+// proves: AD35-OBS-2
+TEST(ClusterJson, TheCoordinate) {
+  const auto got = json::parse(coordinate_json(standing().view));
+  EXPECT_EQ(got, (json{{"position", {1, 2, 3, 4}},
+                       {"height", 0.5},
+                       {"error", 0.125},
+                       {"peer_count", 2},
+                       {"convergence_status", "converged"}}));
+}
+
+// proves: AD35-OBS-3
+TEST(ClusterJson, ThePeers) {
+  const auto got = json::parse(peers_json(standing().view));
+  EXPECT_EQ(got, (json::array({{{"peer", "10.0.0.2:7700"},
+                                {"estimated_rtt_ms", 2.5},
+                                {"measured_rtt_samples", {3.0}},
+                                {"prediction_error_ms", 0.5},
+                                {"adaptive_timeout_s", 5.25}}})));
+}
+
+// proves: AD35-OBS-4
+TEST(ClusterJson, TheUnconfirmed) {
+  const auto now = WallTime::from_ns(1'800'000'047'000'000'000);
+  const auto got = json::parse(unconfirmed_json(standing().view, now));
+  EXPECT_EQ(got, (json::array({{{"peer", "10.0.0.9:7700"},
+                                {"role", "manager"},
+                                {"discovered_at", "2027-01-15T08:00:00.000Z"},
+                                {"age_seconds", 47.0},
+                                {"passive_timeout_remaining", 43.0},
+                                {"confirmation_attempts", 1},
+                                {"next_attempt_in", 4.0}}})));
+}
+
+TEST(ClusterJson, TheStandingTellsWhetherItLeadsAndWithWhichToken) {
+  const auto got = json::parse(standing_json(standing()));
+  EXPECT_EQ(got["leads"], true);
+  EXPECT_EQ(got["fence"], 3ULL << 32 | 1);
+  EXPECT_EQ(got["term"], 3);
+  EXPECT_EQ(got["members"].size(), 2U);
+}
+
+TEST(ClusterMetrics, HaveTheNamesOfTheCatalogue) {
+  const std::string page = cluster_metrics(standing());
+  for (const char* name : {"gossip_informed_deaths 0", "peers_unconfirmed 0", "vivaldi_coordinate_updates 0",
+                           "unconfirmed_peers_removed_gate 0", "confirmation_attempts_total 0",
+                           "peer_confirmation_attempts_total{role=\"worker\"} 0",
+                           "suspicions_started{reason=\"timeout\"} 0", "vivaldi_rtt_ucb_ms{peer=\"10.0.0.2:7700\"} 4",
+                           "cluster_leads 1", "cluster_datagrams_refused_total{reason=\"forged\"} 0"})
+    EXPECT_THAT(page, HasSubstr(name));
+}
+
+TEST(FleetTable, TellsHowOthersSeeANode) {
+  const std::string table = fleet_table({{.name = "dc1-manager-1",
+                                          .role = "manager",
+                                          .datacenter = "dc1",
+                                          .address = "10.0.0.1:7700",
+                                          .process = "running",
+                                          .standing = standing_json(standing())},
+                                         {.name = "dc1-worker-1",
+                                          .role = "worker",
+                                          .datacenter = "dc1",
+                                          .address = "10.0.0.2:7700",
+                                          .process = "paused",
+                                          .standing = {}}},
+                                        Glyphs::kAscii);
+  EXPECT_THAT(table, HasSubstr("dc1-manager-1  manager  dc1  10.0.0.1:7700  running  -        0    leads"));
+  EXPECT_THAT(table, HasSubstr("dc1-worker-1   worker   dc1  10.0.0.2:7700  paused   alive"));
+}
+
+TEST(FleetPlan, EveryVoterKnowsItsWholeGroup) {
+  const FleetShape shape{.gates = 1, .datacenters = 2, .managers = 2, .workers = 1};
+  ASSERT_EQ(nodes_of(shape), 7U);
+  const auto nodes =
+      plan_fleet(shape, std::vector<FleetPorts>(7, {.cluster = 1, .api = 2, .metrics = 3, .transport = 4}));
+  EXPECT_EQ(nodes[0].name, "gate-1");
+  EXPECT_EQ(nodes[4].name, "dc2-manager-1");
+  const std::string toml = node_toml(shape, nodes, nodes[4], "/somewhere");
+  EXPECT_THAT(toml, HasSubstr("group_size = 2\nvoters = \"dc2-manager-1,dc2-manager-2\"\n"));
+  EXPECT_THAT(toml, HasSubstr("datacenter = \"dc2\""));
+  EXPECT_EQ(node_toml(shape, nodes, nodes[6], "/somewhere").find("group_size"), std::string::npos) << "a worker";
+}
+
+}  // namespace
+}  // namespace hyperscale::node
