@@ -24,9 +24,9 @@ constexpr std::array<Feature, 4> kFeatures{{
 
 // Digits only, without a sign or a needless zero.
 bool parse_part(std::string_view digits, std::uint16_t& part) {
-  const char* end = digits.data() + digits.size();
-  const auto [stopped, error] = std::from_chars(digits.data(), end, part);
-  return error == std::errc{} && stopped == end && (digits.size() == 1 || digits.front() != '0');
+  const auto [stopped, error] = std::from_chars(digits.data(), digits.data() + digits.size(), part);
+  return error == std::errc{} && stopped == digits.data() + digits.size() &&
+         (digits.size() == 1 || digits.front() != '0');
 }
 
 Status check_capabilities(const Handshake& handshake) {
