@@ -1,5 +1,6 @@
 #include "membership/gossip_buffer.h"
 
+#include "base/prng.h"
 #include "identities.h"
 #include "wire/cluster_codec.h"
 
