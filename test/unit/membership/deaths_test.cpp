@@ -1,5 +1,6 @@
 // AD-31: every node reacts to a death alike, whether it saw it itself or heard of it.
 
+#include "base/prng.h"
 #include "one_node.h"
 
 #include <map>
