@@ -25,7 +25,7 @@ struct NodeSnapshot {
   std::optional<std::uint32_t> group;  // that it votes in
   std::optional<HostId> leader;        // whom it believes to lead that group
   std::uint64_t term = 0;
-  bool acts = false;  // it may act as leader
+  bool acts = false;                // it may act as leader
   std::vector<SeenMember> members;  // in the order of their machines
 };
 
