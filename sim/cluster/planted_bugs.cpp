@@ -22,7 +22,7 @@ constexpr std::uint64_t kMany = 60;
 using Mutations = cluster::Mutations;
 
 const std::array kRows{
-    Row{"skip_pre_vote", "a node that was cut off raises the term of the others", kFew, "follower_isolated",
+    Row{"skip_pre_vote", "a node that was cut off raises the term of the others", kFew, "deaf_follower",
         [](Mutations& m) { m.election.skip_pre_vote = true; }},
     Row{"quorum_from_live", "a majority is counted from those that are alive, not from those configured", kMany, "",
         [](Mutations& m) { m.election.quorum_from_live = true; }},
