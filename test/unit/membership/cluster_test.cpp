@@ -74,7 +74,7 @@ TEST(Cluster, AFleetKnowsItselfSoon) {
   EXPECT_TRUE(network.everybody_agrees());
 }
 
-// proves: AD29-8, AD31-12
+// proves: AD29-8
 TEST(Cluster, AKilledGateIsSuspectedAndDeadForAllAndToldOnceByEach) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     VirtualNetwork network(seed);
@@ -98,8 +98,7 @@ TEST(Cluster, AKilledGateIsSuspectedAndDeadForAllAndToldOnceByEach) {
   }
 }
 
-// proves: AD35-SC-2
-TEST(Cluster, AFailureInTheSameDatacenterIsFoundWithinTenSeconds) {
+TEST(Cluster, AFailureInTheSameDatacenterIsMostlyFoundWithinTenSeconds) {
   std::size_t known_to_all = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     VirtualNetwork network(seed);
