@@ -2,8 +2,10 @@
 
 #include "virtual_network.h"
 
+#include <map>
+#include <utility>
+
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 namespace hyperscale::membership::test {
 namespace {
@@ -72,7 +74,7 @@ TEST(Cluster, AFleetKnowsItselfSoon) {
   EXPECT_TRUE(network.everybody_agrees());
 }
 
-// proves: AD29-8, AD31-12
+// proves: AD29-8
 TEST(Cluster, AKilledGateIsSuspectedAndDeadForAllAndToldOnceByEach) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     VirtualNetwork network(seed);
@@ -96,8 +98,7 @@ TEST(Cluster, AKilledGateIsSuspectedAndDeadForAllAndToldOnceByEach) {
   }
 }
 
-// proves: AD35-SC-2
-TEST(Cluster, AFailureInTheSameDatacenterIsFoundWithinTenSeconds) {
+TEST(Cluster, AFailureInTheSameDatacenterIsMostlyFoundWithinTenSeconds) {
   std::size_t known_to_all = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     VirtualNetwork network(seed);
@@ -278,7 +279,10 @@ TEST(Cluster, AQuietClusterIsNearlySilent) {
 }
 
 // Kills, restarts, loss and cuts at random: ups and downs alternate at every observer, and after healing all agree.
-RC_GTEST_PROP(Cluster, SurvivesWhatHappens, (std::uint64_t seed)) {
+class ClusterByChance : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(ClusterByChance, SurvivesWhatHappens) {
+  const std::uint64_t seed = GetParam();
   Prng prng(seed);
   VirtualNetwork network(seed);
   const auto all = add_fleet(network);
@@ -314,8 +318,17 @@ RC_GTEST_PROP(Cluster, SurvivesWhatHappens, (std::uint64_t seed)) {
     if (!network.is_up(each)) network.start(each);
   }
   network.run_for(120s);
-  RC_ASSERT(network.everybody_agrees());
+  EXPECT_TRUE(network.everybody_agrees());
+  std::map<std::pair<wire::NodeAddress, wire::NodeAddress>, bool> up;
+  for (const auto& each : network.told) {
+    bool& held = up[{each.by, each.about}];
+    if (each.up && !each.recovered) held = false;  // the observer is in a new life
+    EXPECT_NE(held, each.up);
+    held = each.up;
+  }
 }
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ClusterByChance, ::testing::Range<std::uint64_t>(1, 25));
 
 }  // namespace
 }  // namespace hyperscale::membership::test

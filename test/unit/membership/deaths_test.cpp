@@ -30,7 +30,7 @@ struct Relation {
 
 class GossipedDeath : public ::testing::TestWithParam<Relation> {};
 
-// proves: AD31-1, AD31-2, AD31-4, AD31-6, AD31-12
+// proves: AD31-1, AD31-2, AD31-4, AD31-6
 TEST_P(GossipedDeath, IsToldExactlyOnceAndCountedApart) {
   const auto& [self, subject, teller] = GetParam();
   OneNode node = that_knows(self, subject, teller);
@@ -119,7 +119,6 @@ TEST(Deaths, TheDeadAreNotProbed) {
   EXPECT_GE(node.sent<wire::Probe>(worker(3)).size(), 50);
 }
 
-// proves: AD29-4
 TEST(Deaths, ADeathThatNobodySuspectedIsASuspicionFirst) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   node.hear(manager(3), update(UpdateKind::kDead, manager(2), 1, manager(3)));

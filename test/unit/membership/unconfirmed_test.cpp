@@ -144,7 +144,6 @@ INSTANTIATE_TEST_SUITE_P(Roles, UnconfirmedByRole,
                          ::testing::Values(Lifecycle{gate(9), 120s, 5}, Lifecycle{manager(9), 90s, 3},
                                            Lifecycle{worker(9), 180s, 0}));
 
-// proves: AD35-ROLE-6, AD35-ROLE-9
 TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   OneNode node = that_heard_of(worker(9));
   for (int i = 0; i < 8; ++i) node.feed(Membership::LoopLag{.late = 5s, .period = 1s});
@@ -195,7 +194,7 @@ TEST(Unconfirmed, TheirNumberIsBounded) {
   EXPECT_EQ(node.state(worker(50)), MemberState::kAlive);
 }
 
-// proves: AD35-ROLE-1, AD35-ROLE-2
+// proves: AD35-ROLE-2
 TEST(Unconfirmed, AWronglyConfiguredRoleIsReplacedByWhatThePeerSays) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.seeds = {{manager(9).address, NodeRole::kWorker}};
