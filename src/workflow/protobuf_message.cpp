@@ -3,6 +3,7 @@
 #include "plan/arguments/json_text.h"
 #include "plan/limits.h"
 #include "workflow/memory_proto_files.h"
+#include "workflow/well_known_types.h"
 
 #include <algorithm>
 #include <memory>
@@ -46,7 +47,7 @@ class TypesOfSources {
   explicit TypesOfSources(const std::vector<ProtoSource>& sources)
       : sources_(sources),
         files_(sources),
-        built_in_(*pb::DescriptorPool::generated_pool()),
+        built_in_(well_known_types()),
         database_(&files_, &built_in_),
         pool_(&database_, database_.GetValidationErrorCollector()) {
     database_.RecordErrorsTo(&error_);
