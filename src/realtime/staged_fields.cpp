@@ -87,4 +87,12 @@ void StagedFields::collect(std::span<const Epoch> live) {
   }
 }
 
+std::size_t StagedFields::sparse_values_in_use() const {
+  std::size_t in_use = 0;
+  for (const Field& field : fields_) {
+    if (field.sparse) in_use += field.sparse->in_use();
+  }
+  return in_use;
+}
+
 }  // namespace hyperscale::realtime

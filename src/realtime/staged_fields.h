@@ -34,7 +34,7 @@ class StagedFields {
   void abandon();
   void collect(std::span<const Epoch> live);
 
-  std::size_t sparse_values_in_use(FieldId field) const { return fields_[field].sparse->in_use(); }
+  std::size_t sparse_values_in_use() const;
 
  private:
   struct Field {

@@ -57,7 +57,10 @@ TickEngine::TickEngine(const WorldConfig& config, std::uint64_t world_generation
       metrics_(metrics),
       staged_(config, store.records()),
       backoff_(config.backoff_config) {
-  store_.prepare([this](FieldGeneration& generation) { generation.segment = Segment(staged_.segment_doubles()); });
+  store_.prepare([this](FieldGeneration& generation) {
+    generation.segment = Segment(staged_.segment_doubles());
+    metrics_.memory_bytes += generation.segment.capacity() * sizeof(double);
+  });
   metrics_.max_skew.store(max_skew());
 }
 
@@ -168,6 +171,7 @@ void TickEngine::reclaim() {
 void TickEngine::update_gauges() {
   metrics_.live_generations.store(store_.live());
   metrics_.quarantined_generations.store(store_.pending().size());
+  metrics_.sparse_values_in_use.store(staged_.sparse_values_in_use());
   metrics_.consecutive_rollbacks.store(rollbacks_);
   metrics_.parameter_version.store(parameter_version_);
 }

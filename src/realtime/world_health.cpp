@@ -3,17 +3,6 @@
 #include "realtime/world_core.h"
 
 namespace hyperscale::realtime {
-namespace {
-
-std::size_t generation_bytes(const WorldConfig& config) {
-  std::size_t doubles = 0;
-  for (const FieldDef& field : config.fields) {
-    if (field.mutability == Mutability::kPerTick) doubles += config.grid.cells() * field.components;
-  }
-  return doubles * sizeof(double);
-}
-
-}  // namespace
 
 WorldHealth health_of(const WorldCore& core) {
   const WorldMetrics& metrics = core.metrics;
@@ -41,8 +30,9 @@ WorldHealth health_of(const WorldCore& core) {
   health.oldest_tick = health.has_snapshot ? health.latest_tick + 1 - core.store.in_ring() : 0;
   health.live_generations = metrics.live_generations;
   health.quarantined_generations = metrics.quarantined_generations;
+  health.sparse_values_in_use = metrics.sparse_values_in_use;
   health.oldest_pinned_epoch = metrics.oldest_pinned_epoch;
-  health.memory_bytes = core.store.records() * generation_bytes(core.config);
+  health.memory_bytes = metrics.memory_bytes;
   health.queue_full_rejections = metrics.queue_full_rejections;
   health.tick_disabled_rejections = metrics.tick_disabled_rejections;
   health.stale_rejections = metrics.stale_rejections;

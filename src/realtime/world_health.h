@@ -32,6 +32,7 @@ struct WorldHealth {
   std::uint64_t oldest_tick = 0;  // in the ring; 0: none
   std::uint64_t live_generations = 0;
   std::uint64_t quarantined_generations = 0;
+  std::uint64_t sparse_values_in_use = 0;  // of all sparse fields: current ones and older ones that can be seen
   std::uint64_t oldest_pinned_epoch = ~std::uint64_t{0};  // all ones: none
   std::size_t memory_bytes = 0;                           // of all generations, used or not
 

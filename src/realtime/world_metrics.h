@@ -25,12 +25,14 @@ struct WorldMetrics {
   // Gauges, of the engine thread.
   Counter live_generations{0};
   Counter quarantined_generations{0};
+  Counter sparse_values_in_use{0};
   Counter oldest_pinned_epoch{~std::uint64_t{0}};
   Counter max_skew{0};
   Counter consecutive_rollbacks{0};
   Counter parameter_version{0};
   Counter last_tick_ns{0};
   Counter published_at_ns{0};
+  Counter memory_bytes{0};  // of the segments of all generations, as they were allocated
   std::atomic<bool> tick_disabled{false};
 };
 

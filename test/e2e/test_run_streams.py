@@ -9,6 +9,8 @@ import stat
 import struct
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
 
 from harness.node import binary, clean_environment
@@ -16,6 +18,7 @@ from harness.runs import LoadRun, Target, invoke, is_alive
 from harness.waiting import until
 
 CORES = 2
+LEASE_S = 3
 MAGIC = 0x544F504C53484D31
 OLD_AT_ONCE = {"HYPERSCALE_POLICIES_EPOCH_GC_MIN_AGE_NS": "1"}
 
@@ -110,6 +113,12 @@ class WhileItRuns(StreamsCase):
 
 
 class Followed(StreamsCase):
+    def tail(self, load):
+        return self.enterContext(
+            subprocess.Popen([binary(), "stream", "tail", "--json"], env=clean_environment(load.environment),
+                             stdout=subprocess.PIPE, text=True)
+        )
+
     def test_tail_prints_samples_as_they_come(self):
         load = self.start("-d", "30s")
         tail = self.stream(load, "tail", "--json", "--limit", "200")
@@ -122,6 +131,47 @@ class Followed(StreamsCase):
         self.assertRegex(tail.err, r"^200 samples; missed \d+ \(drops_gap \d+, drops_late \d+\)\n$")
         load.ctl("stop")
         load.wait()
+
+    # proves: SHM-AUTH-3
+    def test_tail_goes_on_with_the_epoch_of_a_restarted_executor(self):
+        load = self.start("-d", "60s")
+        tail = self.tail(load)
+        newest = {}
+
+        def read():
+            for line in tail.stdout:
+                sample = json.loads(line)
+                newest[sample["stream"]] = sample["ended_ns"]
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        self.addCleanup(reader.join)
+        self.addCleanup(tail.kill)
+        until(lambda: len(newest) == CORES, "samples of both executors")
+        os.kill(load.executors()[0], signal.SIGKILL)
+        stream = os.path.join(user_folder(self.base), os.listdir(user_folder(self.base))[0], "0")
+        until(lambda: "2" in os.listdir(stream), "a second epoch")
+        changed = time.monotonic_ns()
+        until(lambda: newest[0] > changed, "samples of the new epoch, which only a consumer that maps it can see")
+        load.ctl("stop")
+        self.assertEqual(load.wait().code, 0)
+
+    def test_a_tail_that_is_read_slowly_keeps_its_leases(self):
+        load = self.start("-c", "64", "-d", "60s")
+        tail = self.tail(load)
+        self.addCleanup(tail.kill)
+        began = time.monotonic()
+
+        def has_outlived_a_lease():
+            os.read(tail.stdout.fileno(), 4096)
+            return time.monotonic() - began > 2 * LEASE_S
+
+        until(has_outlived_a_lease, "samples all the time")
+        leases = json.loads(self.stream(load, "ls", "--json").out)["leases"]
+        self.assertEqual([lease["stream"] for lease in leases if lease["pid"] == tail.pid], [0, 1])
+        tail.kill()
+        load.ctl("stop")
+        self.assertEqual(load.wait().code, 0)
 
     def test_tail_without_a_run_says_so(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -64,8 +64,8 @@ class Tail {
     if (Status first = look(); !first) return first;
     for (MonoTime looked = stream::boot_now(); !full();) {
       const bool any = read_all();
-      if (any) continue;
-      if (reader_left()) break;
+      if (!any && reader_left()) break;
+      // Also while samples come without a pause: a lease that is not kept ends, and an epoch may change.
       const MonoTime now = stream::boot_now();
       if (now - looked < kKeepaliveEvery) continue;
       looked = now;

@@ -1,5 +1,6 @@
 #include "realtime/adaptive_backoff.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -117,30 +118,65 @@ RC_GTEST_PROP(AdaptiveBackoffProperty, StaysBetweenInitialAndCap, ()) {
   }
 }
 
-// 50 senders at 120 commands a second into 60 ticks a second; at a degraded rate their basis lags by 0 to 12 ticks. The
-// share of rejections per window of 60 ticks must not swing.
+// 50 agents that send two commands each per tick, at most `lag_most` ticks behind, and send again in the next tick what
+// was refused.
+class Agents {
+ public:
+  struct Tick {
+    std::uint64_t sent = 0;
+    std::uint64_t refused = 0;
+  };
+
+  Tick send(std::uint64_t lag_most, std::uint64_t max_skew) {
+    Tick tick{.sent = 100 + again_};
+    for (std::uint64_t command = 0; command < tick.sent; ++command) {
+      seed_ = seed_ * 1664525 + 1013904223;
+      if ((seed_ >> 16) % (lag_most + 1) > max_skew) ++tick.refused;
+    }
+    again_ = tick.refused;
+    return tick;
+  }
+
+ private:
+  std::uint32_t seed_ = 1;
+  std::uint64_t again_ = 0;
+};
+
+// Phases in which the tick rate is degraded, and quiet ones in between which are long enough to narrow. The share of
+// rejections must not swing from one degraded phase to the next, and what is sent again must not pile up.
 // proves: MURK-TEST-15, MURK-BACK-6
 TEST(AdaptiveBackoff, RejectionsDoNotOscillate) {
+  constexpr int kDegradedTicks = 120, kQuietTicks = 150, kRounds = 10;
   AdaptiveBackoff backoff({});
+  Agents agents;
   std::vector<double> rates;
-  std::uint32_t seed = 1;
-  for (int window = 0; window < 10; ++window) {
-    double total = 0, rejected = 0;
-    for (int tick = 0; tick < 60; ++tick) {
-      std::uint64_t stale = 0;
-      for (int command = 0; command < 100; ++command) {
-        seed = seed * 1664525 + 1013904223;
-        if ((seed >> 16) % 13 > backoff.max_skew()) ++stale;
-      }
-      backoff.update(100, stale);
-      total += 100;
-      rejected += static_cast<double>(stale);
+  std::vector<std::uint64_t> widest, narrowest;
+  std::uint64_t most_sent = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    double sent = 0, refused = 0;
+    for (int tick = 0; tick < kDegradedTicks; ++tick) {
+      const Agents::Tick made = agents.send(12, backoff.max_skew());
+      backoff.update(made.sent, made.refused);
+      sent += static_cast<double>(made.sent);
+      refused += static_cast<double>(made.refused);
+      if (tick >= kDegradedTicks / 2) most_sent = std::max(most_sent, made.sent);
     }
-    rates.push_back(rejected / total);
+    rates.push_back(refused / sent);
+    widest.push_back(backoff.max_skew());
+    for (int tick = 0; tick < kQuietTicks; ++tick) {
+      const std::uint64_t before = backoff.max_skew();
+      const Agents::Tick made = agents.send(1, before);
+      backoff.update(made.sent, made.refused);
+      ASSERT_LE(before - backoff.max_skew(), 1u) << "one tick at a time";
+    }
+    narrowest.push_back(backoff.max_skew());
   }
-  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / 10;
+  EXPECT_EQ(widest, std::vector<std::uint64_t>(kRounds, 10)) << "twelve ticks behind is beyond the cap";
+  EXPECT_EQ(narrowest, std::vector<std::uint64_t>(kRounds, 8)) << "twice 60 quiet ticks";
+  EXPECT_LT(most_sent, 200u) << "with the skew that it began with there would be more than 400";
+  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / kRounds;
   double variance = 0;
-  for (const double rate : rates) variance += (rate - mean) * (rate - mean) / 10;
+  for (const double rate : rates) variance += (rate - mean) * (rate - mean) / kRounds;
   EXPECT_GT(mean, 0.10) << "otherwise the test does not bite";
   EXPECT_LT(std::sqrt(variance) / mean, 0.3);
 }

@@ -2,8 +2,8 @@
 
 #include "realtime/pinned_generation.h"
 #include "realtime/segment.h"
+#include "recording_sync.h"
 
-#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -74,7 +74,7 @@ TEST(GenerationStore, AReaderPinsTheEpochOfWhatItReadsNotTheCounter) {
   EXPECT_EQ(pinned->payload().value, 4u);
 }
 
-// proves: MURK-PUB-3
+// proves: MURK-PUB-3, MURK-OV-5
 TEST(GenerationStore, AnAbandonedStageLeavesEverythingAsItWas) {
   Store store(2, 1);
   publish_until(store, 3);
@@ -85,6 +85,29 @@ TEST(GenerationStore, AnAbandonedStageLeavesEverythingAsItWas) {
   EXPECT_EQ(store.ring().in_slot_of(3), before);
   EXPECT_EQ(store.live(), 2u);
   EXPECT_EQ(publish(store), 4u);
+}
+
+// proves: MURK-PUB-1, MURK-SAFE-2
+TEST(GenerationStore, APublicationPushesThenAdvancesThenScansThePins) {
+  GenerationStore<Payload, RecordingSync> store(2, 3);
+  for (int i = 0; i < 2; ++i) {
+    store.stage();
+    store.publish();
+  }
+  store.stage();
+  RecordingSync::take();
+  store.publish();
+  constexpr auto kAcquire = std::memory_order_acquire, kRelease = std::memory_order_release,
+                 kSequential = std::memory_order_seq_cst;
+  EXPECT_EQ(RecordingSync::take(), (AccessLog{{'l', kAcquire},
+                                              {'s', kRelease},     // the epoch of the record
+                                              {'x', kSequential},  // the push, which tells what is evicted
+                                              {'a', kRelease},     // the epoch of the world
+                                              {'l', kSequential},  // the pins of three readers
+                                              {'l', kSequential},
+                                              {'l', kSequential},
+                                              {'s', kRelease}}));  // nobody reads it: its record is free
+  EXPECT_TRUE(store.pending().empty());
 }
 
 // proves: MURK-TEST-6, MURK-RING-2, MURK-SAFE-5, MURK-RECL-3, MURK-PUB-2
@@ -190,20 +213,27 @@ TEST(PinnedGeneration, AnExactTickThatLeavesTheRingWhileItIsSelectedIsNotFound) 
 
 // proves: MURK-OV-4
 TEST(PinnedGeneration, AReaderWritesNothingButItsOwnRecord) {
-  Store store(2, 2);
+  GenerationStore<Payload, RecordingSync> store(2, 2);
   const CoarseClock clock;
-  publish_until(store, 2);
-  const RingEntry entry = *store.ring().in_slot_of(2);
-  std::vector<char> before(sizeof(Payload)), during(sizeof(Payload));
-  std::memcpy(before.data(), &store.payload(entry), sizeof(Payload));
-  const std::size_t live = store.live();
-  const auto pinned = Pinned::latest(store, store.workers()[1], clock);
-  std::memcpy(during.data(), &store.payload(entry), sizeof(Payload));
-  EXPECT_EQ(before, during);
-  EXPECT_EQ(store.tag(entry.record), 2u);
-  EXPECT_EQ(*store.ring().in_slot_of(2), entry);
-  EXPECT_EQ(store.live(), live);
-  EXPECT_FALSE(store.workers()[0].is_pinned());
+  store.stage().value = 1;
+  store.publish();
+  const auto& own = store.workers()[1];
+  RecordingSync::take();
+  {
+    const auto pinned = PinnedGeneration<Payload, RecordingSync>::latest(store, store.workers()[1], clock);
+    ASSERT_TRUE(pinned);
+    EXPECT_EQ(pinned->payload().value, 1u);
+    EXPECT_FALSE(pinned->evicted());
+  }
+  int writes = 0;
+  for (const AtomicAccess& access : RecordingSync::take()) {
+    if (!access.is_write()) continue;
+    ++writes;
+    const auto* at = static_cast<const char*>(access.where);
+    const auto* record = reinterpret_cast<const char*>(&own);
+    EXPECT_TRUE(at >= record && at < record + sizeof(own)) << "a word that others write too";
+  }
+  EXPECT_EQ(writes, 5) << "start, sequence and pin; unpin and its time";
   static_assert(sizeof(Pinned) <= 5 * sizeof(void*), "pointers and an entry: no counted reference");
 }
 

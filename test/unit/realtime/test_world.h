@@ -5,19 +5,42 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <source_location>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 namespace hyperscale::realtime {
 
-// Gives the processor away until the condition holds; the test's own timeout is the limit.
+inline constexpr Duration kPatience = 30s;       // for what may take long on a busy machine
+inline constexpr Duration kPatienceFailed = 1s;  // of a test that has failed already
+inline constexpr Duration kAnswerTime = 10s;
+
+// Gives the processor away until the condition holds. One that never does fails the test at the place that waited; the
+// test goes on, so that it can let go of what it holds.
 template <typename Condition>
-void wait_until(Condition condition) {
-  while (!condition()) std::this_thread::yield();
+void wait_until(Condition condition, std::source_location place = std::source_location::current()) {
+  const MonoTime end = monotonic_now() + (testing::Test::HasFailure() ? kPatienceFailed : kPatience);
+  while (!condition()) {
+    if (monotonic_now() >= end) {
+      ADD_FAILURE_AT(place.file_name(), static_cast<int>(place.line())) << "waited for this in vain";
+      return;
+    }
+    std::this_thread::yield();
+  }
+}
+
+// For an answer that must come while something else is still held.
+template <typename T>
+bool is_answered(const std::future<T>& future) {
+  return future.wait_for(testing::Test::HasFailure() ? kPatienceFailed : kAnswerTime) == std::future_status::ready;
 }
 
 class FakeClock {
@@ -64,9 +87,13 @@ class Blocker {
     const std::lock_guard lock(mutex_);
     to_hold_ = readers;
   }
-  void wait_until_held(int readers) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return held_ >= readers; });
+  void wait_until_held(int readers, std::source_location place = std::source_location::current()) {
+    wait_until(
+        [&] {
+          const std::lock_guard lock(mutex_);
+          return held_ >= readers;
+        },
+        place);
   }
   void release() {
     const std::lock_guard lock(mutex_);
@@ -146,13 +173,22 @@ inline Observed observe_tick(World& world, std::uint64_t tick, Duration timeout,
   return observed;
 }
 
-inline ObsErrorKind kind_of(const Observed& observed) {
-  CHECK(!observed.result, "the observation succeeded");
-  return observed.result.error().kind;
+// Nothing if it succeeded.
+inline std::optional<ObsErrorKind> kind_of(const Observed& observed) {
+  return observed.result ? std::nullopt : std::optional(observed.result.error().kind);
 }
 
-inline void wait_for_tick(const World& world, std::uint64_t tick) {
-  wait_until([&] { return world.health().latest_tick >= tick; });
+inline void wait_for_tick(const World& world, std::uint64_t tick,
+                          std::source_location place = std::source_location::current()) {
+  wait_until([&] { return world.health().latest_tick >= tick; }, place);
+}
+
+// Ends a world without letting time pass. One that waits for time has failed; it is then given what it wants.
+inline ShutdownResult end_at_once(World& world, FakeClock& clock) {
+  auto down = std::async(std::launch::async, [&world] { return world.shutdown(); });
+  EXPECT_TRUE(is_answered(down)) << "the end waits for time to pass";
+  while (down.wait_for(1ms) != std::future_status::ready) clock.advance(1s);
+  return down.get();
 }
 
 }  // namespace hyperscale::realtime

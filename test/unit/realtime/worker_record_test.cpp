@@ -2,6 +2,7 @@
 
 #include "realtime/coarse_clock.h"
 #include "realtime/pinned_words.h"
+#include "recording_sync.h"
 
 #include <cstdint>
 #include <map>
@@ -14,40 +15,7 @@
 namespace hyperscale::realtime {
 namespace {
 
-// What the code asks of its atomics, so that a weaker order is noticed on a machine that would forgive it.
-struct RecordingSync {
-  static constexpr std::memory_order kAcquire = std::memory_order_acquire;
-  static constexpr std::memory_order kRelease = std::memory_order_release;
-  static inline std::vector<std::pair<char, std::memory_order>> log;
-
-  template <typename T>
-  class atomic {
-   public:
-    explicit atomic(T value) : value_(value) {}
-    T load(std::memory_order order) const {
-      log.emplace_back('l', order);
-      return value_;
-    }
-    void store(T value, std::memory_order order) {
-      log.emplace_back('s', order);
-      value_ = value;
-    }
-    T exchange(T value, std::memory_order order) {
-      log.emplace_back('x', order);
-      return std::exchange(value_, value);
-    }
-    T fetch_add(T value, std::memory_order order) {
-      log.emplace_back('a', order);
-      return std::exchange(value_, value_ + value);
-    }
-
-   private:
-    T value_;
-  };
-  static std::vector<std::pair<char, std::memory_order>> take() { return std::exchange(log, {}); }
-};
-
-using Log = std::vector<std::pair<char, std::memory_order>>;
+using Log = AccessLog;
 constexpr auto kAcq = std::memory_order_acquire;
 constexpr auto kRel = std::memory_order_release;
 constexpr auto kSeq = std::memory_order_seq_cst;
@@ -123,8 +91,8 @@ TEST(WorkerRecord, OrdersAreThoseOfTheProtocol) {
   record.pin(5, 1);
   const Log pin = RecordingSync::take();
   // The pin itself comes last and is sequentially consistent: the look at the ring that follows cannot overtake it.
-  EXPECT_EQ(pin.back(), (std::pair{'x', kSeq}));
-  EXPECT_EQ(pin.front(), (std::pair{'s', kRel})) << "the start time is stored before the pin";
+  EXPECT_EQ(pin.back(), (AtomicAccess{'x', kSeq}));
+  EXPECT_EQ(pin.front(), (AtomicAccess{'s', kRel})) << "the start time is stored before the pin";
   record.unpin(2);
   EXPECT_EQ(RecordingSync::take(), (Log{{'s', kRel}, {'s', kRel}}));
   record.is_pinned();
@@ -134,7 +102,7 @@ TEST(WorkerRecord, OrdersAreThoseOfTheProtocol) {
   record.pinned_epoch_sequential();
   EXPECT_EQ(RecordingSync::take(), (Log{{'l', kSeq}}));
   record.is_cancelled();
-  for (const auto& entry : RecordingSync::take()) EXPECT_EQ(entry, (std::pair{'l', kAcq}));
+  for (const auto& entry : RecordingSync::take()) EXPECT_EQ(entry, (AtomicAccess{'l', kAcq}));
   record.request_cancel(1);
   record.clear_cancel();
   EXPECT_EQ(RecordingSync::take(), (Log{{'s', kRel}, {'s', kRel}}));

@@ -29,6 +29,7 @@ TEST(WorldConfig, WorkersAreHalfTheProcessorsFrom2To16) {
   EXPECT_EQ(default_workers(16), 8u);
   EXPECT_EQ(default_workers(32), 16u);
   EXPECT_EQ(default_workers(128), 16u);
+  EXPECT_EQ(EpochConfig{}.workers(), default_workers(std::thread::hardware_concurrency()));
   EXPECT_EQ((EpochConfig{.worker_count = 1}.workers()), 2u);
   EXPECT_EQ((EpochConfig{.worker_count = 99}.workers()), 16u);
 }

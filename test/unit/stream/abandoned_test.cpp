@@ -49,6 +49,7 @@ TEST_F(AbandonedTest, ADriverThatMeantToComeBackFindsItsNewestEpochs) {
   EXPECT_EQ(epochs(7), (Epochs{3, 4}));
 }
 
+// proves: SHM-AUTH-2
 TEST_F(AbandonedTest, NothingIsTouchedWhereADriverLives) {
   policies_.cleanup_shm_on_exit = true;
   Driver& driver = start();

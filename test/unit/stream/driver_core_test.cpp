@@ -130,7 +130,7 @@ TEST_F(DriverCoreTest, EpochsCountUpByOneFromAboveWhatIsOnDisk) {
 }
 
 // F-1
-// proves: SHM-GOAL-1, SHM-TRIG-1, SHM-DIR-2
+// proves: SHM-GOAL-1
 TEST_F(DriverCoreTest, AThousandAttachesDoNotGrow) {
   start();
   std::size_t most = 0;
@@ -180,6 +180,38 @@ TEST_F(DriverCoreTest, WhatAConsumerMapsStaysUntilItsLeaseHasEnded) {
   EXPECT_EQ(ends_.back().lease.id, consumer.lease);
   EXPECT_EQ(ends_.back().how, LeaseEnd::kExpired);
   EXPECT_EQ(on_disk(), (Epochs{5, 6}));
+}
+
+// proves: SHM-TRIG-1
+TEST_F(DriverCoreTest, AnAttachedProducerIsATrigger) {
+  start();
+  attach(Role::kProducer, kProducer);
+  EXPECT_EQ(log_, (std::vector<std::string>{"provision", "answer", "announce", "scan"}));
+  log_.clear();
+  attach(Role::kConsumer, ClientId(200));
+  EXPECT_EQ(log_, (std::vector<std::string>{"answer"})) << "a consumer changes no epoch";
+}
+
+// proves: SHM-TRIG-2
+TEST_F(DriverCoreTest, EveryEndOfAProducerIsATrigger) {
+  start();
+  const std::vector<std::string> told{"ended", "announce", "scan"};
+  attach(Role::kProducer, kProducer);
+  feed(DetachAsked{.lease = answer_.lease, .client = kProducer});
+  EXPECT_EQ(std::vector(log_.end() - 3, log_.end()), told);
+  attach(Role::kProducer, kProducer);
+  log_.clear();
+  feed(RevokeAsked{kStream});
+  EXPECT_EQ(log_, told);
+  attach(Role::kProducer, kProducer);
+  log_.clear();
+  feed(ClientGone{kProducer});
+  EXPECT_EQ(log_, told);
+  attach(Role::kProducer, kProducer);
+  now_ += policies_.lease_time() + 1ns;
+  log_.clear();
+  feed(Ticked{});
+  EXPECT_EQ(std::vector(log_.begin(), log_.begin() + 3), told);
 }
 
 // F-4

@@ -24,7 +24,6 @@ TEST(DriverPolicies, KeysHaveTheirNamesAndDefaults) {
   EXPECT_TRUE(policies.epoch_gc_on_startup);
 }
 
-// proves: SHM-SAFE-4
 TEST(DriverPolicies, TheFreshnessWindowIsThreeAnnouncePeriodsUnlessSet) {
   DriverPolicies policies;
   EXPECT_EQ(policies.min_age(), 3s);

@@ -54,7 +54,7 @@ TEST_F(DriverTest, ALeaseIsHandedOverToTheChildThatWasStartedForIt) {
   EXPECT_EQ(read_superblock(grant->regions->header.data())->pid, 0U);
 }
 
-// proves: SHM-AUTH-1
+// proves: SHM-AUTH-1, SHM-AUTH-2
 TEST_F(DriverTest, ANamespaceHasOneDriver) {
   start();
   const auto second = Driver::start(setup());
@@ -82,7 +82,7 @@ TEST_F(DriverTest, RemountingManyTimesLeavesTheLastTwo) {
   EXPECT_GT(driver.counters().epoch_gc_runs, 50U);
 }
 
-// proves: SHM-AUTH-2
+// proves: SHM-AUTH-2, SHM-DRV-6
 TEST_F(DriverTest, AConsumersEpochStaysForAsLongAsItsLease) {
   TestProcess producer;
   Driver& driver = start();
@@ -105,6 +105,40 @@ TEST_F(DriverTest, AConsumersEpochStaysForAsLongAsItsLease) {
   EXPECT_EQ(told->epoch, Epoch(4));
   ASSERT_TRUE(driver.detach(consumer->lease, own));
   EXPECT_EQ(epochs(7), (Epochs{3, 4})) << "its end is a trigger";
+}
+
+// proves: SHM-DIR-2
+TEST_F(DriverTest, AnEndedEpochIsLeftAtOnceAndItsFolderRemovedLater) {
+  TestProcess producer;
+  Driver& driver = start();
+  const auto first = driver.attach_producer(kStream, producer.pid(), kSmall);
+  ASSERT_TRUE(driver.detach(first->lease, producer.pid()));
+  ASSERT_EQ(driver.streams().size(), 1U);
+  EXPECT_EQ(driver.streams()[0].current, Epoch(2)) << "at once";
+  EXPECT_EQ(epochs(7), (Epochs{1})) << "and its folder is still there";
+  for (int i = 0; i < 2; ++i) {
+    const auto next = driver.attach_producer(kStream, producer.pid(), kSmall);
+    ASSERT_TRUE(driver.detach(next->lease, producer.pid()));
+  }
+  EXPECT_EQ(driver.streams()[0].current, Epoch(4));
+  EXPECT_EQ(epochs(7), (Epochs{1, 2, 3}));
+  pass(7s);
+  EXPECT_EQ(epochs(7), (Epochs{3})) << "the previous one is kept";
+}
+
+// A consumer may be late by three announcements. No lease, no owner, two newer epochs: only its age protects it.
+// proves: SHM-SAFE-4, SHM-SAFE-2
+TEST_F(DriverTest, AnEpochThatALateConsumerMayStillSeeStaysForTheWindow) {
+  TestProcess producer;
+  Driver& driver = start();
+  for (int i = 0; i < 3; ++i) {
+    const auto grant = driver.attach_producer(kStream, producer.pid(), kSmall);
+    ASSERT_TRUE(driver.detach(grant->lease, producer.pid()));
+  }
+  pass(3s);
+  EXPECT_EQ(epochs(7), (Epochs{1, 2, 3})) << "not longer ago than three periods";
+  pass(3s);
+  EXPECT_EQ(epochs(7), (Epochs{3})) << "seen at the next periodic run";
 }
 
 // F-8

@@ -89,6 +89,7 @@ TEST_F(EpochFolderTest, AFolderThatOthersMayEnterIsNoEpoch) {
   EXPECT_TRUE(read_epochs(folder_.get()).empty());
 }
 
+// proves: SHM-DRV-10
 TEST_F(EpochFolderTest, NamesAreMadeSafe) {
   EXPECT_EQ(safe_name("alice"), "alice");
   EXPECT_EQ(safe_name("../../etc"), "_.._.._etc");
@@ -143,6 +144,18 @@ TEST_F(EpochFolderTest, RemovalLeavesMappingsValidAndFinishesWhatACrashInterrupt
   EXPECT_TRUE(read_epochs(folder_.get()).empty()) << "a tombstone is no epoch";
   EXPECT_TRUE(look_at_epochs(folder_.get()).empty());
   EXPECT_TRUE(std::filesystem::is_empty(base_));
+}
+
+// proves: SHM-DRV-7
+TEST_F(EpochFolderTest, OneThatCannotBeRemovedWhollyIsNoEpochAnyMore) {
+  ASSERT_TRUE(make_epoch(folder_.get(), provision(1), 10));
+  std::filesystem::create_directory(base_ + "/1/not a file");
+  EXPECT_FALSE(remove_epoch(folder_.get(), Epoch(1)));
+  EXPECT_TRUE(read_epochs(folder_.get()).empty()) << "renamed before anything in it was unlinked";
+  EXPECT_TRUE(std::filesystem::exists(base_ + "/.removed-1"));
+  std::filesystem::remove(base_ + "/.removed-1/not a file");
+  EXPECT_TRUE(look_at_epochs(folder_.get()).empty());
+  EXPECT_TRUE(std::filesystem::is_empty(base_)) << "tried again at the next look";
 }
 
 }  // namespace

@@ -5,8 +5,11 @@
 #include "stream/stream_messages.h"
 
 #include <fstream>
+#include <map>
+#include <utility>
 
 #include <rapidcheck/gtest.h>
+#include <sys/stat.h>
 
 namespace hyperscale::stream {
 namespace {
@@ -32,6 +35,19 @@ class SubscriptionTest : public DriverTest {
     return Subscription::open(base_, folder, kStream, epoch, SampleFollower::From::kOldest);
   }
   std::string folder() const { return stream_path(7) + "/1"; }
+  // Everything of this user: path, inode, size.
+  std::map<std::string, std::pair<ino_t, off_t>> files() const {
+    std::map<std::string, std::pair<ino_t, off_t>> out;
+    const std::string user = base_ + "/" + user_folder_name();
+    const auto add = [&](const std::string& path) {
+      struct stat info{};
+      EXPECT_EQ(::lstat(path.c_str(), &info), 0) << path;
+      out[path] = {info.st_ino, info.st_size};
+    };
+    add(user);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(user)) add(entry.path().string());
+    return out;
+  }
   static std::vector<std::int64_t> durations(Subscription& subscription) {
     std::vector<std::int64_t> out;
     while (subscription.samples().poll([&](const Sample& sample) { out.push_back(sample.duration.count()); })) continue;
@@ -78,7 +94,50 @@ TEST_F(SubscriptionTest, FilesThatAreNotThoseThatWereAnnouncedAreRefused) {
   EXPECT_FALSE(open(folder()));
 }
 
-// proves: SHM-AUTH-3
+// proves: SHM-AUTH-1
+TEST_F(SubscriptionTest, ClientsLeaveTheFilesOfAnEpochAsTheyAre) {
+  const auto before = files();
+  ASSERT_TRUE(before.contains(folder() + "/header.ring"));
+  {
+    const auto copy = [](const MappedRegion& region) { return OwnedFd(::dup(region.descriptor())); };
+    const EpochRegions& regions = *grant_.regions;
+    const auto producer = map_regions({copy(regions.header), copy(regions.pool), copy(regions.counters)}, kSmall);
+    ASSERT_TRUE(producer);
+    auto consumer = open(folder());
+    ASSERT_TRUE(consumer);
+    publish(1);
+    EXPECT_EQ(durations(*consumer).size(), 1U);
+    EXPECT_FALSE(open(folder(), Epoch(2)));
+    EXPECT_EQ(files(), before) << "while they are mapped";
+  }
+  EXPECT_EQ(files(), before) << "afterwards";
+}
+
+// proves: SHM-AUTH-1, SHM-GOAL-3
+TEST_F(SubscriptionTest, WhatAConsumerHasLeftBehindIsRemovedByTheDriverAlone) {
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  const auto consumer = driver_->attach_consumer(kStream, own);
+  auto subscription = open(consumer->folder);
+  ASSERT_TRUE(subscription);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(driver_->detach(grant_.lease, producer_.pid()));
+    attach();
+  }
+  const auto told = driver_->keep_alive(consumer->lease, own, Epoch(1));
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->epoch, Epoch(3)) << "a new epoch is to be mapped";
+  const auto before = files();
+  subscription = open(told->folder, told->epoch);
+  ASSERT_TRUE(subscription) << subscription.error().context;
+  EXPECT_EQ(files(), before);
+  EXPECT_EQ(epochs(7), (std::vector<std::uint64_t>{1, 2, 3}));
+  pass(7s, [&] {
+    ASSERT_TRUE(driver_->keep_alive(consumer->lease, own, Epoch(3)));
+    ASSERT_TRUE(driver_->keep_alive(grant_.lease, producer_.pid(), Epoch(3)));
+  });
+  EXPECT_EQ(epochs(7), (std::vector<std::uint64_t>{2, 3}));
+}
+
 TEST_F(SubscriptionTest, AfterAnEpochChangeTheNextOneIsMappedAndWhatWasLeftIsDropped) {
   const auto own = static_cast<std::uint64_t>(::getpid());
   const auto consumer = driver_->attach_consumer(kStream, own);

@@ -25,6 +25,7 @@ TEST(Sections, FixedOnesKeepTheirWidthAndOthersShareTheRest) {
               testing::ElementsAre(Area{2, 1, 10, 3}, Area{14, 1, 11, 3}, Area{27, 1, 15, 3}));
 }
 
+// proves: UI-4
 TEST(Sections, WhatDoesNotFitIsHidden) {
   const std::array widths{SectionWidth::fixed(10), SectionWidth::automatic(10), SectionWidth::fixed(10)};
   const std::vector<Area> two = sections({0, 0, 25, 1}, widths, 1);
@@ -88,7 +89,6 @@ TEST(DrawScreen, AnythingCanBeDrawnAtAnySize) {
   });
 }
 
-// proves: UI-4
 TEST(DrawScreen, BelowTheLeastSizeItSaysSo) {
   Screen screen({40, 8});
   draw_screen(screen, running_view(), {}, {});

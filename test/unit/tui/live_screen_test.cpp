@@ -50,6 +50,18 @@ TEST_F(Live, TheNextWorkflowIsDrawnWhenItIsItsTurn) {
   EXPECT_THAT(shown_at(6s), HasSubstr("lookup"));
 }
 
+// proves: UI-4
+TEST_F(Live, AnotherSizeIsLaidOutAnew) {
+  shown_at(0s);
+  constexpr Size kLarge{120, 40};
+  TerminalModel resized(kLarge), fresh(kLarge);
+  resized.apply(screen_.frame(view_, kLarge, kStart));
+  LiveScreen other{{}};
+  fresh.apply(other.frame(view_, kLarge, kStart));
+  EXPECT_EQ(resized.fault(), "");
+  EXPECT_EQ(resized.text(), fresh.text());
+}
+
 TEST_F(Live, FiguresChangeInPlace) {
   shown_at(0s);
   const std::size_t before = terminal_.glyphs_written();

@@ -1,10 +1,12 @@
 // The adapter on a real pseudo-terminal whose other end the test holds.
 #include "tui/terminal.h"
 
+#include "base/time.h"
 #include "tui/terminal_guard.h"
 
 #include <array>
 #include <csignal>
+#include <future>
 #include <string>
 
 #include <fcntl.h>
@@ -87,6 +89,7 @@ TEST_F(Pty, KeysArriveAtOnceAndUnseen) {
   EXPECT_EQ(shown(), "");
 }
 
+// proves: UI-7
 TEST_F(Pty, AScreenThatNobodyReadsNeverBlocks) {
   auto terminal = Terminal::open(terminal_);
   ASSERT_TRUE(terminal.has_value());
@@ -94,13 +97,17 @@ TEST_F(Pty, AScreenThatNobodyReadsNeverBlocks) {
   std::string written;
   int frames = 0;
   // The kernel takes some; then frames are left out until it is read.
-  while ((*terminal)->is_idle() && frames < 10'000) {
-    const std::string frame(4'000, static_cast<char>('a' + frames++ % 26));
-    (*terminal)->write(frame);
-    written += frame;
-  }
-  ASSERT_LT(frames, 10'000);
-  EXPECT_FALSE((*terminal)->is_idle());
+  auto filled = std::async(std::launch::async, [&] {
+    while ((*terminal)->is_idle() && frames < 10'000) {
+      const std::string frame(4'000, static_cast<char>('a' + frames++ % 26));
+      (*terminal)->write(frame);
+      written += frame;
+    }
+  });
+  const bool in_time = filled.wait_for(10s) == std::future_status::ready;
+  while (filled.wait_for(0s) != std::future_status::ready) shown();
+  ASSERT_TRUE(in_time) << "a frame waited for its reader";
+  ASSERT_LT(frames, 10'000) << "it was never found busy";
   EXPECT_FALSE((*terminal)->is_gone());
   std::string read;
   for (int i = 0; i < 10'000 && read.size() < written.size(); ++i) {
