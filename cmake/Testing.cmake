@@ -3,15 +3,18 @@ find_package(benchmark REQUIRED)
 find_package(rapidcheck REQUIRED)
 include(GoogleTest)
 
-# hyperscale_unit_test(module SOURCES ... USES ... [LIBRARIES ...] [PCH gtest|asio_gtest] [SERIAL]): one binary per module, one
-# ctest entry per test. SERIAL: the tests have deadlines that a busy neighbour would break.
+# hyperscale_unit_test(module SOURCES ... USES ... [LIBRARIES ...] [PCH gtest|asio_gtest] [TIMEOUT seconds] [SERIAL]): one binary per module,
+# one ctest entry per test. TIMEOUT: of each [120]. SERIAL: the tests have deadlines that a busy neighbour would break.
 function(hyperscale_unit_test module)
-  cmake_parse_arguments(arg "SERIAL" "PCH" "SOURCES;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "SERIAL" "PCH;TIMEOUT" "SOURCES;USES;LIBRARIES" ${ARGN})
   if(NOT arg_PCH)
     set(arg_PCH gtest)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
   endif()
   hyperscale_program(${module}_test SOURCES ${arg_SOURCES} USES ${arg_USES}
                      LIBRARIES ${arg_LIBRARIES} GTest::gtest_main PCH ${arg_PCH})
   target_compile_options(${module}_test PRIVATE -O0)
-  gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120 LABELS unit RUN_SERIAL ${arg_SERIAL})
+  gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS unit RUN_SERIAL ${arg_SERIAL})
 endfunction()
