@@ -125,7 +125,11 @@ void ClusterService::arm_timer() {
 
 void ClusterService::on_timer() {
   const Duration late = mono_now() - timer_due_;
-  if (late >= kLateEnough) step(ClusterNode::LoopLag{.late = late, .period = kTimerMax});
+  if (late >= kLateEnough) {
+    step(ClusterNode::LoopLag{.late = late, .period = kTimerMax});
+    // Who was stopped for a while has answers waiting: hear them before judging who has not answered.
+    read_packets();
+  }
   step(ClusterNode::Tick{.wall = wall_now()});
 }
 
