@@ -44,6 +44,10 @@ class ClusterNode {
     SharedBytes bytes;
     WallTime wall;
   };
+  struct Refused {  // the host of this address says that nobody listens there; may be forged
+    wire::NodeAddress peer;
+    WallTime wall;
+  };
   struct Tick {
     WallTime wall;
   };
@@ -60,7 +64,7 @@ class ClusterNode {
   struct Leave {  // announced to the peers; Left follows
     WallTime wall;
   };
-  using Event = std::variant<Start, DatagramIn, Tick, LoopLag, EmbedState, RotateKeys, Leave>;
+  using Event = std::variant<Start, DatagramIn, Refused, Tick, LoopLag, EmbedState, RotateKeys, Leave>;
 
   // Actions.
   struct Send {

@@ -69,6 +69,11 @@ void ClusterNode::Parts::take(const DatagramIn& event, MonoTime now) {
   if (for_election) step_election(vote, now);
 }
 
+void ClusterNode::Parts::take(const Refused& event, MonoTime now) {
+  wall_ = event.wall;
+  step_membership(membership::Membership::Refused{.peer = event.peer}, now);
+}
+
 void ClusterNode::Parts::take(const Tick& event, MonoTime now) {
   wall_ = event.wall;
   if (membership.next_wake() <= now) step_membership(membership::Membership::Tick{}, now);

@@ -19,6 +19,7 @@ struct ClusterNode::Parts {
   // Events.
   void take(const Start& event, MonoTime now);
   void take(const DatagramIn& event, MonoTime now);
+  void take(const Refused& event, MonoTime now);
   void take(const Tick& event, MonoTime now);
   void take(const LoopLag& event, MonoTime now);
   void take(const EmbedState& event, MonoTime now);

@@ -195,6 +195,7 @@ Actions<Membership::Action> Membership::step(const Event& event, MonoTime now) {
   std::visit(Overloaded{
                  [&](const Start&) { parts_->on_start(now); },
                  [&](const Received& received) { parts_->on_received(received.message, now); },
+                 [&](const Refused& refused) { parts_->on_refused(refused.peer, now); },
                  [&](const Tick&) { parts_->on_tick(now); },
                  [&](const LoopLag& lag) { parts_->health.observe_loop(lag.late, lag.period); },
                  [&](const Leave&) { parts_->on_leave(now); },

@@ -57,13 +57,17 @@ class Membership {
     wire::ClusterMessage message;
     wire::NodeAddress from;  // as the socket saw it
   };
+  // The host of a peer says that no process listens there (ICMP port unreachable). Anybody can forge that.
+  struct Refused {
+    wire::NodeAddress peer;
+  };
   struct Tick {};
   struct LoopLag {  // how late the owner's own timer came, against its period
     Duration late;
     Duration period;
   };
   struct Leave {};
-  using Event = std::variant<Start, Received, Tick, LoopLag, Leave>;
+  using Event = std::variant<Start, Received, Refused, Tick, LoopLag, Leave>;
 
   // Actions.
   struct Send {

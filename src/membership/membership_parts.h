@@ -1,7 +1,7 @@
 // The inside of Membership: its parts, and the functions that join them. One file each for what arrives
 // (receiving.cpp), what becomes of a member (passages.cpp), probing (probing.cpp), spreading news (spreading.cpp),
-// peers that were never heard from (unconfirmed.cpp), this node's own name (reputation.cpp) and what leaves
-// (sending.cpp).
+// peers that were never heard from (unconfirmed.cpp), peers whose host says that they are gone (refusals.cpp), this
+// node's own name (reputation.cpp) and what leaves (sending.cpp).
 //
 // Private to this folder. Thread rule: that of Membership.
 #pragma once
@@ -88,15 +88,21 @@ struct Membership::Parts {
   void run_probe_deadlines(MonoTime now);
   void ask_proxies(const ProbeCycle& cycle, const Member& target, MonoTime now);
   std::vector<wire::NodeAddress> choose_proxies(const Member& target);
-  void probe_failed(Member& target, MonoTime now);
+  void probe_failed(Member& target, const ProbeCycle& cycle, MonoTime now);
   void second_opinion(Member& member, MonoTime now);
+  void look_for_oneself(Member& member, MonoTime now);
   bool confirm(Member& member, wire::Incarnation incarnation, const wire::NodeAddress& from, MonoTime now);
   void plan_last_call(Member& member, MonoTime now);
   void last_call(Member& member, MonoTime now);
   void on_ack(const wire::ClusterMessage& message, const wire::Ack& ack, MonoTime now);
   void on_ping_req(const wire::NodeAddress& asker, const wire::PingReq& request, MonoTime now);
   void on_indirect_ack(const wire::IndirectAck& ack);
-  void on_nack(const wire::Nack& nack, MonoTime now);
+  void on_nack(const wire::NodeAddress& proxy, const wire::Nack& nack, MonoTime now);
+
+  // refusals.cpp
+  void on_refused(const wire::NodeAddress& peer, MonoTime now);
+  Duration refused_timeout_of(const Member& member, MonoTime now) const;
+  void hasten(Member& suspect, MonoTime now);
 
   // spreading.cpp
   void pass_on(wire::MemberUpdate update, MonoTime now);
