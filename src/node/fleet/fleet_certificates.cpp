@@ -94,7 +94,8 @@ PemPair FleetAuthority::own() const {
   return pem_of(parts_->certificate.get(), parts_->key.get());
 }
 
-PemPair FleetAuthority::issue(const std::string& node_name, const wire::CertificateIdentity& identity) const {
+PemPair FleetAuthority::issue(const std::string& node_name, const wire::CertificateIdentity& identity,
+                              const std::string& address) const {
   const Key key = new_key();
   const Certificate certificate = new_certificate(node_name, key.get());
   X509* const issuer = parts_->certificate.get();
@@ -104,9 +105,10 @@ PemPair FleetAuthority::issue(const std::string& node_name, const wire::Certific
   add_extension(certificate.get(), issuer, NID_ext_key_usage, "serverAuth,clientAuth");
   add_extension(certificate.get(), issuer, NID_authority_key_identifier, "keyid");
   add_extension(certificate.get(), issuer, NID_subject_alt_name,
-                fmt::format("IP:127.0.0.1,URI:hyperscale://role/{},URI:hyperscale://cluster/{},"
+                fmt::format("IP:{},URI:hyperscale://role/{},URI:hyperscale://cluster/{},"
                             "URI:hyperscale://env/{},URI:hyperscale://dc/{}",
-                            name(identity.role), identity.cluster, identity.environment, identity.datacenter));
+                            address, name(identity.role), identity.cluster, identity.environment,
+                            identity.datacenter));
   CHECK(X509_sign(certificate.get(), parts_->key.get(), EVP_sha256()) > 0);
   return pem_of(certificate.get(), key.get());
 }
