@@ -107,8 +107,7 @@ PemPair FleetAuthority::issue(const std::string& node_name, const wire::Certific
   add_extension(certificate.get(), issuer, NID_subject_alt_name,
                 fmt::format("IP:{},URI:hyperscale://role/{},URI:hyperscale://cluster/{},"
                             "URI:hyperscale://env/{},URI:hyperscale://dc/{}",
-                            address, name(identity.role), identity.cluster, identity.environment,
-                            identity.datacenter));
+                            address, name(identity.role), identity.cluster, identity.environment, identity.datacenter));
   CHECK(X509_sign(certificate.get(), parts_->key.get(), EVP_sha256()) > 0);
   return pem_of(certificate.get(), key.get());
 }

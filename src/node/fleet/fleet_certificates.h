@@ -1,5 +1,6 @@
 // The certificates of a local fleet: an authority of its own, and for each node a certificate with the URIs that say
-// who it is (AD28-SEC-3), made out to its address. To try TLS between nodes; a real cluster has an authority of its own.
+// who it is (AD28-SEC-3), made out to its address. To try TLS between nodes; a real cluster has an authority of its
+// own.
 //
 // Any thread. EC keys (P-256), valid for kFleetCertificateDays from an hour ago. A failure of the crypto library is a
 // CHECK: it has no reason that a user could do something about.

@@ -178,8 +178,7 @@ TEST_P(FramedClientTest, AnErrorOfThePeerIsTheAnswerAndTheConnectionGoesOn) {
 
 TEST_P(FramedClientTest, EachRequestHasATimeOfItsOwn) {
   start();
-  const Outcome outcome =
-      talk(options(), {{.method = "wait", .timeout = 20ms}, {.method = "echo", .body = "in time"}});
+  const Outcome outcome = talk(options(), {{.method = "wait", .timeout = 20ms}, {.method = "echo", .body = "in time"}});
   ASSERT_FALSE(outcome.answers.at(0));
   EXPECT_EQ(outcome.answers[0].error().code, ErrorCode::kTimeout);
   EXPECT_THAT(outcome.answers[0].error().context, HasSubstr("did not answer wait within 20ms"));

@@ -18,8 +18,7 @@ TEST(PeerTls, BothSidesAreMadeFromTheSameThreeFiles) {
   for (const auto& context : {make_acceptor_tls_context(of_node), make_initiator_tls_context(of_node)}) {
     ASSERT_TRUE(context);
     EXPECT_EQ(SSL_CTX_get_min_proto_version((*context)->native_handle()), TLS1_2_VERSION);
-    EXPECT_EQ(SSL_CTX_get_verify_mode((*context)->native_handle()),
-              SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT);
+    EXPECT_EQ(SSL_CTX_get_verify_mode((*context)->native_handle()), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT);
   }
 }
 
@@ -50,8 +49,7 @@ TEST(PeerTls, AFileThatIsWrongIsNamed) {
   bad.key_file = files.make(certificate_of(PeerRole::kManager)).key_file;
   EXPECT_THAT(refusal(bad), HasSubstr("does not belong to the certificate"));
   bad = good;
-  std::filesystem::permissions(bad.key_file, std::filesystem::perms::others_read,
-                               std::filesystem::perm_options::add);
+  std::filesystem::permissions(bad.key_file, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
   EXPECT_THAT(refusal(bad), HasSubstr("can be read by others"));
 }
 

@@ -150,8 +150,9 @@ TEST(StateSync, EachMissingRequiredFieldIsNamed) {
        }));
   says("manager_state.version is missing",
        refusal(of_manager(), [](auto& m) { m.mutable_manager_state()->clear_version(); }));
-  says("manager_state.jobs.job_id is missing",
-       refusal(of_manager(), [](auto& m) { m.mutable_manager_state()->mutable_jobs(0)->mutable_progress()->clear_job_id(); }));
+  says("manager_state.jobs.job_id is missing", refusal(of_manager(), [](auto& m) {
+         m.mutable_manager_state()->mutable_jobs(0)->mutable_progress()->clear_job_id();
+       }));
   says("not both", refusal(of_worker(), [](auto& m) {
          m.mutable_manager_state()->set_node_id("m1");
          m.mutable_manager_state()->set_version(1);
