@@ -41,7 +41,7 @@ MonoTime StateSync::next_wake() const {
   MonoTime wake = MonoTime::max();
   if (!leads_ || on_their_way_ >= config_.asks_max) return wake;
   for (const auto& [address, member] : members_)
-    if (member.phase == Phase::kWaiting) wake = std::min(wake, member.due);
+    if (member.phase != Phase::kAsked) wake = std::min(wake, member.due);
   return wake;
 }
 
@@ -111,6 +111,7 @@ void StateSync::take(const Answered& event, MonoTime now) {
   member->phase = Phase::kIdle;
   member->failures = 0;
   member->told_at = now;
+  member->due = now + spread(config_.refresh);
   if (unchanged) return;
   ++learned_;
   member->told = SyncedMember{.member = member->identity,
@@ -136,20 +137,24 @@ void StateSync::retry(Member& member, const std::string& why, MonoTime now) {
     out_.push_back(Note{.warning = true, .text = fmt::format("no state of {} yet: {}", member.identity.name, why)});
 }
 
-// Doubled after each failure, and spread by a quarter so that many do not knock at the same time.
+// Shorter by up to a quarter, so that many do not knock at the same time.
+Duration StateSync::spread(Duration pause) {
+  const auto most = static_cast<std::uint64_t>(pause.count() / 4 + 1);
+  return pause - Duration(static_cast<std::int64_t>(prng_.below(most)));
+}
+
+// Doubled after each failure.
 Duration StateSync::pause_after(std::uint32_t failures) {
   Duration pause = config_.retry_first;
   for (std::uint32_t i = 1; i < failures && pause < config_.retry_max; ++i) pause *= 2;
-  pause = std::min(pause, config_.retry_max);
-  const auto spread = static_cast<std::uint64_t>(pause.count() / 4 + 1);
-  return pause - Duration(static_cast<std::int64_t>(prng_.below(spread)));
+  return spread(std::min(pause, config_.retry_max));
 }
 
 void StateSync::ask_those_due(MonoTime now) {
   if (!leads_) return;
   for (auto& [address, member] : members_) {
     if (on_their_way_ >= config_.asks_max) return;
-    if (member.phase != Phase::kWaiting || member.due > now) continue;
+    if (member.phase == Phase::kAsked || member.due > now) continue;
     member.phase = Phase::kAsked;
     member.asked = next_ask_++;
     ++on_their_way_;

@@ -2,7 +2,8 @@
 // manager that becomes leader asks the workers and the other managers of its datacenter, a gate leader the managers.
 //
 // It asks on becoming leader and whenever such a member comes up; a question that fails is repeated with growing
-// pauses until it is answered, the member is down, or leadership is lost. At most `asks_max` questions are on their way
+// pauses until it is answered, the member is down, or leadership is lost. An answer is asked for again after a while,
+// which also finds a member that was restarted too fast for anyone to miss it. At most `asks_max` questions are on their way
 // at once; the others wait their turn, in the order of their addresses. What a member told is forgotten when it is
 // down; what was learned stays when leadership is lost, so that the next question says what is known already.
 //
@@ -33,6 +34,7 @@ struct StateSyncConfig {
   wire::NodeIdentity self;
   Duration retry_first = 200ms;
   Duration retry_max = 10s;
+  Duration refresh = 60s;  // how long an answer counts as current
   std::size_t asks_max = 32;
   std::uint64_t seed = 0;
 };
@@ -115,7 +117,7 @@ class StateSync {
   struct Member {
     wire::NodeIdentity identity;
     Phase phase = Phase::kIdle;
-    MonoTime due;             // while kWaiting
+    MonoTime due;             // when to ask; while kIdle: again
     std::uint64_t asked = 0;  // the question under way, while kAsked
     std::uint32_t failures = 0;
     std::optional<SyncedMember> told;
@@ -135,6 +137,7 @@ class StateSync {
   void ask_those_due(MonoTime now);
   void retry(Member& member, const std::string& why, MonoTime now);
   Duration pause_after(std::uint32_t failures);
+  Duration spread(Duration pause);
   wire::ManagerStateSnapshot manager_snapshot(const SelfState& self, std::uint64_t version) const;
 
   StateSyncConfig config_;

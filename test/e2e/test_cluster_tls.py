@@ -67,8 +67,14 @@ class ClusterTls(unittest.TestCase):
         self.await_synced(fleet, second, {*rest, "dc1-worker-1"} - {second})
         fleet.do("kill", "dc1-worker-1")
         until(lambda: "dc1-worker-1" not in fleet.synced(second), "the dead are forgotten", timeout_s=SETTLE_S)
+        fleet.edit("dc1-worker-1", "\nworkers = 1\n", "\nworkers = 3\n")
         fleet.do("start", "dc1-worker-1")
         until(lambda: "dc1-worker-1" in fleet.synced(second), "it is asked when it is back", timeout_s=SETTLE_S)
+        self.assertEqual(fleet.synced(second)["dc1-worker-1"]["cores"], 3)
+        fleet.edit("dc1-worker-1", "\nworkers = 3\n", "\nworkers = 2\n")
+        fleet.restart("dc1-worker-1")
+        until(lambda: fleet.synced(second).get("dc1-worker-1", {}).get("cores") == 2,
+              "a restart that nobody missed is found out", timeout_s=SETTLE_S)
 
     def knock(self, fleet, name, context):
         """What a peer with these certificates gets for a ping: None when it is shown the door."""
@@ -146,7 +152,7 @@ class ClusterTls(unittest.TestCase):
         cert, key = self.authority_of(fleet).issue("moved", alternatives("10.9.8.7", role="worker"))
         for made, name in ((cert, "cert.pem"), (key, "key.pem")):
             os.replace(made, os.path.join(fleet.folder, worker, name))
-        fleet.restart(worker)
+        fleet.restart(worker, missed_by=manager)
         until(lambda: "IP address mismatch" in fleet.log(manager), "the leader says why it has no state", timeout_s=SETTLE_S)
         fleet.await_alive()
         self.assertEqual(fleet.synced(manager), {})
@@ -184,7 +190,7 @@ class SealedFrames(unittest.TestCase):
         until(lambda: "dc1-worker-1" in fleet.synced("dc1-manager-1"), "synced", timeout_s=SETTLE_S)
         self.assertFalse(fleet.ask("dc1-manager-1")["tls"])
         fleet.edit("dc1-worker-1", f'"127.0.0.1:{port}"', f'"127.0.0.2:{port}"')
-        fleet.restart("dc1-worker-1")
+        fleet.restart("dc1-worker-1", missed_by="dc1-manager-1")
         return fleet, port
 
     def listen(self, port):

@@ -17,9 +17,14 @@ using cluster::StateSync;
 using runtime::mono_now;
 
 constexpr std::string_view kAction = "state-sync";
+// How long what a node told counts as current, in probe intervals.
+constexpr int kRefreshIntervals = 60;
 
 cluster::StateSyncConfig config_of(const cluster::ClusterConfig& config) {
-  return {.self = config.self, .retry_first = config.probe_interval, .seed = config.seed};
+  return {.self = config.self,
+          .retry_first = config.probe_interval,
+          .refresh = kRefreshIntervals * config.probe_interval,
+          .seed = config.seed};
 }
 
 }  // namespace
@@ -62,8 +67,8 @@ asio::awaitable<void> StateSyncService::ask(std::shared_ptr<StateSyncService> se
     self->step(StateSync::Failed{.ask = ask.ask, .why = response.error().context});
     co_return;
   }
-  self->log_.info("cluster", "state of {}: version {}{}", ask.member.name, response->current_version,
-                  response->current_version == ask.request.since_version ? ", as known" : "");
+  if (response->current_version != ask.request.since_version)
+    self->log_.info("cluster", "state of {}: version {}", ask.member.name, response->current_version);
   self->step(StateSync::Answered{.ask = ask.ask, .response = std::move(*response)});
 }
 

@@ -61,9 +61,12 @@ class Fleet:
         with open(path, "w") as file:
             file.write(text.replace(old, new))
 
-    def restart(self, name):
+    def restart(self, name, missed_by=None):
+        """Kills and starts a node; with `missed_by` only when that node knows it to be dead."""
         self.do("kill", name)
         until(lambda: self.ask(name) is None, f"{name} is gone")
+        if missed_by:
+            until(lambda: self.states_of(name, [missed_by]) == {"dead"}, f"{missed_by} misses {name}", timeout_s=SETTLE_S)
         self.do("start", name)
 
     def synced(self, name):

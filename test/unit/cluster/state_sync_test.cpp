@@ -112,6 +112,23 @@ TEST_F(StateSyncTest, WhatWasToldIsKnownAndItsAgeGrows) {
   EXPECT_EQ(view.synced[0].cores(), 16u);
   EXPECT_EQ(view.synced[0].age, 3s);
   EXPECT_EQ(view.pending, 0u);
+}
+
+TEST_F(StateSyncTest, AnAnswerIsAskedForAgainAfterAWhile) {
+  up(kWorker);
+  const auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::Answered{.ask = ask.ask, .response = worker_says(kWorker, 41)});
+  EXPECT_THAT(step(StateSync::Tick{}), IsEmpty());
+  const Duration pause = wake();
+  EXPECT_LE(pause, 60s);
+  EXPECT_GE(pause, 45s);
+  const auto again = the_ask(StateSync::Tick{});
+  EXPECT_EQ(again.request.since_version, 41u);
+  // Restarted so fast that nobody missed it: it counts from the beginning, and its word is taken.
+  step(StateSync::Answered{.ask = again.ask, .response = worker_says(kWorker, 1, 4)});
+  EXPECT_EQ(sync.view(now).synced.at(0).version, 1u);
+  EXPECT_EQ(sync.view(now).synced[0].cores(), 4u);
+  step(StateSync::LostLeadership{});
   EXPECT_EQ(sync.next_wake(), MonoTime::max());
 }
 
@@ -132,7 +149,6 @@ TEST_F(StateSyncTest, TheNextTermAsksForWhatIsNewerOnly) {
 TEST_F(StateSyncTest, AFailedQuestionIsRepeatedWithGrowingPausesUpToALimit) {
   up(kWorker);
   auto ask = the_ask(StateSync::BecameLeader{});
-  Duration before{};
   for (const Duration most : {1s, 2s, 4s, 8s, 8s, 8s}) {
     EXPECT_THAT(step(StateSync::Failed{.ask = ask.ask, .why = "nobody there"}), IsEmpty());
     const Duration pause = wake();

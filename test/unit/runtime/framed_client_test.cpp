@@ -31,6 +31,12 @@ using testing::IsEmpty;
 using testing::Pair;
 using wire::PeerRole;
 
+struct Script {
+  std::string method = "echo";
+  std::string body = "hello";
+  Duration timeout = kTestBound;
+};
+
 class FramedClientTest : public LoopTest {
  protected:
   ~FramedClientTest() override { stop(); }
@@ -72,11 +78,6 @@ class FramedClientTest : public LoopTest {
     return made;
   }
 
-  struct Script {
-    std::string method = "echo";
-    std::string body = "hello";
-    Duration timeout = kTestBound;
-  };
   // Connects, sends these requests at once, closes, and says what came of it.
   struct Outcome {
     Status connected;
