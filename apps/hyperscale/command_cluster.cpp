@@ -28,6 +28,7 @@ Run add_cluster_command(CLI::App& program) {
   up->add_option("--workers", options->shape.workers, "Workers of each datacenter [2]")->type_name("N");
   up->add_option("--probe-interval", options->probe_interval, "Time between probes; all timings follow [200ms]")
       ->type_name("TIME");
+  up->add_flag("--tls", options->shape.tls, "Make certificates, and let nodes speak TLS to each other");
   up->add_flag("--json", options->json, "Print the nodes as JSON");
   CLI::App* status = action("status", "Who is there, how the others see them, who leads");
   status->add_flag("--json", options->json, "Everything that each node says, as JSON");
@@ -40,6 +41,7 @@ Run add_cluster_command(CLI::App& program) {
   action("down", "End all nodes and remove the folder");
   command->footer(R"(Examples:
   hyperscale cluster up --gates 3 --dcs 2 --managers 3 --workers 2
+  hyperscale cluster up --tls
   hyperscale cluster status
   hyperscale cluster kill dc1-manager-1
   hyperscale cluster partition gate-1

@@ -9,6 +9,7 @@
 #include "wire/heartbeat.h"
 #include "wire/sealed_datagram.h"
 #include "wire/seeded_entropy.h"
+#include "wire/state_sync.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -45,6 +46,25 @@ inline void check_heartbeat(ByteView input) {
   const std::vector<std::uint8_t> bytes = encode_heartbeat(*heartbeat);
   CHECK(bytes.size() <= input.size(), "{} bytes became {}", input.size(), bytes.size());
   CHECK(decode_heartbeat(bytes) == *heartbeat);
+}
+
+// Requests and responses from the same bytes: what is accepted can be written again and reads the same.
+inline void check_state_sync(ByteView input) {
+  if (const Result<StateSyncRequest> request = decode_state_sync_request(input)) {
+    const auto bytes = encode_state_sync_request(*request);
+    CHECK(bytes.has_value() && bytes->size() <= input.size());
+    CHECK(decode_state_sync_request(*bytes) == *request);
+  } else {
+    CHECK(!request.error().context.empty());
+  }
+  const Result<StateSyncResponse> response = decode_state_sync_response(input);
+  if (!response) {
+    CHECK(!response.error().context.empty());
+    return;
+  }
+  const auto bytes = encode_state_sync_response(*response);
+  CHECK(bytes.has_value() && bytes->size() <= input.size());
+  CHECK(decode_state_sync_response(*bytes) == *response);
 }
 
 inline DatagramSealer& fuzz_sealer() {

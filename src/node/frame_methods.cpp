@@ -1,3 +1,5 @@
+#include "cluster/frame_gate.h"
+#include "node/cluster/cluster_service.h"
 #include "node/compute_service.h"
 #include "node/routes.h"
 #include "runtime/clock/clock.h"
@@ -8,6 +10,10 @@ namespace hyperscale::node {
 namespace {
 
 asio::awaitable<Result<SharedBytes>> call(NodeParts& parts, wire::RequestPayload request, runtime::CancelToken cancel) {
+  if (parts.cluster && request.method_name() == cluster::kClusterMethod) {
+    auto answer = co_await parts.cluster->answer(request.body);
+    co_return answer;
+  }
   const auto config = parts.current();
   Result<runtime::Job> job = fail(ErrorCode::kNotFound, "");
   ComputeRequest compute;

@@ -41,6 +41,7 @@ runtime::FramedLimits framed_limits(const runtime::NodeConfig& config) {
   limits.read_timeout = config.transport.read_timeout;
   limits.write_timeout = config.transport.write_timeout;
   limits.idle_timeout = config.transport.idle_timeout;
+  limits.handshake_timeout = config.tls.handshake_timeout;
   limits.accept_rate_per_ip = config.transport.accept_rate_per_ip;
   limits.accept_burst_per_ip = config.transport.accept_burst_per_ip;
   return limits;

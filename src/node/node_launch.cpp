@@ -1,6 +1,7 @@
 #include "node/node_launch.h"
 
 #include "node/cluster/cluster_settings.h"
+#include "node/cluster/peer_security.h"
 #include "node/node_process.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/config_loader.h"
@@ -90,10 +91,14 @@ ExitCode launch_node(const NodeLaunch& launch) {
   auto token = admin_token(load.config);
   if (!token) return exit_with(launch, ExitCode::kUsage, token.error().context);
   std::shared_ptr<cluster::ClusterConfig> place;
+  std::shared_ptr<const PeerSecurity> peers;
   if (is_in_cluster(load.config)) {
     auto settings = cluster_settings(load.config);
     if (!settings) return exit_with(launch, ExitCode::kUsage, settings.error().context);
     place = std::make_shared<cluster::ClusterConfig>(std::move(*settings));
+    auto security = peer_security(load.config);
+    if (!security) return exit_with(launch, ExitCode::kUsage, security.error().context);
+    peers = std::make_shared<const PeerSecurity>(std::move(*security));
   }
   if (launch.check_only) {
     fmt::print("configuration ok\n");
@@ -104,6 +109,7 @@ ExitCode launch_node(const NodeLaunch& launch) {
   setup.inputs = std::move(*inputs);
   setup.admin_token = std::move(*token);
   setup.cluster = std::move(place);
+  setup.peers = std::move(peers);
   setup.log.level = *runtime::parse_log_level(load.config.log.level);
   setup.log.format = *runtime::parse_log_format(load.config.log.format);
   setup.log.file = load.config.log.file;

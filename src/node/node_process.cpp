@@ -5,6 +5,7 @@
 #include "node/build_info.h"
 #include "node/cluster/cluster_routes.h"
 #include "node/cluster/cluster_service.h"
+#include "node/cluster/peer_security.h"
 #include "node/limits_from_config.h"
 #include "node/routes.h"
 #include "runtime/channel/async_queue.h"
@@ -106,7 +107,9 @@ Status NodeProcess::build_servers() {
                                                     api_limits(config), parts.metrics, options);
   parts.transport = std::make_shared<runtime::FramedServer>(
       parts.loops.make_strand(), [&parts] { return parts.loops.make_strand(); }, framed_limits(config),
-      frame_methods(parts), parts.metrics);
+      frame_methods(parts), parts.metrics,
+      parts.cluster && setup_.peers ? acceptor_guard(*setup_.peers, std::make_shared<RefusalLog>(*parts.log))
+                                    : runtime::PeerGuard());
   parts.workers =
       std::make_unique<runtime::WorkerPool>(parts.work, parts.telemetry, parts.blocking, parts.metrics, [this] {
         on_work_drained();
@@ -139,7 +142,10 @@ Status NodeProcess::build_cluster() {
   parts_->cluster = std::make_shared<ClusterService>(
       ClusterService::Surroundings{.strand = parts_->loops.make_strand(),
                                    .log = *parts_->log,
-                                   .on_broken = [this](const std::string& why) { request_shutdown(why); }},
+                                   .metrics = parts_->metrics,
+                                   .on_broken = [this](const std::string& why) { request_shutdown(why); },
+                                   .peers = setup_.peers ? *setup_.peers : PeerSecurity(),
+                                   .cores = parts_->capacity.workers},
       std::move(*setup_.cluster), std::move(votes));
   return {};
 }
@@ -153,7 +159,27 @@ Status NodeProcess::bind_cluster() {
                  .deadline = kGoodbyeIntervals * setup_.config.cluster.probe_interval,
                  .run = [service = parts_->cluster] { return service->leave(); }});
   endpoints_.cluster = *bound;
+  warn_of_transport();
   return {};
+}
+
+void NodeProcess::warn_of_transport() const {
+  const asio::ip::address transport = endpoints_.transport.address();
+  const asio::ip::address_v6 known(endpoints_.cluster->ip);
+  const asio::ip::address cluster =
+      known.is_v4_mapped() ? asio::ip::address(asio::ip::make_address_v4(asio::ip::v4_mapped, known)) : known;
+  const bool tls = setup_.peers && setup_.peers->has_tls();
+  if (!tls && !transport.is_loopback()) {
+    parts_->log->warn(
+        "cluster",
+        "transport.listen {} is reachable by others and without TLS: only what nodes say to each other is "
+        "sealed; set cluster.tls_cert_file, cluster.tls_key_file and cluster.tls_ca_file",
+        text(endpoints_.transport));
+  }
+  if (!transport.is_unspecified() && transport != cluster) {
+    parts_->log->warn("cluster", "others look for this node's framed transport at {}, and transport.listen is {}",
+                      cluster.to_string(), text(endpoints_.transport));
+  }
 }
 
 void NodeProcess::add_pre_drain(PreDrainHook hook) {

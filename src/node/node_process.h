@@ -32,6 +32,8 @@ struct ClusterConfig;
 
 namespace hyperscale::node {
 
+struct PeerSecurity;
+
 struct NodeSetup {
   runtime::NodeConfig config;
   runtime::ConfigInputs inputs;       // read again on a reload
@@ -39,6 +41,7 @@ struct NodeSetup {
   runtime::LogOptions log;
   bool handle_signals = true;
   std::shared_ptr<cluster::ClusterConfig> cluster = nullptr;  // null: the node is in no cluster
+  std::shared_ptr<const PeerSecurity> peers = nullptr;        // null: no certificates between nodes
 };
 
 struct NodeEndpoints {
@@ -81,6 +84,7 @@ class NodeProcess {
   Status bind_listeners();
   Status build_cluster();
   Status bind_cluster();
+  void warn_of_transport() const;
   runtime::DrainDuties drain_duties();
   void start_tasks();
   void await_signals();

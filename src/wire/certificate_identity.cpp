@@ -57,6 +57,24 @@ Status check_count(std::span<const std::string> uris) {
   return refuse(fmt::format("the certificate has {} URIs, at most {}", uris.size(), kCertificateUrisMax));
 }
 
+Result<CertificateIdentity> of_this_cluster(std::span<const std::string> uris, const CertificateExpectation& expected) {
+  if (Status ok = check_count(uris); !ok) return fail(ok.error());
+  const Result<std::string> cluster = the_one(uris, "cluster");
+  if (!cluster || *cluster != expected.cluster) {
+    return refuse(fmt::format("cluster_id mismatch, expected: {}", expected.cluster));
+  }
+  const Result<std::string> environment = the_one(uris, "env");
+  if (!environment || *environment != expected.environment) {
+    return refuse(fmt::format("environment_id mismatch, expected: {}", expected.environment));
+  }
+  return parse_certificate_identity(uris);
+}
+
+Status check_roles(PeerRole initiator, PeerRole target) {
+  if (may_connect(initiator, target)) return {};
+  return refuse(fmt::format("Connection denied: role '{}' cannot connect to '{}'", name(initiator), name(target)));
+}
+
 }  // namespace
 
 std::string_view name(PeerRole role) {
@@ -105,24 +123,32 @@ bool may_connect(PeerRole initiator, PeerRole target) {
   UNREACHABLE("peer role {}", static_cast<int>(initiator));
 }
 
+PeerRole peer_role(NodeRole role) {
+  switch (role) {
+    case NodeRole::kGate:
+      return PeerRole::kGate;
+    case NodeRole::kManager:
+      return PeerRole::kManager;
+    case NodeRole::kWorker:
+      return PeerRole::kWorker;
+  }
+  UNREACHABLE("node role {}", static_cast<int>(role));
+}
+
 Result<CertificateIdentity> check_certificate(std::span<const std::string> san_uris,
                                               const CertificateExpectation& expected) {
-  if (Status ok = check_count(san_uris); !ok) return fail(ok.error());
-  const Result<std::string> cluster = the_one(san_uris, "cluster");
-  if (!cluster || *cluster != expected.cluster) {
-    return refuse(fmt::format("cluster_id mismatch, expected: {}", expected.cluster));
-  }
-  const Result<std::string> environment = the_one(san_uris, "env");
-  if (!environment || *environment != expected.environment) {
-    return refuse(fmt::format("environment_id mismatch, expected: {}", expected.environment));
-  }
-  Result<CertificateIdentity> identity = parse_certificate_identity(san_uris);
-  if (!identity) return identity;
-  if (!may_connect(identity->role, expected.own_role)) {
-    return refuse(fmt::format("Connection denied: role '{}' cannot connect to '{}'", name(identity->role),
-                              name(expected.own_role)));
-  }
-  return identity;
+  Result<CertificateIdentity> initiator = of_this_cluster(san_uris, expected);
+  if (!initiator) return initiator;
+  if (Status ok = check_roles(initiator->role, expected.own_role); !ok) return fail(ok.error());
+  return initiator;
+}
+
+Result<CertificateIdentity> check_acceptor_certificate(std::span<const std::string> san_uris,
+                                                       const CertificateExpectation& expected) {
+  Result<CertificateIdentity> acceptor = of_this_cluster(san_uris, expected);
+  if (!acceptor) return acceptor;
+  if (Status ok = check_roles(expected.own_role, acceptor->role); !ok) return fail(ok.error());
+  return acceptor;
 }
 
 }  // namespace hyperscale::wire

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "wire/node_identity.h"
 
 #include <cstdint>
 #include <span>
@@ -21,6 +22,7 @@ inline constexpr std::size_t kCertificateNameBytesMax = 64;
 
 enum class PeerRole : std::uint8_t { kClient, kGate, kManager, kWorker };
 std::string_view name(PeerRole role);
+PeerRole peer_role(NodeRole role);
 
 struct CertificateIdentity {
   PeerRole role = PeerRole::kClient;
@@ -40,11 +42,15 @@ bool may_connect(PeerRole initiator, PeerRole target);
 struct CertificateExpectation {
   std::string cluster;
   std::string environment;
-  PeerRole own_role = PeerRole::kManager;  // of the node that accepts the connection
+  PeerRole own_role = PeerRole::kManager;  // of the node that looks at the certificate
 };
 
-// Cluster and environment are judged before anything else.
+// What a node that accepts a connection asks of the one that opened it. Cluster and environment are judged before
+// anything else.
 Result<CertificateIdentity> check_certificate(std::span<const std::string> san_uris,
                                               const CertificateExpectation& expected);
+// The same from the other side: what a node that opened a connection asks of the one that accepted it.
+Result<CertificateIdentity> check_acceptor_certificate(std::span<const std::string> san_uris,
+                                                       const CertificateExpectation& expected);
 
 }  // namespace hyperscale::wire

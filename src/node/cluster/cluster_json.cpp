@@ -56,6 +56,14 @@ json stats_json(const cluster::ClusterStats& stats) {
           {"recoveries", stats.membership.recoveries}};
 }
 
+json synced_json(const cluster::SyncedMember& synced) {
+  return {{"name", synced.member.name},
+          {"role", wire::name(synced.member.role)},
+          {"version", synced.version},
+          {"cores", synced.cores()},
+          {"age_s", seconds(synced.age)}};
+}
+
 std::string iso(WallTime time) {
   return report::rfc3339(time);
 }
@@ -73,6 +81,11 @@ std::string standing_json(const ClusterStanding& standing) {
   out["leader"] = view.leader ? json(view.leader->name) : json();
   out["quorum_available"] = view.quorum_available;
   out["health_score"] = view.stats.health_score;
+  out["tls"] = standing.tls;
+  out["sync_members"] = standing.sync.members;
+  out["sync_pending"] = standing.sync.pending;
+  out["synced"] = json::array();
+  for (const cluster::SyncedMember& synced : standing.sync.synced) out["synced"].push_back(synced_json(synced));
   out["stats"] = stats_json(view.stats);
   out["members"] = json::array();
   for (const cluster::MemberView& member : view.members) out["members"].push_back(member_json(member));

@@ -90,6 +90,10 @@ std::string cluster_metrics(const ClusterStanding& standing) {
   page.gauge("cluster_term", "Term of the election", static_cast<double>(standing.view.term.value()));
   page.gauge("cluster_leads", "1 while this node may act as leader", standing.leads ? 1 : 0);
   page.gauge("cluster_quorum_available", "1 while enough voters are up", standing.view.quorum_available ? 1 : 0);
+  page.counter("cluster_state_sync_asked_total", "Questions for the state of others", standing.sync.asked);
+  page.counter("cluster_state_sync_failed_total", "Those without a usable answer", standing.sync.failed);
+  page.gauge("cluster_state_sync_pending", "Members that a leader still waits for",
+             static_cast<double>(standing.sync.pending));
   for (const cluster::MemberView& member : standing.view.members)
     page.gauge("vivaldi_rtt_ucb_ms", "Bounded estimate of the round trip", member.rtt_ucb_ms,
                {{"peer", to_string(member.identity.address)}});

@@ -1,7 +1,9 @@
 #include "node/cluster/cluster_service.h"
 
 #include "base/check.h"
+#include "node/cluster/cluster_link.h"
 #include "node/cluster/refused_packets.h"
+#include "node/cluster/state_sync_service.h"
 #include "runtime/clock/clock.h"
 #include "runtime/http/await_token.h"
 
@@ -47,12 +49,17 @@ ClusterService::ClusterService(Surroundings surroundings, cluster::ClusterConfig
                                std::unique_ptr<VoteFile> votes)
     : strand_(std::move(surroundings.strand)),
       log_(surroundings.log),
+      metrics_(surroundings.metrics),
       on_broken_(std::move(surroundings.on_broken)),
       config_(std::move(config)),
       votes_(std::move(votes)),
+      peers_(std::move(surroundings.peers)),
+      cores_(surroundings.cores),
       socket_(strand_),
       timer_(strand_),
       left_(strand_, asio::steady_timer::time_point::max()) {}
+
+ClusterService::~ClusterService() = default;
 
 Result<wire::NodeAddress> ClusterService::bind() {
   const udp::endpoint wanted = endpoint_of(config_.self.address);
@@ -82,6 +89,7 @@ asio::awaitable<void> ClusterService::serve(runtime::StopToken stop) {
     self->socket_.close(ignored);
     self->timer_.cancel();
     self->left_.cancel();
+    if (self->sync_) self->sync_->stop();
   });
 }
 
@@ -89,6 +97,8 @@ asio::awaitable<void> ClusterService::serve(runtime::StopToken stop) {
 void ClusterService::begin() {
   if (std::exchange(begun_, true)) return;
   node_.emplace(config_, votes_ ? votes_->state() : cluster::DurableState());
+  link_ = std::make_shared<ClusterLink>(strand_, config_, peers_, metrics_);
+  sync_ = std::make_shared<StateSyncService>(strand_, log_, link_, config_);
   step(ClusterNode::Start{.wall = wall_now()});
   wait_for_packets();
 }
@@ -126,7 +136,7 @@ void ClusterService::hear_refusals() {
 
 void ClusterService::arm_timer() {
   if (gone_ || broken_) return;
-  timer_due_ = std::min(node_->next_wake(), mono_now() + kTimerMax);
+  timer_due_ = std::min({node_->next_wake(), sync_->next_wake(), mono_now() + kTimerMax});
   timer_.expires_at(runtime::to_steady(timer_due_));
   timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
     if (!error) self->on_timer();
@@ -140,6 +150,7 @@ void ClusterService::on_timer() {
     // Who was stopped for a while has answers waiting: hear them before judging who has not answered.
     read_packets();
   }
+  sync_->tick();
   step(ClusterNode::Tick{.wall = wall_now()});
 }
 
@@ -152,6 +163,7 @@ void ClusterService::step(const ClusterNode::Event& event) {
 
 // False: nothing after this action may happen.
 bool ClusterService::carry_out(const ClusterNode::Action& action) {
+  sync_->follow(action);
   if (const auto* packet = std::get_if<ClusterNode::Send>(&action)) {
     send(*packet);
   } else if (const auto* vote = std::get_if<ClusterNode::Persist>(&action)) {
@@ -199,9 +211,11 @@ asio::awaitable<ClusterStanding> ClusterService::standing_here() {
     standing.view = node_->view(now);
     standing.leads = !broken_ && node_->leads(now);
     standing.fence = standing.leads ? fence_ : 0;
+    standing.sync = sync_->view(now);
   } else {
     standing.view.self = config_.self;
   }
+  standing.tls = peers_.has_tls();
   co_return standing;
 }
 
@@ -223,9 +237,26 @@ asio::awaitable<void> ClusterService::leave_here() {
   co_await left_.async_wait(runtime::kAwait);
 }
 
+asio::awaitable<Result<SharedBytes>> ClusterService::answer(SharedBytes sealed) {
+  return asio::co_spawn(strand_, answer_here(std::move(sealed)), runtime::kAwaitThrowing);
+}
+
+asio::awaitable<Result<SharedBytes>> ClusterService::answer_here(SharedBytes sealed) {
+  if (!node_ || broken_ || gone_) co_return fail(ErrorCode::kUnavailable, "this node is in no cluster at this moment");
+  const MonoTime now = mono_now();
+  const cluster::ClusterView view = node_->view(now);
+  const cluster::StateSync::SelfState self{.incarnation = view.incarnation,
+                                           .term = view.term,
+                                           .leads = node_->leads(now),
+                                           .total_cores = cores_,
+                                           .available_cores = cores_};
+  co_return sync_->answer(sealed, self);
+}
+
 void ClusterService::rotate(wire::Keyring keys) {
   asio::post(strand_, [self = shared_from_this(), keys = std::move(keys)] {
     self->config_.keys = keys;
+    if (self->link_) self->link_->rotate(keys);
     self->step(ClusterNode::RotateKeys{.keys = keys});
   });
 }
@@ -237,7 +268,10 @@ void ClusterService::embed(SharedBytes state) {
 }
 
 void ClusterService::block(std::set<wire::NodeAddress> addresses) {
-  asio::post(strand_, [self = shared_from_this(), addresses = std::move(addresses)] { self->blocked_ = addresses; });
+  asio::post(strand_, [self = shared_from_this(), addresses = std::move(addresses)] {
+    self->blocked_ = addresses;
+    if (self->sync_) self->sync_->block(addresses);
+  });
 }
 
 }  // namespace hyperscale::node

@@ -1,14 +1,18 @@
 // ClusterService: a ClusterNode on a real network: one UDP socket, the vote file, the clocks. It decides nothing.
 //
 // Life: create(), bind(), then serve() as a supervised task until stop; leave() before that says goodbye to the others.
+// What the core finds out also steers the state sync (state_sync_service.h), which runs on the same strand.
 // Thread rule: every method from any thread; the core runs on the service's own strand. Failure: a vote that cannot be
 // made durable silences the node at once and is told to `on_broken`; whatever the socket refuses is counted.
 #pragma once
 
 #include "base/result.h"
 #include "cluster/cluster_node.h"
+#include "cluster/state_sync.h"
+#include "node/cluster/peer_security.h"
 #include "node/cluster/vote_file.h"
 #include "runtime/log/log.h"
+#include "runtime/metrics/metrics.h"
 #include "runtime/task/stop_signal.h"
 
 #include <cstdint>
@@ -27,12 +31,16 @@
 namespace hyperscale::node {
 
 namespace asio = boost::asio;
+class ClusterLink;
+class StateSyncService;
 
 // What a node tells others and its operator about its place: a view, and whether it may act as leader right now.
 struct ClusterStanding {
   cluster::ClusterView view;
   bool leads = false;
   std::uint64_t fence = 0;  // of the term it leads; 0 when it does not
+  bool tls = false;         // with certificates on the framed transport
+  cluster::SyncView sync;
 };
 
 class ClusterService : public std::enable_shared_from_this<ClusterService> {
@@ -40,11 +48,15 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
   struct Surroundings {
     asio::any_io_executor strand;
     runtime::Log& log;
+    runtime::Metrics& metrics;
     std::function<void(std::string)> on_broken;
+    PeerSecurity peers;
+    std::uint32_t cores = 0;  // that this node has for workflows
   };
 
   // `votes` may be null for a node that does not vote.
   ClusterService(Surroundings surroundings, cluster::ClusterConfig config, std::unique_ptr<VoteFile> votes);
+  ~ClusterService();
 
   // Takes the address; port 0 becomes a free one. Returns what others know this node by.
   Result<wire::NodeAddress> bind();
@@ -55,6 +67,8 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
 
   asio::awaitable<ClusterStanding> standing();
   asio::awaitable<std::vector<membership::AuditEntry>> audit();
+  // A sealed question of another node that came in a frame, to the sealed answer.
+  asio::awaitable<Result<SharedBytes>> answer(SharedBytes sealed);
   void rotate(wire::Keyring keys);
   void embed(SharedBytes state);
   // Packets from and to these addresses are dropped: a partition for tests and for playing (admin.fault_injection).
@@ -72,15 +86,21 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
   void send(const cluster::ClusterNode::Send& action);
   bool persist(const cluster::DurableState& state);
   asio::awaitable<ClusterStanding> standing_here();
+  asio::awaitable<Result<SharedBytes>> answer_here(SharedBytes sealed);
   asio::awaitable<void> leave_here();
   asio::awaitable<std::vector<membership::AuditEntry>> audit_here();
 
   asio::any_io_executor strand_;
   runtime::Log& log_;
+  runtime::Metrics& metrics_;
   std::function<void(std::string)> on_broken_;
   cluster::ClusterConfig config_;
   std::unique_ptr<VoteFile> votes_;
   std::optional<cluster::ClusterNode> node_;
+  const PeerSecurity peers_;
+  const std::uint32_t cores_;
+  std::shared_ptr<ClusterLink> link_;
+  std::shared_ptr<StateSyncService> sync_;
   asio::ip::udp::socket socket_;
   asio::steady_timer timer_;
   asio::steady_timer left_;  // expires when the goodbye is out

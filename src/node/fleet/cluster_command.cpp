@@ -84,6 +84,7 @@ int print_status(const LocalFleet& fleet, bool as_json) {
          {"pid", process.pid},
          {"api_port", process.node.ports.api},
          {"metrics_port", process.node.ports.metrics},
+         {"transport_port", process.node.ports.transport},
          {"standing", rows[i].standing ? nlohmann::json::parse(*rows[i].standing, nullptr, false) : nlohmann::json()}});
   }
   print_text(stdout, out.dump(2) + "\n");

@@ -60,13 +60,18 @@ std::string node_toml(const FleetShape& shape, const std::vector<FleetNode>& nod
       "\"127.0.0.1:{}\"\n\n[admin]\nfault_injection = true\ntoken_file = \"{}/../token\"\n\n",
       node.name, node.ports.api, node.ports.metrics, node.ports.transport, folder);
   text += fmt::format(
-      "[cluster]\nrole = \"{}\"\nname = \"local\"\nenvironment = \"local\"\ndatacenter = \"{}\"\n"
+      "[cluster]\nrole = \"{}\"\nname = \"{}\"\nenvironment = \"{}\"\ndatacenter = \"{}\"\n"
       "listen = \"127.0.0.1:{}\"\nseeds = \"{}\"\nprobe_interval = \"{}\"\nsecret_file = \"{}/../secret\"\n"
       "state_dir = \"{}/state\"\n",
-      wire::name(node.role), node.datacenter, node.ports.cluster, fmt::join(seeds, ","),
+      wire::name(node.role), kFleetName, kFleetName, node.datacenter, node.ports.cluster, fmt::join(seeds, ","),
       format_duration(shape.probe_interval), folder, folder);
   if (node.role != wire::NodeRole::kWorker)
     text += fmt::format("group_size = {}\nvoters = \"{}\"\n", voters.size(), fmt::join(voters, ","));
+  if (shape.tls) {
+    text +=
+        fmt::format("tls_cert_file = \"{}/cert.pem\"\ntls_key_file = \"{}/key.pem\"\ntls_ca_file = \"{}/../ca.pem\"\n",
+                    folder, folder, folder);
+  }
   return text;
 }
 

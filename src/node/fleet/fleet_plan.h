@@ -17,9 +17,12 @@ struct FleetShape {
   std::uint32_t managers = 3;  // of each datacenter
   std::uint32_t workers = 2;   // of each datacenter
   Duration probe_interval = 200ms;
+  bool tls = false;  // certificates between nodes
 };
 
 inline constexpr std::uint32_t kFleetNodesMax = 200;
+// Name and environment of every local fleet.
+inline constexpr const char* kFleetName = "local";
 
 struct FleetPorts {
   std::uint16_t cluster = 0, api = 0, metrics = 0, transport = 0;

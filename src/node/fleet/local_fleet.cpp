@@ -4,6 +4,7 @@
 #include "base/nearest_match.h"
 #include "node/cluster/system_entropy.h"
 #include "node/fleet/api_call.h"
+#include "node/fleet/fleet_certificates.h"
 #include "node/run/file_content.h"
 #include "stream/process_identity.h"
 
@@ -154,8 +155,11 @@ Result<LocalFleet> LocalFleet::start(const std::string& folder, const FleetShape
     std::filesystem::remove_all(folder, error);
     return fail(why);
   };
-  for (FleetProcess& process : fleet.processes_) {
+  for (const FleetProcess& process : fleet.processes_)
     std::filesystem::create_directories(fleet.folder_of(process.node), error);
+  if (shape.tls)
+    if (Status made = fleet.write_certificates(); !made) return give_up(made.error());
+  for (FleetProcess& process : fleet.processes_) {
     const std::string toml = node_toml(shape, nodes, process.node, fleet.folder_of(process.node));
     Status done = write_private(fleet.folder_of(process.node) + "/node.toml", toml);
     if (done) done = fleet.launch(process, program);
@@ -165,6 +169,24 @@ Result<LocalFleet> LocalFleet::start(const std::string& folder, const FleetShape
     if (Status up = fleet.await_up(process); !up) return give_up(up.error());
   if (Status saved = fleet.save(); !saved) return give_up(saved.error());
   return fleet;
+}
+
+Status LocalFleet::write_certificates() const {
+  const FleetAuthority authority;
+  const auto write = [](const std::string& certificate, const std::string& key, const PemPair& pem) -> Status {
+    if (Status done = write_private(certificate, pem.certificate); !done) return done;
+    return write_private(key, pem.key);
+  };
+  if (Status done = write(folder_ + "/ca.pem", folder_ + "/ca-key.pem", authority.own()); !done) return done;
+  for (const FleetProcess& process : processes_) {
+    const std::string folder = folder_of(process.node);
+    const PemPair pem = authority.issue(process.node.name, {.role = wire::peer_role(process.node.role),
+                                                            .cluster = kFleetName,
+                                                            .environment = kFleetName,
+                                                            .datacenter = process.node.datacenter});
+    if (Status done = write(folder + "/cert.pem", folder + "/key.pem", pem); !done) return done;
+  }
+  return {};
 }
 
 Result<LocalFleet> LocalFleet::open(const std::string& folder) {

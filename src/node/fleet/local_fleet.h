@@ -3,7 +3,8 @@
 //
 //   STATE/fleet.json        what there is, with the pids
 //   STATE/secret, token     of the cluster, and for its admin routes; mode 0600
-//   STATE/NAME/node.toml, log, state/
+//   STATE/ca.pem, ca-key.pem  with TLS between nodes: the authority of their certificates
+//   STATE/NAME/node.toml, log, state/, cert.pem, key.pem
 //
 // Thread rule: one thread; blocking. The processes outlive the command that started them. A pid that another process
 // has by now is never signalled.
@@ -55,6 +56,7 @@ class LocalFleet {
   std::string folder_of(const FleetNode& node) const { return folder_ + "/" + node.name; }
   Status launch(FleetProcess& process, const std::string& program);
   Status await_up(const FleetProcess& process) const;
+  Status write_certificates() const;
   Status save() const;
   Result<std::string> token() const;
   Status block(const FleetProcess& process, const std::vector<const FleetProcess*>& others) const;

@@ -196,6 +196,12 @@ void add_cluster_fields(std::vector<FieldInfo>& f) {
   f.push_back(text(FIELD(cluster.previous_secret_file), FieldKind::kPath,
                    "another secret that is understood, during a rotation", kSecret, kLive));
   f.push_back(text(FIELD(cluster.state_dir), FieldKind::kPath, "folder for what a voter must not forget"));
+  f.push_back(text(FIELD(cluster.tls_cert_file), FieldKind::kPath,
+                   "certificate chain of this node, PEM; with it nodes speak TLS on the framed transport"));
+  f.push_back(text(FIELD(cluster.tls_key_file), FieldKind::kPath, "private key of that certificate, PEM", kSecret));
+  f.push_back(text(FIELD(cluster.tls_ca_file), FieldKind::kPath, "who may sign certificates of nodes, PEM"));
+  f.push_back(on_off(FIELD(cluster.tls_verify_hostname), kRestart,
+                     "a node's certificate must be made out to the address it is reached at"));
 }
 
 void add_operation_fields(std::vector<FieldInfo>& f) {

@@ -101,6 +101,18 @@ Problem voter_remembers(const NodeConfig& c) {
                       "set it to a folder that only this node uses"};
 }
 
+Problem cluster_tls_is_whole(const NodeConfig& c) {
+  const bool cert = !c.cluster.tls_cert_file.empty();
+  const bool key = !c.cluster.tls_key_file.empty();
+  const bool authority = !c.cluster.tls_ca_file.empty();
+  if (cert == key && key == authority) return std::nullopt;
+  const std::string_view missing = !cert  ? "cluster.tls_cert_file"
+                                   : !key ? "cluster.tls_key_file"
+                                          : "cluster.tls_ca_file";
+  return FieldProblem{fmt::format("TLS between nodes needs three files and {} is empty", missing),
+                      "set cluster.tls_cert_file, cluster.tls_key_file and cluster.tls_ca_file, or none of them"};
+}
+
 }  // namespace
 
 std::span<const ConfigRule> config_rules() {
@@ -118,6 +130,7 @@ std::span<const ConfigRule> config_rules() {
       {{"metrics.listen", "transport.listen"}, metrics_and_transport_apart},
       {{"cluster.role", "cluster.group_size"}, voter_knows_its_group},
       {{"cluster.role", "cluster.state_dir", "node.amnesia"}, voter_remembers},
+      {{"cluster.tls_cert_file", "cluster.tls_key_file", "cluster.tls_ca_file"}, cluster_tls_is_whole},
   };
   return rules;
 }

@@ -125,6 +125,11 @@ struct NodeConfig {
     std::string secret_file;
     std::string previous_secret_file;
     std::string state_dir;
+    // TLS between nodes on the framed transport; all three or none.
+    std::string tls_cert_file;
+    std::string tls_key_file;
+    std::string tls_ca_file;
+    bool tls_verify_hostname = true;
     bool operator==(const Cluster&) const = default;
   };
   struct Admin {

@@ -32,7 +32,7 @@ enum class Counter : std::uint8_t {
   kConfigCoalesced,        // no label
   kCircuitOpen,            // {endpoint}
   kConnectionsAccepted,    // {listener}
-  kConnectionsRefused,     // {reason}: max_conns, accept_rate
+  kConnectionsRefused,     // {reason}: max_conns, accept_rate, certificate
   kRequestsRefused,        // {reason}: draining, body_limit, expansion, unauthorized, ...
   kHandshakesDropped,      // {reason}
   kCount,

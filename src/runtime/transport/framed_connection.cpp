@@ -3,27 +3,20 @@
 #include "concurrent/ranked_mutex.h"
 #include "runtime/clock/clock.h"
 #include "runtime/metrics/metrics.h"
+#include "runtime/tls/peer_tls.h"
 
-#include <array>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 
 namespace hyperscale::runtime {
 namespace {
 
 const auto kToken = asio::as_tuple(asio::use_awaitable);
-
-// One direction's operations can be cancelled without the other's.
-auto cancelable(asio::cancellation_signal& signal) {
-  return asio::bind_cancellation_slot(signal.slot(), asio::as_tuple(asio::use_awaitable));
-}
 
 std::shared_ptr<IoDeadline> limit(const asio::any_io_executor& strand, asio::cancellation_signal& signal) {
   return std::make_shared<IoDeadline>(strand,
@@ -33,21 +26,53 @@ std::shared_ptr<IoDeadline> limit(const asio::any_io_executor& strand, asio::can
 }  // namespace
 
 FramedConnection::FramedConnection(asio::ip::tcp::socket socket, FramedLimits limits, FrameHandler handler,
-                                   Metrics& metrics)
-    : socket_(std::move(socket)),
-      change_(socket_.get_executor()),
-      read_limit_(limit(socket_.get_executor(), read_cancel_)),
-      write_limit_(limit(socket_.get_executor(), write_cancel_)),
+                                   Metrics& metrics, PeerGuard guard)
+    : stream_(std::move(socket), guard.tls),
+      change_(stream_.strand()),
+      read_limit_(limit(stream_.strand(), read_cancel_)),
+      write_limit_(limit(stream_.strand(), write_cancel_)),
       limits_(limits),
       handler_(std::move(handler)),
       metrics_(metrics),
+      guard_(std::move(guard)),
       decoder_(wire::FrameLimits{limits.max_frame_bytes}),
       chunk_(kReadChunkBytes) {}
 
 asio::awaitable<void> FramedConnection::run() {
   const auto keep = shared_from_this();
-  co_await read_frames();
+  const bool welcome = co_await shake_hands();
+  if (welcome) co_await read_frames();
   co_await drain_and_close();
+}
+
+asio::awaitable<bool> FramedConnection::shake_hands() {
+  if (stream_.tls() == nullptr) {
+    shaken_ = true;
+    co_return true;
+  }
+  read_limit_->set("handshake", limits_.handshake_timeout);
+  const auto error = co_await stream_.handshake(asio::ssl::stream_base::server, read_cancel_);
+  read_limit_->clear();
+  shaken_ = true;
+  if (!reading_) co_return false;  // it was aborted meanwhile
+  if (error) {
+    const bool slow = read_limit_->expired();
+    metrics_.add(Counter::kHandshakesDropped, slow ? "timeout" : "failed");
+    turn_away(slow ? "the TLS handshake took too long" : handshake_failure(stream_.tls(), error));
+    co_return false;
+  }
+  const Status welcome = guard_.check ? guard_.check(peer_uris(stream_.tls())) : Status();
+  if (welcome) co_return true;
+  metrics_.add(Counter::kConnectionsRefused, "certificate");
+  turn_away(welcome.error().context);
+  co_return false;
+}
+
+void FramedConnection::turn_away(const std::string& why) {
+  boost::system::error_code error;
+  const auto peer = stream_.socket().remote_endpoint(error);
+  if (guard_.on_refused) guard_.on_refused(error ? "a peer that is gone" : peer.address().to_string(), why);
+  break_off();
 }
 
 asio::awaitable<void> FramedConnection::read_frames() {
@@ -66,8 +91,7 @@ asio::awaitable<bool> FramedConnection::read_chunk() {
   if (patience <= Duration::zero()) co_return read_timed_out(inside_frame);  // it drips: there is always one more byte
   read_limit_->set("read", patience);
   const auto buffer = asio::buffer(chunk_);
-  auto token = cancelable(read_cancel_);
-  const auto [error, bytes] = co_await socket_.async_read_some(buffer, token);
+  const auto [error, bytes] = co_await stream_.read_some(buffer, read_cancel_);
   read_limit_->clear();
   if (!error) {
     if (!inside_frame) frame_begun_ = mono_now();
@@ -130,7 +154,7 @@ void FramedConnection::on_frame(wire::Frame frame) {
   }
   ++in_flight_;
   // Joined by drain_and_close(), which waits until in_flight_ is 0.
-  asio::co_spawn(socket_.get_executor(), answer(shared_from_this(), std::move(frame)), asio::detached);
+  asio::co_spawn(stream_.strand(), answer(shared_from_this(), std::move(frame)), asio::detached);
 }
 
 asio::awaitable<void> FramedConnection::answer(std::shared_ptr<FramedConnection> self, wire::Frame frame) {
@@ -163,7 +187,7 @@ void FramedConnection::send(wire::Frame frame) {
   outbox_.push_back(std::move(frame));
   if (writing_) return;
   writing_ = true;
-  asio::co_spawn(socket_.get_executor(), write_frames(shared_from_this()), asio::detached);
+  asio::co_spawn(stream_.strand(), write_frames(shared_from_this()), asio::detached);
 }
 
 asio::awaitable<void> FramedConnection::write_frames(std::shared_ptr<FramedConnection> self) {
@@ -171,11 +195,9 @@ asio::awaitable<void> FramedConnection::write_frames(std::shared_ptr<FramedConne
     const wire::Frame frame = std::move(self->outbox_.front());
     self->outbox_.pop_front();
     const auto header = wire::encode_header(frame);
-    const std::array<asio::const_buffer, 2> buffers{asio::buffer(header),
-                                                    asio::buffer(frame.payload.data(), frame.payload.size())};
+    const FramedStream::Buffers buffers{asio::buffer(header), asio::buffer(frame.payload.data(), frame.payload.size())};
     self->write_limit_->set("write", self->limits_.write_timeout);
-    auto token = cancelable(self->write_cancel_);
-    const auto [error, bytes] = co_await asio::async_write(self->socket_, buffers, token);
+    const auto error = co_await self->stream_.write(buffers, self->write_cancel_);
     self->write_limit_->clear();
     if (!error) continue;
     if (self->write_limit_->expired())
@@ -191,21 +213,20 @@ asio::awaitable<void> FramedConnection::write_frames(std::shared_ptr<FramedConne
 asio::awaitable<void> FramedConnection::drain_and_close() {
   if (broken_) gone_.cancel();
   while (in_flight_ > 0 || writing_) co_await wait_for_change(MonoTime::max());
-  boost::system::error_code ignored;
   if (!broken_) {
     // Our half first; then the peer's, so that our last answer is not lost to a reset.
-    socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
     const MonoTime end = mono_now() + kLingerMax;
+    read_limit_->set("linger", kLingerMax);
+    co_await stream_.say_goodbye(read_cancel_);
     const auto buffer = asio::buffer(chunk_);
-    auto token = cancelable(read_cancel_);
     for (bool open = true; open && mono_now() < end;) {
       read_limit_->set("linger", end - mono_now());
-      const auto [error, bytes] = co_await socket_.async_read_some(buffer, token);
+      const auto [error, bytes] = co_await stream_.read_some(buffer, read_cancel_);
       open = !error;
     }
     read_limit_->clear();
   }
-  socket_.close(ignored);
+  stream_.close();
 }
 
 asio::awaitable<void> FramedConnection::wait_for_change(MonoTime deadline) {
@@ -223,21 +244,21 @@ void FramedConnection::break_off() {
   broken_ = true;
   reading_ = false;
   gone_.cancel();
-  boost::system::error_code ignored;
-  socket_.close(ignored);
+  stream_.close();
   changed();
 }
 
 void FramedConnection::begin_close() {
-  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+  asio::post(stream_.strand(), [self = shared_from_this()] {
     if (!self->reading_) return;  // already on its way out
+    if (!self->shaken_) return self->break_off();
     self->send({wire::FrameType::kGoAway, 0, 0, {}});
     self->stop_reading();
   });
 }
 
 void FramedConnection::abort() {
-  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->break_off(); });
+  asio::post(stream_.strand(), [self = shared_from_this()] { self->break_off(); });
 }
 
 }  // namespace hyperscale::runtime

@@ -1,11 +1,12 @@
 // FramedConnection: one peer of the framed transport. It reads frames, has requests answered, and writes the answers.
 //
 // One coroutine reads, one writes; requests of one connection are answered concurrently and in any order, matched by
-// their correlation id. All state belongs to the connection's strand; others reach it by message only. Limits: frame
-// size (checked before allocation), requests in flight, queued answers; idle, read and write timeouts. The read timeout
-// bounds the time a whole frame may take, so a peer that drips bytes is cut off. Ending: a peer that
-// says GoAway first may close its half and still gets its answers; one that just closes is gone and its work is
-// cancelled. We close our half first and wait shortly for the peer's.
+// their correlation id. With a TLS context in its PeerGuard the handshake comes first, and a peer that the guard turns
+// away is closed without a word. All state belongs to the connection's strand; others reach it by message only. Limits:
+// frame size (checked before allocation), requests in flight, queued answers; idle, read and write timeouts. The read
+// timeout bounds the time a whole frame may take, so a peer that drips bytes is cut off. Ending: a peer that says
+// GoAway first may close its half and still gets its answers; one that just closes is gone and its work is cancelled.
+// We close our half first and wait shortly for the peer's.
 #pragma once
 
 #include "base/result.h"
@@ -13,6 +14,8 @@
 #include "runtime/http/cancel_token.h"
 #include "runtime/http/io_deadline.h"
 #include "runtime/transport/framed_limits.h"
+#include "runtime/transport/framed_stream.h"
+#include "runtime/transport/peer_guard.h"
 #include "wire/frame.h"
 #include "wire/frame_decoder.h"
 #include "wire/request_payload.h"
@@ -39,18 +42,22 @@ using FrameHandler = std::function<asio::awaitable<Result<SharedBytes>>(wire::Re
 
 class FramedConnection : public std::enable_shared_from_this<FramedConnection> {
  public:
-  FramedConnection(asio::ip::tcp::socket socket, FramedLimits limits, FrameHandler handler, Metrics& metrics);
+  FramedConnection(asio::ip::tcp::socket socket, FramedLimits limits, FrameHandler handler, Metrics& metrics,
+                   PeerGuard guard = {});
 
   // Serves the peer until either side ends the connection; joins everything that it started.
   asio::awaitable<void> run();
 
-  asio::any_io_executor strand() { return socket_.get_executor(); }
+  asio::any_io_executor strand() { return stream_.strand(); }
   // From any thread: says goodbye (GoAway), lets what is in flight finish, then closes.
   void begin_close();
   // From any thread: closes the socket now.
   void abort();
 
  private:
+  // False when the peer may not come in.
+  asio::awaitable<bool> shake_hands();
+  void turn_away(const std::string& why);
   asio::awaitable<void> read_frames();
   asio::awaitable<bool> read_chunk();
   asio::awaitable<void> drain_and_close();
@@ -66,7 +73,7 @@ class FramedConnection : public std::enable_shared_from_this<FramedConnection> {
   asio::awaitable<void> wait_for_change(MonoTime deadline);
   void changed() { change_.cancel(); }
 
-  asio::ip::tcp::socket socket_;
+  FramedStream stream_;
   asio::steady_timer change_;  // cancelled whenever in_flight_, writing_ or reading_ changes
   asio::cancellation_signal read_cancel_;
   asio::cancellation_signal write_cancel_;
@@ -75,12 +82,14 @@ class FramedConnection : public std::enable_shared_from_this<FramedConnection> {
   const FramedLimits limits_;
   FrameHandler handler_;
   Metrics& metrics_;
+  const PeerGuard guard_;
   wire::FrameDecoder decoder_;
   std::vector<std::uint8_t> chunk_;
   std::deque<wire::Frame> outbox_;
   CancelSource gone_;
   MonoTime frame_begun_;
   std::size_t in_flight_ = 0;
+  bool shaken_ = false;  // the handshake, where there is one, is over
   bool reading_ = true;
   bool writing_ = false;
   bool broken_ = false;  // no more writing: the peer is gone or the connection was aborted

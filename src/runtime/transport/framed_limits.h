@@ -15,6 +15,7 @@ struct FramedLimits {
   Duration read_timeout = 5s;   // for one frame, from its first byte to its last
   Duration write_timeout = 5s;  // for one write
   Duration idle_timeout = 60s;  // between frames, with nothing in flight
+  Duration handshake_timeout = 2s;
   double accept_rate_per_ip = 500;
   double accept_burst_per_ip = 1000;
 };

@@ -29,12 +29,13 @@ AcceptLimits accept_limits(const FramedLimits& limits) {
 }  // namespace
 
 FramedServer::FramedServer(asio::any_io_executor listener_strand, std::function<asio::any_io_executor()> make_strand,
-                           FramedLimits limits, FrameHandler handler, Metrics& metrics)
+                           FramedLimits limits, FrameHandler handler, Metrics& metrics, PeerGuard guard)
     : make_strand_(std::move(make_strand)),
       acceptor_(listener_strand),
       pause_(listener_strand),
       handler_(std::move(handler)),
       metrics_(metrics),
+      guard_(std::move(guard)),
       limits_(limits),
       gate_(accept_limits(limits)) {}
 
@@ -77,7 +78,7 @@ void FramedServer::admit(tcp::socket socket) {
     refusal = gate_.refusal(peer.address().to_string(), connections_.size(), accept_limits(limits_), mono_now());
     if (!refusal) {
       socket.set_option(tcp::no_delay(true), error);
-      connection = std::make_shared<FramedConnection>(std::move(socket), limits_, handler_, metrics_);
+      connection = std::make_shared<FramedConnection>(std::move(socket), limits_, handler_, metrics_, guard_);
       id = next_id_++;
       connections_.emplace(id, connection);
     }

@@ -2,6 +2,7 @@
 //
 // Life: construct as a shared_ptr, bind(), spawn serve(), and at the end stop_accepting(), co_await close(deadline).
 // Thread rule: bind() first, then every method from any thread; each connection runs on a strand of its own.
+// With a TLS context in its guard every peer shows a certificate first (peer_guard.h).
 // Overload: connections beyond max_conns or an address' accept rate are closed at once and counted.
 #pragma once
 
@@ -27,7 +28,7 @@ class FramedServer : public std::enable_shared_from_this<FramedServer> {
  public:
   // make_strand gives a fresh strand for each connection; `listener_strand` runs the accept loop.
   FramedServer(asio::any_io_executor listener_strand, std::function<asio::any_io_executor()> make_strand,
-               FramedLimits limits, FrameHandler handler, Metrics& metrics);
+               FramedLimits limits, FrameHandler handler, Metrics& metrics, PeerGuard guard = {});
 
   // `host` is a literal address; port 0 takes a free one. Returns where it listens.
   Result<asio::ip::tcp::endpoint> bind(const std::string& host, std::uint16_t port);
@@ -54,6 +55,7 @@ class FramedServer : public std::enable_shared_from_this<FramedServer> {
   asio::steady_timer pause_;
   FrameHandler handler_;
   Metrics& metrics_;
+  const PeerGuard guard_;
   mutable concurrent::RankedMutex mutex_{concurrent::LockRank::kRoutingTable};
   FramedLimits limits_;
   AcceptGate gate_;

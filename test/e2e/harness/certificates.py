@@ -19,13 +19,17 @@ commonName = supplied
 
 
 class Authority:
-    def __init__(self, folder, name):
+    """A new one, or with the certificate and key of one that there is."""
+
+    def __init__(self, folder, name, existing=None):
         self._folder = os.path.join(folder, name)
         os.mkdir(self._folder)
-        self.cert, self._key = self._path("ca.pem"), self._path("ca.key")
+        self.cert, self._key = existing or (self._path("ca.pem"), self._path("ca.key"))
         self._write("settings", SETTINGS.format(folder=self._folder))
         self._write("index", "")
         self._write("serial", "01\n")
+        if existing:
+            return
         self._openssl("req", "-x509", *KEY, "-days", "2", "-keyout", self._key, "-out", self.cert, "-subj", f"/CN={name}")
 
     def _path(self, name):

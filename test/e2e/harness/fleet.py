@@ -4,7 +4,9 @@ import http.client
 import json
 import os
 import tempfile
+import urllib.request
 
+from .metrics_text import parse
 from .runs import invoke
 from .waiting import until
 
@@ -12,12 +14,13 @@ SETTLE_S = 40.0
 
 
 class Fleet:
-    def __init__(self, gates=0, dcs=1, managers=3, workers=0, probe_interval="100ms"):
+    def __init__(self, gates=0, dcs=1, managers=3, workers=0, probe_interval="100ms", tls=False):
         self._folder = tempfile.TemporaryDirectory()
         self.folder = os.path.join(self._folder.name, "cluster")
         self.size = gates + dcs * (managers + workers)
         started = self.do("up", "--gates", str(gates), "--dcs", str(dcs), "--managers", str(managers), "--workers",
-                          str(workers), "--probe-interval", probe_interval, "--json", timeout_s=90)
+                          str(workers), "--probe-interval", probe_interval, "--json", *(["--tls"] if tls else []),
+                          timeout_s=90)
         self.nodes = {row["name"]: row for row in json.loads(started.out)}
 
     def __enter__(self):
@@ -43,6 +46,33 @@ class Fleet:
             return None
         finally:
             connection.close()
+
+    def metrics(self, name):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.nodes[name]['metrics_port']}/metrics", timeout=5) as answer:
+            return parse(answer.read().decode())
+
+    def edit(self, name, old, new):
+        """In the configuration of a node; in force when it is started again."""
+        path = os.path.join(self.folder, name, "node.toml")
+        with open(path) as file:
+            text = file.read()
+        if old not in text:
+            raise AssertionError(f"{path} has no {old}")
+        with open(path, "w") as file:
+            file.write(text.replace(old, new))
+
+    def restart(self, name, missed_by=None):
+        """Kills and starts a node; with `missed_by` only when that node knows it to be dead."""
+        self.do("kill", name)
+        until(lambda: self.ask(name) is None, f"{name} is gone")
+        if missed_by:
+            until(lambda: self.states_of(name, [missed_by]) == {"dead"}, f"{missed_by} misses {name}", timeout_s=SETTLE_S)
+        self.do("start", name)
+
+    def synced(self, name):
+        """Names of those that have told a node their state."""
+        standing = self.ask(name)
+        return {row["name"]: row for row in standing["synced"]} if standing else {}
 
     def log(self, name):
         with open(os.path.join(self.folder, name, "log")) as file:

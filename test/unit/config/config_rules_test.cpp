@@ -51,6 +51,18 @@ TEST(ConfigRules, TlsNeedsBothFiles) {
   EXPECT_EQ(errors_of("[tls]\nenabled = true\ncert_file = \"c\"\nkey_file = \"k\"\n"), "");
 }
 
+TEST(ConfigRules, TlsBetweenNodesNeedsThreeFilesOrNone) {
+  const std::string cert = "cluster.tls_cert_file = \"c\"\n";
+  const std::string key = "cluster.tls_key_file = \"k\"\n";
+  const std::string authority = "cluster.tls_ca_file = \"a\"\n";
+  EXPECT_NE(errors_of(key + authority).find("cluster.tls_cert_file is empty"), std::string::npos);
+  EXPECT_NE(errors_of(cert + authority).find("cluster.tls_key_file is empty"), std::string::npos);
+  EXPECT_NE(errors_of(cert + key).find("cluster.tls_ca_file is empty"), std::string::npos);
+  EXPECT_NE(errors_of(cert), "");
+  EXPECT_EQ(errors_of(cert + key + authority), "");
+  EXPECT_EQ(errors_of("cluster.tls_verify_hostname = false\n"), "");
+}
+
 TEST(ConfigRules, ABodyFitsItsExpansion) {
   EXPECT_NE(errors_of("api.body_bytes_max = \"33MiB\"\n"), "");
   EXPECT_EQ(errors_of("api.body_bytes_max = \"32MiB\"\n"), "");

@@ -58,6 +58,9 @@ std::string toml_line(const FieldInfo& field, const std::string& text) {
 std::string companions(const FieldInfo& field) {
   if (field.path == "cluster.role") return "cluster.group_size = 3\ncluster.state_dir = \"s\"\n";
   if (field.path == "tls.enabled") return "tls.cert_file = \"c\"\ntls.key_file = \"k\"\n";
+  if (field.path == "cluster.tls_cert_file") return "cluster.tls_key_file = \"k\"\ncluster.tls_ca_file = \"a\"\n";
+  if (field.path == "cluster.tls_key_file") return "cluster.tls_cert_file = \"c\"\ncluster.tls_ca_file = \"a\"\n";
+  if (field.path == "cluster.tls_ca_file") return "cluster.tls_cert_file = \"c\"\ncluster.tls_key_file = \"k\"\n";
   if (field.path == "restart.first_delay_max") return "restart.first_delay_min = \"1ms\"\n";
   if (field.path == "restart.delay_cap")
     return "restart.first_delay_min = \"1ms\"\nrestart.first_delay_max = \"2ms\"\n";

@@ -91,5 +91,16 @@ TEST(CertificateIdentity, TheTableOfRolesDecidesWhoMayConnect) {
   }
 }
 
+TEST(CertificateIdentity, WhoOpensAConnectionJudgesTheOtherSideByTheSameRules) {
+  const auto judge = [](const Uris& presented, PeerRole own_role) {
+    const auto identity = check_acceptor_certificate(presented, expected(own_role));
+    return identity ? "" : identity.error().context;
+  };
+  EXPECT_EQ(judge(uris("worker"), PeerRole::kManager), "");
+  EXPECT_EQ(judge(uris("worker"), PeerRole::kGate), "Connection denied: role 'gate' cannot connect to 'worker'");
+  EXPECT_EQ(judge(uris("worker", "test"), PeerRole::kManager), "cluster_id mismatch, expected: prod");
+  EXPECT_EQ(judge(uris("worker", "prod", "us"), PeerRole::kManager), "environment_id mismatch, expected: eu");
+}
+
 }  // namespace
 }  // namespace hyperscale::wire

@@ -36,6 +36,9 @@ TEST(WireCorpus, ClusterMessages) {
 TEST(WireCorpus, Heartbeats) {
   replay("heartbeat", fuzz::check_heartbeat);
 }
+TEST(WireCorpus, StateSyncs) {
+  replay("state_sync", fuzz::check_state_sync);
+}
 TEST(WireCorpus, SealedDatagrams) {
   replay("sealed_datagram", fuzz::check_sealed_datagram);
 }

@@ -1,0 +1,76 @@
+// FrameGate: what stands between the framed transport and those who talk over it: questions and answers between nodes,
+// sealed with the cluster's secret. It is to frames what PacketGate is to packets.
+//
+//   auto question = gate.seal_question(to, "state-sync", data, wall);         // there
+//   auto asked = gate.open_question(question->sealed, wall);                   // here
+//   auto sealed = gate.seal_answer(*asked, data, wall);                        // here
+//   auto answer = gate.open_answer(*question, sealed);                         // there
+//
+// A question is bound to the node that it is meant for and passes once; an answer is bound to the node that asked and
+// to its question, so that no answer can be shown for another one.
+//
+// Sans-IO; one thread. Failure: kUnauthorized for what does not open or was seen before, kProtocol and kTooLarge as in
+// cluster_frame.h, kUnavailable while the clock is so wrong that nothing can be stamped. Refusals are counted.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "cluster/cluster_config.h"
+#include "cluster/message_ids.h"
+#include "wire/cluster_frame.h"
+#include "wire/message_seal.h"
+#include "wire/node_identity.h"
+#include "wire/replay_guard.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace hyperscale::cluster {
+
+// The method of the request frames that carry questions; the answer is the payload of the response frame.
+inline constexpr std::string_view kClusterMethod = "cluster";
+
+struct FrameStats {
+  std::uint64_t questions_in = 0;
+  std::uint64_t questions_out = 0;
+  std::uint64_t refused_unsealed = 0;  // another secret, cluster or environment, meant for someone else, or changed
+  std::uint64_t refused_replayed = 0;  // seen before, too old, or from a clock that is ahead
+};
+
+class FrameGate {
+ public:
+  struct Question {
+    SharedBytes sealed;
+    wire::NodeAddress to;
+    SnowflakeId id;
+  };
+  struct Asked {
+    wire::NodeAddress from;
+    SnowflakeId id;
+    std::string action;
+    SharedBytes data;
+  };
+
+  // Questions made before `started` are stale.
+  FrameGate(const ClusterConfig& config, WallTime started);
+
+  Result<Question> seal_question(const wire::NodeAddress& to, std::string action, SharedBytes data, WallTime wall);
+  Result<Asked> open_question(ByteView sealed, WallTime wall);
+  Result<SharedBytes> seal_answer(const Asked& asked, SharedBytes data, WallTime wall);
+  Result<SharedBytes> open_answer(const Question& question, ByteView sealed);
+
+  void rotate(const wire::Keyring& keys) { seal_.rotate(keys); }
+  const FrameStats& stats() const { return stats_; }
+
+ private:
+  const wire::NodeAddress self_;
+  std::shared_ptr<wire::EntropySource> entropy_;
+  wire::MessageSeal seal_;
+  wire::ReplayGuard replays_;
+  MessageIds ids_;
+  FrameStats stats_;
+};
+
+}  // namespace hyperscale::cluster

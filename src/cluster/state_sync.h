@@ -1,0 +1,157 @@
+// StateSync: whom a leader asks for its state, when it asks again, and what it has been told (ARCH-3, ARCH-4). A
+// manager that becomes leader asks the workers and the other managers of its datacenter, a gate leader the managers.
+//
+// It asks on becoming leader and whenever such a member comes up; a question that fails is repeated with growing
+// pauses until it is answered, the member is down, or leadership is lost. An answer is asked for again after a while,
+// which also finds a member that was restarted too fast for anyone to miss it. At most `asks_max` questions are on their way
+// at once; the others wait their turn, in the order of their addresses. What a member told is forgotten when it is
+// down; what was learned stays when leadership is lost, so that the next question says what is known already.
+//
+// Every node, leader or not, answers those whose role may ask: answer().
+//
+// Sans-IO core (base/core.h): one thread at a time; for every Ask the adapter feeds exactly one Answered or Failed.
+// Answers that fit no question are dropped.
+#pragma once
+
+#include "base/core.h"
+#include "base/prng.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "wire/node_identity.h"
+#include "wire/state_sync.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hyperscale::cluster {
+
+struct StateSyncConfig {
+  wire::NodeIdentity self;
+  Duration retry_first = 200ms;
+  Duration retry_max = 10s;
+  Duration refresh = 60s;  // how long an answer counts as current
+  std::size_t asks_max = 32;
+  std::uint64_t seed = 0;
+};
+
+// What one member said about itself.
+struct SyncedMember {
+  wire::NodeIdentity member;
+  std::uint64_t version = 0;
+  std::optional<wire::WorkerStateSnapshot> worker = {};
+  std::optional<wire::ManagerStateSnapshot> manager = {};
+  Duration age = {};  // since it was last confirmed to be current
+
+  // Its own, or those of the workers that it knows of.
+  std::uint32_t cores() const;
+};
+
+struct SyncView {
+  std::vector<SyncedMember> synced;  // ordered by address
+  std::size_t members = 0;           // that are up and would be asked
+  std::size_t pending = 0;           // of those still to answer; 0 on a node that does not lead
+  std::uint64_t asked = 0;           // questions, counted from the start
+  std::uint64_t failed = 0;
+};
+
+class StateSync {
+ public:
+  // Events.
+  struct BecameLeader {};
+  struct LostLeadership {};
+  struct MemberUp {
+    wire::NodeIdentity member;
+  };
+  struct MemberDown {
+    wire::NodeIdentity member;
+  };
+  struct Answered {
+    std::uint64_t ask = 0;
+    wire::StateSyncResponse response;
+  };
+  struct Failed {
+    std::uint64_t ask = 0;
+    std::string why;
+  };
+  struct Tick {};
+  using Event = std::variant<BecameLeader, LostLeadership, MemberUp, MemberDown, Answered, Failed, Tick>;
+
+  // Actions.
+  struct Ask {
+    std::uint64_t ask = 0;  // comes back with the answer
+    wire::NodeIdentity member;
+    wire::StateSyncRequest request;
+  };
+  struct Note {  // a line for the log
+    bool warning = false;
+    std::string text;
+  };
+  using Action = std::variant<Ask, Note>;
+
+  explicit StateSync(StateSyncConfig config);
+
+  Actions<Action> step(const Event& event, MonoTime now);
+  MonoTime next_wake() const;
+  SyncView view(MonoTime now) const;
+
+  // What this node knows about itself at the moment it is asked.
+  struct SelfState {
+    wire::Incarnation incarnation;
+    wire::Term term;
+    bool leads = false;
+    std::uint32_t total_cores = 0;
+    std::uint32_t available_cores = 0;
+
+    bool operator==(const SelfState&) const = default;
+  };
+  // Fails with kUnauthorized when that role may not ask this one (AD28-SEC-4).
+  Result<wire::StateSyncResponse> answer(const wire::StateSyncRequest& request, const SelfState& self);
+
+ private:
+  enum class Phase : std::uint8_t { kIdle, kWaiting, kAsked };
+  struct Member {
+    wire::NodeIdentity identity;
+    Phase phase = Phase::kIdle;
+    MonoTime due;             // when to ask; while kIdle: again
+    std::uint64_t asked = 0;  // the question under way, while kAsked
+    std::uint32_t failures = 0;
+    std::optional<SyncedMember> told;
+    MonoTime told_at;
+  };
+
+  void take(const BecameLeader& event, MonoTime now);
+  void take(const LostLeadership& event, MonoTime now);
+  void take(const MemberUp& event, MonoTime now);
+  void take(const MemberDown& event, MonoTime now);
+  void take(const Answered& event, MonoTime now);
+  void take(const Failed& event, MonoTime now);
+  void take(const Tick& event, MonoTime now);
+
+  bool is_asked(const wire::NodeIdentity& member) const;
+  Member* asked_by(std::uint64_t ask);
+  void ask_those_due(MonoTime now);
+  void retry(Member& member, const std::string& why, MonoTime now);
+  Duration pause_after(std::uint32_t failures);
+  Duration spread(Duration pause);
+  wire::ManagerStateSnapshot manager_snapshot(const SelfState& self, std::uint64_t version) const;
+
+  StateSyncConfig config_;
+  Prng prng_;
+  std::map<wire::NodeAddress, Member> members_;  // those that are up and would be asked
+  bool leads_ = false;
+  std::size_t on_their_way_ = 0;
+  std::uint64_t next_ask_ = 1;
+  std::uint64_t asks_ = 0;
+  std::uint64_t failures_ = 0;
+  std::uint64_t learned_ = 0;  // changes with what this node could tell others
+  std::optional<std::pair<SelfState, std::uint64_t>> last_told_;
+  std::uint32_t changes_ = 0;
+  Actions<Action> out_;
+};
+
+}  // namespace hyperscale::cluster

@@ -1,0 +1,48 @@
+// ClusterLink: questions to other nodes and the opening of theirs, in sealed frames over the framed transport, with TLS
+// where the node has certificates. A connection for each question: they are rare.
+//
+// Thread rule: the strand given, as a shared_ptr. Failure: one sentence that says who was asked and what went wrong.
+// Limits: time to connect and for the answer.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "cluster/frame_gate.h"
+#include "node/cluster/peer_security.h"
+#include "runtime/metrics/metrics.h"
+#include "wire/node_identity.h"
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+namespace hyperscale::node {
+
+namespace asio = boost::asio;
+
+inline constexpr Duration kLinkConnectTimeout = 2s;
+inline constexpr Duration kLinkAnswerTimeout = 5s;
+
+class ClusterLink : public std::enable_shared_from_this<ClusterLink> {
+ public:
+  ClusterLink(asio::any_io_executor strand, const cluster::ClusterConfig& config, PeerSecurity security,
+              runtime::Metrics& metrics);
+
+  asio::awaitable<Result<SharedBytes>> ask(wire::NodeIdentity to, std::string action, SharedBytes data);
+
+  Result<cluster::FrameGate::Asked> open_question(const SharedBytes& sealed);
+  Result<SharedBytes> seal_answer(const cluster::FrameGate::Asked& asked, SharedBytes data);
+
+  void rotate(const wire::Keyring& keys) { gate_.rotate(keys); }
+  const cluster::FrameStats& stats() const { return gate_.stats(); }
+
+ private:
+  asio::any_io_executor strand_;
+  cluster::FrameGate gate_;
+  const PeerSecurity security_;
+  runtime::Metrics& metrics_;
+};
+
+}  // namespace hyperscale::node

@@ -1,0 +1,51 @@
+// StateSyncService: the StateSync core on a real network. It follows what the cluster's core says, asks over the
+// ClusterLink, and answers the questions of others. It decides nothing.
+//
+// Life: a shared_ptr, made when the node's address is known; stop() at the end, after which it asks nobody any more.
+// Thread rule: the strand of the ClusterService that owns it.
+#pragma once
+
+#include "base/result.h"
+#include "cluster/cluster_node.h"
+#include "cluster/state_sync.h"
+#include "node/cluster/cluster_link.h"
+#include "runtime/log/log.h"
+
+#include <memory>
+#include <set>
+
+namespace hyperscale::node {
+
+class StateSyncService : public std::enable_shared_from_this<StateSyncService> {
+ public:
+  StateSyncService(asio::any_io_executor strand, runtime::Log& log, std::shared_ptr<ClusterLink> link,
+                   const cluster::ClusterConfig& config);
+
+  // What the cluster's core has found out.
+  void follow(const cluster::ClusterNode::Action& action);
+  void tick();
+  MonoTime next_wake() const { return sync_.next_wake(); }
+  // Nothing of this crosses a partition that was asked for (admin.fault_injection).
+  void block(std::set<wire::NodeAddress> addresses) { blocked_ = std::move(addresses); }
+  void stop() { stopped_ = true; }
+
+  // A sealed question of another node to a sealed answer.
+  Result<SharedBytes> answer(const SharedBytes& sealed, const cluster::StateSync::SelfState& self);
+  cluster::SyncView view(MonoTime now) const { return sync_.view(now); }
+
+ private:
+  void step(const cluster::StateSync::Event& event);
+  static asio::awaitable<void> ask(std::shared_ptr<StateSyncService> self, cluster::StateSync::Ask ask);
+  asio::awaitable<Result<wire::StateSyncResponse>> exchange(const cluster::StateSync::Ask& ask);
+  Result<SharedBytes> answer_data(const cluster::FrameGate::Asked& asked, const cluster::StateSync::SelfState& self);
+
+  asio::any_io_executor strand_;
+  runtime::Log& log_;
+  std::shared_ptr<ClusterLink> link_;
+  cluster::StateSync sync_;
+  std::set<wire::NodeAddress> blocked_;
+  bool stopped_ = false;
+  bool refusal_told_ = false;
+};
+
+}  // namespace hyperscale::node

@@ -1,0 +1,323 @@
+#include "cluster/state_sync.h"
+
+#include "small_cluster.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hyperscale::cluster {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+using wire::NodeRole;
+
+const wire::NodeIdentity kSelf = identity(NodeRole::kManager, 1);
+const wire::NodeIdentity kManager = identity(NodeRole::kManager, 2);
+const wire::NodeIdentity kWorker = identity(NodeRole::kWorker, 1);
+const wire::NodeIdentity kOtherWorker = identity(NodeRole::kWorker, 2);
+const wire::NodeIdentity kFarWorker = identity(NodeRole::kWorker, 9, "dc2");
+const wire::NodeIdentity kGate = identity(NodeRole::kGate, 1);
+
+wire::StateSyncResponse worker_says(const wire::NodeIdentity& worker, std::uint64_t version, std::uint32_t cores = 8) {
+  return {.responder_id = worker.name,
+          .current_version = version,
+          .worker_state = wire::WorkerStateSnapshot{
+              .node_id = worker.name, .total_cores = cores, .available_cores = cores, .version = version}};
+}
+
+class StateSyncTest : public testing::Test {
+ protected:
+  std::vector<StateSync::Ask> step(const StateSync::Event& event) {
+    std::vector<StateSync::Ask> asks;
+    for (const auto& action : sync.step(event, now)) {
+      if (const auto* ask = std::get_if<StateSync::Ask>(&action)) asks.push_back(*ask);
+      if (const auto* note = std::get_if<StateSync::Note>(&action)) notes.push_back(note->text);
+    }
+    return asks;
+  }
+  static std::vector<std::string> names(const std::vector<StateSync::Ask>& asks) {
+    std::vector<std::string> all;
+    for (const auto& ask : asks) all.push_back(ask.member.name);
+    return all;
+  }
+  void up(const wire::NodeIdentity& member) { step(StateSync::MemberUp{.member = member}); }
+  // The only question that the event leads to.
+  StateSync::Ask the_ask(const StateSync::Event& event) {
+    const auto asks = step(event);
+    EXPECT_EQ(asks.size(), 1u);
+    return asks.empty() ? StateSync::Ask() : asks.front();
+  }
+  // At the time it asked for; the pause until then.
+  Duration wake() {
+    const Duration pause = sync.next_wake() - now;
+    now = sync.next_wake();
+    return pause;
+  }
+
+  MonoTime now = MonoTime() + 100s;
+  StateSync sync{{.self = kSelf, .retry_first = 1s, .retry_max = 8s, .asks_max = 32, .seed = 7}};
+  std::vector<std::string> notes;
+};
+
+TEST_F(StateSyncTest, AManagerThatLeadsAsksWorkersAndManagersOfItsDatacenter) {
+  for (const auto& member : {kManager, kWorker, kOtherWorker, kFarWorker, kGate, kSelf}) up(member);
+  const auto asks = step(StateSync::BecameLeader{});
+  EXPECT_THAT(names(asks), UnorderedElementsAre("manager-2", "worker-1", "worker-2"));
+  for (const auto& ask : asks) {
+    EXPECT_EQ(ask.request, (wire::StateSyncRequest{
+                               .requester_id = "manager-1", .requester_role = NodeRole::kManager, .since_version = 0}));
+  }
+  EXPECT_EQ(sync.view(now).pending, 3u);
+}
+
+TEST_F(StateSyncTest, WhoDoesNotLeadAsksNobody) {
+  EXPECT_THAT(step(StateSync::MemberUp{.member = kWorker}), IsEmpty());
+  EXPECT_EQ(sync.next_wake(), MonoTime::max());
+  EXPECT_EQ(sync.view(now).pending, 0u);
+}
+
+TEST_F(StateSyncTest, AGateThatLeadsAsksTheManagersOfAllDatacenters) {
+  sync = StateSync({.self = kGate});
+  const wire::NodeIdentity far = identity(NodeRole::kManager, 7, "dc2");
+  for (const auto& member : {kManager, far, kWorker, identity(NodeRole::kGate, 2)}) up(member);
+  EXPECT_THAT(names(step(StateSync::BecameLeader{})), UnorderedElementsAre("manager-2", "manager-7"));
+}
+
+TEST_F(StateSyncTest, AWorkerAsksNobody) {
+  sync = StateSync({.self = kWorker});
+  for (const auto& member : {kManager, kOtherWorker}) up(member);
+  EXPECT_THAT(step(StateSync::BecameLeader{}), IsEmpty());
+}
+
+TEST_F(StateSyncTest, AMemberThatComesUpUnderALeaderIsAsked) {
+  step(StateSync::BecameLeader{});
+  EXPECT_THAT(names(step(StateSync::MemberUp{.member = kWorker})), ElementsAre("worker-1"));
+}
+
+TEST_F(StateSyncTest, WhatWasToldIsKnownAndItsAgeGrows) {
+  up(kWorker);
+  const auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::Answered{.ask = ask.ask, .response = worker_says(kWorker, 41, 16)});
+  now += 3s;
+  const SyncView view = sync.view(now);
+  ASSERT_EQ(view.synced.size(), 1u);
+  EXPECT_EQ(view.synced[0].member.name, "worker-1");
+  EXPECT_EQ(view.synced[0].version, 41u);
+  EXPECT_EQ(view.synced[0].cores(), 16u);
+  EXPECT_EQ(view.synced[0].age, 3s);
+  EXPECT_EQ(view.pending, 0u);
+}
+
+TEST_F(StateSyncTest, AnAnswerIsAskedForAgainAfterAWhile) {
+  up(kWorker);
+  const auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::Answered{.ask = ask.ask, .response = worker_says(kWorker, 41)});
+  EXPECT_THAT(step(StateSync::Tick{}), IsEmpty());
+  const Duration pause = wake();
+  EXPECT_LE(pause, 60s);
+  EXPECT_GE(pause, 45s);
+  const auto again = the_ask(StateSync::Tick{});
+  EXPECT_EQ(again.request.since_version, 41u);
+  // Restarted so fast that nobody missed it: it counts from the beginning, and its word is taken.
+  step(StateSync::Answered{.ask = again.ask, .response = worker_says(kWorker, 1, 4)});
+  EXPECT_EQ(sync.view(now).synced.at(0).version, 1u);
+  EXPECT_EQ(sync.view(now).synced[0].cores(), 4u);
+  step(StateSync::LostLeadership{});
+  EXPECT_EQ(sync.next_wake(), MonoTime::max());
+}
+
+TEST_F(StateSyncTest, TheNextTermAsksForWhatIsNewerOnly) {
+  up(kWorker);
+  auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::Answered{.ask = ask.ask, .response = worker_says(kWorker, 41)});
+  step(StateSync::LostLeadership{});
+  now += 60s;
+  ask = the_ask(StateSync::BecameLeader{});
+  EXPECT_EQ(ask.request.since_version, 41u);
+  step(StateSync::Answered{.ask = ask.ask, .response = {.responder_id = "worker-1", .current_version = 41}});
+  ASSERT_EQ(sync.view(now).synced.size(), 1u);
+  EXPECT_EQ(sync.view(now).synced[0].cores(), 8u);
+  EXPECT_EQ(sync.view(now).synced[0].age, 0s) << "confirmed to be current";
+}
+
+TEST_F(StateSyncTest, AFailedQuestionIsRepeatedWithGrowingPausesUpToALimit) {
+  up(kWorker);
+  auto ask = the_ask(StateSync::BecameLeader{});
+  for (const Duration most : {1s, 2s, 4s, 8s, 8s, 8s}) {
+    EXPECT_THAT(step(StateSync::Failed{.ask = ask.ask, .why = "nobody there"}), IsEmpty());
+    const Duration pause = wake();
+    EXPECT_LE(pause, most);
+    EXPECT_GE(pause, most * 3 / 4);
+    ask = the_ask(StateSync::Tick{});
+  }
+  EXPECT_EQ(sync.view(now).failed, 6u);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("no state of worker-1 yet: nobody there"))) << "said once";
+}
+
+TEST_F(StateSyncTest, ATickBeforeItsTimeAsksNothing) {
+  up(kWorker);
+  const auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::Failed{.ask = ask.ask, .why = ""});
+  EXPECT_THAT(step(StateSync::Tick{}), IsEmpty());
+}
+
+TEST_F(StateSyncTest, RetriesEndWhenTheMemberIsDown) {
+  up(kWorker);
+  const auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::Failed{.ask = ask.ask, .why = ""});
+  step(StateSync::MemberDown{.member = kWorker});
+  EXPECT_EQ(sync.next_wake(), MonoTime::max());
+  now += 60s;
+  EXPECT_THAT(step(StateSync::Tick{}), IsEmpty());
+}
+
+TEST_F(StateSyncTest, RetriesEndWhenLeadershipIsLost) {
+  up(kWorker);
+  const auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::Failed{.ask = ask.ask, .why = ""});
+  step(StateSync::LostLeadership{});
+  EXPECT_EQ(sync.next_wake(), MonoTime::max());
+  now += 60s;
+  EXPECT_THAT(step(StateSync::Tick{}), IsEmpty());
+}
+
+TEST_F(StateSyncTest, AFailureAfterLeadershipWasLostIsNotRepeated) {
+  up(kWorker);
+  const auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::LostLeadership{});
+  step(StateSync::Failed{.ask = ask.ask, .why = ""});
+  EXPECT_EQ(sync.next_wake(), MonoTime::max());
+}
+
+TEST_F(StateSyncTest, WhoIsDownIsForgottenAndAskedForEverythingWhenItIsBack) {
+  up(kWorker);
+  const auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::Answered{.ask = ask.ask, .response = worker_says(kWorker, 41)});
+  step(StateSync::MemberDown{.member = kWorker});
+  EXPECT_THAT(sync.view(now).synced, IsEmpty());
+  EXPECT_EQ(the_ask(StateSync::MemberUp{.member = kWorker}).request.since_version, 0u);
+}
+
+TEST_F(StateSyncTest, AnAnswerThatComesAfterTheDeathChangesNothing) {
+  up(kWorker);
+  const auto first = the_ask(StateSync::BecameLeader{});
+  step(StateSync::MemberDown{.member = kWorker});
+  step(StateSync::Answered{.ask = first.ask, .response = worker_says(kWorker, 41)});
+  EXPECT_THAT(sync.view(now).synced, IsEmpty());
+  const auto second = the_ask(StateSync::MemberUp{.member = kWorker});
+  step(StateSync::Answered{.ask = first.ask, .response = worker_says(kWorker, 41)});
+  EXPECT_THAT(sync.view(now).synced, IsEmpty()) << "the question of the life before";
+  step(StateSync::Answered{.ask = second.ask, .response = worker_says(kWorker, 1)});
+  EXPECT_EQ(sync.view(now).synced.at(0).version, 1u);
+}
+
+TEST_F(StateSyncTest, AnAnswerOfSomebodyElseOrWithoutStateIsAskedForAgain) {
+  up(kWorker);
+  const auto ask = the_ask(StateSync::BecameLeader{});
+  step(StateSync::Answered{.ask = ask.ask, .response = worker_says(kOtherWorker, 41)});
+  EXPECT_THAT(sync.view(now).synced, IsEmpty());
+  wake();
+  const auto again = the_ask(StateSync::Tick{});
+  step(StateSync::Answered{.ask = again.ask, .response = {.responder_id = "worker-1", .current_version = 5}});
+  EXPECT_THAT(sync.view(now).synced, IsEmpty());
+  EXPECT_LT(sync.next_wake(), MonoTime::max());
+}
+
+TEST_F(StateSyncTest, OnlySoManyQuestionsAreOnTheirWayAtOnce) {
+  sync = StateSync({.self = kSelf, .asks_max = 2});
+  for (std::uint8_t i = 1; i <= 5; ++i) up(identity(NodeRole::kWorker, i));
+  auto asks = step(StateSync::BecameLeader{});
+  std::set<std::string> asked;
+  std::size_t most = asks.size();
+  while (!asks.empty()) {
+    const auto ask = asks.front();
+    asks.erase(asks.begin());
+    asked.insert(ask.member.name);
+    for (auto& next : step(StateSync::Answered{.ask = ask.ask, .response = worker_says(ask.member, 1)}))
+      asks.push_back(next);
+    most = std::max(most, asks.size());
+  }
+  EXPECT_EQ(most, 2u);
+  EXPECT_EQ(asked.size(), 5u);
+  EXPECT_EQ(sync.view(now).synced.size(), 5u);
+}
+
+TEST_F(StateSyncTest, EqualSeedsGiveEqualPauses) {
+  const auto run = [](std::uint64_t seed) {
+    StateSync one({.self = kSelf, .retry_first = 1s, .seed = seed});
+    one.step(StateSync::MemberUp{.member = kWorker}, MonoTime());
+    one.step(StateSync::BecameLeader{}, MonoTime());
+    one.step(StateSync::Failed{.ask = 1, .why = ""}, MonoTime());
+    return one.next_wake();
+  };
+  EXPECT_EQ(run(1), run(1));
+  EXPECT_NE(run(1), run(2));
+}
+
+StateSync::SelfState self_state(std::uint32_t cores, bool leads = false) {
+  return {.incarnation = wire::Incarnation(3),
+          .term = wire::Term(9),
+          .leads = leads,
+          .total_cores = cores,
+          .available_cores = cores};
+}
+
+wire::StateSyncRequest asked_by(NodeRole role, std::uint64_t since = 0) {
+  return {.requester_id = "someone", .requester_role = role, .since_version = since};
+}
+
+TEST(StateSyncAnswer, AWorkerGivesItsSnapshotToManagers) {
+  StateSync worker({.self = kWorker});
+  const auto answer = worker.answer(asked_by(NodeRole::kManager), self_state(12));
+  ASSERT_TRUE(answer);
+  ASSERT_TRUE(answer->worker_state);
+  EXPECT_FALSE(answer->manager_state);
+  EXPECT_EQ(answer->responder_id, "worker-1");
+  EXPECT_EQ(answer->worker_state->total_cores, 12u);
+  EXPECT_EQ(answer->worker_state->version, answer->current_version);
+  EXPECT_THAT(answer->worker_state->active_workflows, IsEmpty());
+}
+
+TEST(StateSyncAnswer, OnlyWhatIsNewerIsSent) {
+  StateSync worker({.self = kWorker});
+  const auto first = worker.answer(asked_by(NodeRole::kManager), self_state(12));
+  const auto again = worker.answer(asked_by(NodeRole::kManager, first->current_version), self_state(12));
+  EXPECT_EQ(again->current_version, first->current_version);
+  EXPECT_FALSE(again->worker_state);
+  const auto changed = worker.answer(asked_by(NodeRole::kManager, first->current_version), self_state(11));
+  EXPECT_GT(changed->current_version, first->current_version);
+  EXPECT_TRUE(changed->worker_state);
+}
+
+TEST(StateSyncAnswer, AManagerTellsTheWorkersThatItKnows) {
+  StateSync manager({.self = kManager});
+  manager.step(StateSync::MemberUp{.member = kWorker}, MonoTime());
+  manager.step(StateSync::BecameLeader{}, MonoTime());
+  const auto before = manager.answer(asked_by(NodeRole::kGate), self_state(1, true));
+  manager.step(StateSync::Answered{.ask = 1, .response = worker_says(kWorker, 5, 24)}, MonoTime());
+  const auto answer = manager.answer(asked_by(NodeRole::kGate, before->current_version), self_state(1, true));
+  ASSERT_TRUE(answer && answer->manager_state);
+  EXPECT_TRUE(answer->manager_state->is_leader);
+  EXPECT_EQ(answer->manager_state->term, wire::Term(9));
+  ASSERT_EQ(answer->manager_state->workers.size(), 1u);
+  EXPECT_EQ(answer->manager_state->workers[0].total_cores, 24u);
+}
+
+TEST(StateSyncAnswer, ARoleThatMayNotConnectGetsNoAnswer) {
+  StateSync worker({.self = kWorker});
+  for (const NodeRole role : {NodeRole::kGate, NodeRole::kWorker}) {
+    const auto answer = worker.answer(asked_by(role), self_state(12));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized);
+    EXPECT_THAT(answer.error().context, HasSubstr("cannot connect to 'worker'"));
+  }
+}
+
+}  // namespace
+}  // namespace hyperscale::cluster
