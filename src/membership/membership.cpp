@@ -172,6 +172,7 @@ MemberSnapshot Membership::Parts::snapshot(const Member& member, MonoTime now) c
   if (estimate.known) view.rtt_ms = estimate.rtt_ms;
   view.rtt_ucb_ms = estimate.ucb_ms;
   view.coordinate_quality = estimate.quality;
+  view.rtt = estimate;
   if (member.rtt_us > 0) view.measured_rtt_ms = static_cast<double>(member.rtt_us) / 1e3;
   const wire::NodeRole role = member.identity.role;
   view.suspicion_timeout = coordinates.suspicion_timeout(member.address(), role, load(), now)
