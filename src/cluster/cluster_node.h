@@ -141,7 +141,7 @@ class ClusterNode {
   // JobNodeDown at a Tick.
   bool suspect_job(std::string_view job, const wire::NodeAddress& member, MonoTime now);
   bool answered_job(std::string_view job, const wire::NodeAddress& member);  // it is over, whatever was suspected
-  std::size_t clear_job(std::string_view job);                               // how many suspicions and deaths there were
+  std::size_t clear_job(std::string_view job);  // how many suspicions and deaths there were
   bool is_alive_for_job(std::string_view job, const wire::NodeAddress& member) const;
 
  private:

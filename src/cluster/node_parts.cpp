@@ -150,8 +150,8 @@ void ClusterNode::Parts::tell_primaries() {
                                    .manager = std::move(changed->manager),
                                    .reason = changed->reason});
     } else if (auto* led = std::get_if<PrimaryManagers::LeaderLearned>(&news)) {
-      out.push_back(LeaderLearned{
-          .datacenter = std::move(led->datacenter), .leader = std::move(led->leader), .term = led->term});
+      out.push_back(
+          LeaderLearned{.datacenter = std::move(led->datacenter), .leader = std::move(led->leader), .term = led->term});
     }
   }
 }

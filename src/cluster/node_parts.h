@@ -36,8 +36,8 @@ struct ClusterNode::Parts {
   membership::Membership membership;
   std::optional<election::Election> election;  // none: this node does not vote
   PrimaryManagers primaries;
-  std::optional<PacketGate> gate;              // none before Start: only then is the time known
-  Actions<Action> out;                         // of the step under way
+  std::optional<PacketGate> gate;  // none before Start: only then is the time known
+  Actions<Action> out;             // of the step under way
 
  private:
   // What the cores ask for, in their order.

@@ -98,8 +98,7 @@ std::optional<ChoiceReason> PeerChoice::choose(std::span<const PeerCandidate> ca
 void PeerChoice::failed(const wire::NodeAddress& peer, MonoTime now) {
   cooling_until_[peer] = now + config_.cooldown;
   if (cooling_until_.size() > kCoolingPeersMax) {
-    cooling_until_.erase(
-        std::ranges::min_element(cooling_until_, {}, [](const auto& entry) { return entry.second; }));
+    cooling_until_.erase(std::ranges::min_element(cooling_until_, {}, [](const auto& entry) { return entry.second; }));
   }
   if (current_ && current_->address == peer) current_failed_ = true;
 }

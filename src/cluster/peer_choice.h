@@ -44,8 +44,8 @@ struct ChoiceConfig {
   Duration heartbeat_ttl = 60s;  // older news about a peer's health count as kDegraded, times the local health
   Duration hold_down = 30s;
   double improvement_ratio = 0.2;
-  double improvement_min_ms = 2;  // and at least this much: below it jitter rules
-  double degrade_ratio = 1.5;     // so much worse than when it was chosen ...
+  double improvement_min_ms = 2;   // and at least this much: below it jitter rules
+  double degrade_ratio = 1.5;      // so much worse than when it was chosen ...
   Duration degrade_confirm = 60s;  // ... for so long, times the local health, and another is taken if it is any better
   Duration cooldown = 120s;
   double cooldown_penalty = 2;
@@ -58,7 +58,7 @@ struct PeerCandidate {
   wire::NodeIdentity identity;
   HealthBucket bucket = HealthBucket::kDegraded;  // by its last heartbeat; kDegraded while none has come
   Duration heartbeat_age = {};
-  bool probes_fail = false;       // under suspicion: at best kDegraded
+  bool probes_fail = false;          // under suspicion: at best kDegraded
   membership::RttEstimate rtt = {};  // by the same coordinates that failure detection uses
   std::uint32_t available_cores = 0;
   std::uint32_t queue_depth = 0;

@@ -50,8 +50,7 @@ PrimaryManagers::Datacenter& PrimaryManagers::datacenter(const std::string& name
 void PrimaryManagers::member_up(const wire::NodeIdentity& member, MonoTime now) {
   if (!is_wanted(member)) return;
   managers_.insert_or_assign(
-      member.address,
-      Manager{.identity = member, .heartbeat = {}, .up_since = now, .heard_at = {}, .missed = false});
+      member.address, Manager{.identity = member, .heartbeat = {}, .up_since = now, .heard_at = {}, .missed = false});
   choose(member.datacenter, now);
 }
 

@@ -46,6 +46,7 @@ void Membership::Parts::on_start(MonoTime now) {
   CHECK(incarnation.value() < UINT64_MAX);
   phase = Phase::kRunning;
   started_at = now;
+  coordinates.begin(now);
   earliest_turn = now;
   incarnation = Incarnation(incarnation.value() + 1);
   actions.push_back(IncarnationChanged{incarnation});
@@ -254,6 +255,8 @@ Counters Membership::counters() const {
   counters.tombstones_dropped = parts_->tombstones.dropped();
   const CoordinateStats coordinates = parts_->coordinates.stats();
   counters.coordinate_updates = coordinates.updates;
+  counters.prediction_error_ms = coordinates.prediction_error_ms;
+  counters.convergence_time_s = coordinates.convergence_time_s;
   counters.coordinates_refused = coordinates.refused_rtt + coordinates.refused_coordinate +
                                  coordinates.refused_implausible + coordinates.refused_replayed;
   return counters;
