@@ -3,6 +3,8 @@
 #include "base/prng.h"
 #include "small_cluster.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace hyperscale::cluster {
@@ -10,28 +12,32 @@ namespace {
 
 using wire::NodeRole;
 
-class WideNetwork : public testing::Test {
+struct Way {  // one way between the two places
+  Duration least;
+  Duration most;
+  double loss;  // of all packets
+};
+
+class WideNetwork : public testing::TestWithParam<Way> {
  protected:
-  // 60 ms one way between two places, 1 ms within one, a little jitter; `loss` of all packets is lost.
-  void start(Duration probe_interval, double loss) {
-    cluster.delay = [this](const SmallCluster::Packet& packet) {
+  void start() {
+    const Way way = GetParam();
+    cluster.delay = [this, way](const SmallCluster::Packet& packet) {
       const bool far = place_of(packet.from) != place_of(packet.to);
-      return far ? prng.between(60ms, 66ms) : prng.between(800us, 1200us);
+      return far ? prng.between(way.least, way.most) : prng.between(900us, 1100us);
     };
-    cluster.drop = [this, loss](const SmallCluster::Packet&) { return prng.unit() < loss; };
-    for (const auto& node : nodes) {
-      ClusterConfig config = config_of(node, node.role == NodeRole::kGate ? 2 : 3);
-      config.probe_interval = probe_interval;
-      for (const auto& seed : nodes)
-        if (wire::related(node, seed)) config.seeds.push_back(seed.address);
-      cluster.add(std::move(config));
-    }
+    cluster.drop = [this, way](const SmallCluster::Packet&) { return prng.unit() < way.loss; };
+    for (const auto& node : nodes) add(node);
   }
-  // The third byte of an address is the role, the last the number: 1 and up in the first place, 11 and up in the other.
+  void add(const wire::NodeIdentity& node) {
+    ClusterConfig config = config_of(node, node.role == NodeRole::kGate ? 2 : 3);
+    for (const auto& seed : nodes)
+      if (wire::related(node, seed)) config.seeds.push_back(seed.address);
+    cluster.add(std::move(config));
+  }
+  // The last byte of an address is the number: up to 9 in the first place, above in the other.
   static int place_of(const wire::NodeAddress& address) { return address.ip[15] < 10 ? 1 : 2; }
-  membership::Counters counters(const wire::NodeIdentity& node) {
-    return cluster.at(node.address).view(cluster.now).stats.membership;
-  }
+  ClusterView view(const wire::NodeIdentity& node) { return cluster.at(node.address).view(cluster.now); }
 
   Prng prng{42};
   SmallCluster cluster;
@@ -42,11 +48,11 @@ class WideNetwork : public testing::Test {
       identity(NodeRole::kManager, 12, "dc2"), identity(NodeRole::kManager, 13, "dc2")};
 };
 
-// A probe interval of a LAN, whose plain timeout is shorter than the way to the other datacenter and back.
+// The second way is longer than a probe waits anywhere near: only who knows the distance waits long enough.
 // proves: AD35-SC-1
-TEST_F(WideNetwork, FewerThanOneInAHundredProbesAcrossDatacentersEndInAFalseSuspicion) {
-  start(200ms, 0.01);
-  cluster.run_for(300s);
+TEST_P(WideNetwork, FewerThanOneInAHundredProbesAcrossDatacentersEndInAFalseSuspicion) {
+  start();
+  cluster.run_for(600s);
   std::uint64_t suspicions = 0;
   std::uint64_t probes = 0;
   for (const auto& node : nodes) {
@@ -55,32 +61,38 @@ TEST_F(WideNetwork, FewerThanOneInAHundredProbesAcrossDatacentersEndInAFalseSusp
       if (own && place_of(entry.subject) != place_of(node.address)) ++suspicions;
     }
     // Each probes its peers in turn, so as many across as it has there.
-    std::uint64_t across = 0;
-    std::uint64_t all = 0;
-    for (const MemberView& member : cluster.at(node.address).view(cluster.now).members) {
-      ++all;
-      if (place_of(member.identity.address) != place_of(node.address)) ++across;
-    }
-    if (all > 0) probes += counters(node).probes_sent * across / all;
+    const ClusterView now = view(node);
+    const auto across = std::ranges::count_if(now.members, [&](const MemberView& member) {
+      return place_of(member.identity.address) != place_of(node.address);
+    });
+    probes += now.stats.membership.probes_sent * static_cast<std::uint64_t>(across) / now.members.size();
     EXPECT_TRUE(cluster.told<ClusterNode::MemberDown>(node.address).empty()) << node.name;
   }
-  EXPECT_GT(probes, 2'000U);
+  EXPECT_GT(probes, 1'000U);
   EXPECT_LT(static_cast<double>(suspicions), 0.01 * static_cast<double>(probes)) << suspicions << " of " << probes;
 }
 
-// proves: AD35-SC-4
-TEST_F(WideNetwork, EveryCoordinateHasConvergedWithinTwentySecondsOfItsStart) {
-  start(1s, 0);
-  cluster.run_for(20s);
-  for (const auto& node : nodes) {
-    const auto view = cluster.at(node.address).view(cluster.now);
-    ASSERT_TRUE(view.coordinate) << node.name;
-    EXPECT_LT(view.coordinate->relative_error, 0.2F) << node.name;
-    EXPECT_EQ(counters(node).convergence_time_s.total(), 1U) << node.name;
-    EXPECT_LE(counters(node).convergence_time_s.sum, 20) << node.name;
-    EXPECT_GT(counters(node).prediction_error_ms.total(), 0U);
+INSTANTIATE_TEST_SUITE_P(Ways, WideNetwork, testing::Values(Way{60ms, 66ms, 0.02}, Way{550ms, 580ms, 0}));
+
+// Of a cluster that starts all at once it takes up to 45 s at these distances: nobody knows where it is (AD35-SC-4 is
+// not claimed).
+class Newcomer : public WideNetwork {};
+
+TEST_P(Newcomer, FindsItsPlaceInARunningClusterWithinTwentySeconds) {
+  start();
+  cluster.run_for(300s);
+  for (const std::uint8_t number : {5, 15}) {
+    const auto newcomer = identity(NodeRole::kManager, number, number < 10 ? "dc1" : "dc2");
+    add(newcomer);
+    cluster.run_for(20s);
+    const ClusterView now = view(newcomer);
+    EXPECT_EQ(now.stats.membership.convergence_time_s.total(), 1U);
+    EXPECT_LE(now.stats.membership.convergence_time_s.sum, 20);
+    EXPECT_GT(now.stats.membership.prediction_error_ms.total(), 10U);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Ways, Newcomer, testing::Values(Way{60ms, 66ms, 0}, Way{20ms, 22ms, 0.01}, Way{5ms, 6ms, 0}));
 
 }  // namespace
 }  // namespace hyperscale::cluster
