@@ -10,9 +10,9 @@
 
 #include "base/bytes.h"
 #include "base/core.h"
+#include "cluster/choice_reason.h"
 #include "cluster/cluster_config.h"
 #include "cluster/cluster_view.h"
-#include "cluster/peer_choice.h"
 #include "membership/audit_log.h"
 #include "wire/cluster_message.h"
 

@@ -122,7 +122,8 @@ std::vector<PeerChoice::Ranked> PeerChoice::admitted(std::span<const PeerCandida
 
 // Old news and failing probes make a peer doubtful, and leave it a candidate (AD36-FILT-2).
 HealthBucket PeerChoice::bucket_of(const PeerCandidate& peer, double health_multiplier) const {
-  const bool stale = peer.heartbeat_age > times(config_.heartbeat_ttl, health_multiplier);
+  const Duration ttl = std::max(config_.heartbeat_ttl, config_.heartbeats_missed_max * peer.heartbeat_period);
+  const bool stale = peer.heartbeat_age > times(ttl, health_multiplier);
   if (stale || peer.probes_fail) return std::max(peer.bucket, HealthBucket::kDegraded);
   return peer.bucket;
 }

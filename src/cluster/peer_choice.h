@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/time.h"
+#include "cluster/choice_reason.h"
 #include "membership/coordinates/rtt_estimate.h"
 #include "wire/node_identity.h"
 
@@ -41,7 +42,10 @@ struct ChoiceConfig {
   double error_max_for_routing_ms = 100;
   double quality_weight = 0.5;
   double quality_penalty_max = 2;
-  Duration heartbeat_ttl = 60s;  // older news about a peer's health count as kDegraded, times the local health
+  // Older news about a peer's health count as kDegraded: this or so many periods of its heartbeats, whichever is
+  // longer, times the local health.
+  Duration heartbeat_ttl = 60s;
+  std::int64_t heartbeats_missed_max = 3;
   Duration hold_down = 30s;
   double improvement_ratio = 0.2;
   double improvement_min_ms = 2;   // and at least this much: below it jitter rules
@@ -58,22 +62,12 @@ struct PeerCandidate {
   wire::NodeIdentity identity;
   HealthBucket bucket = HealthBucket::kDegraded;  // by its last heartbeat; kDegraded while none has come
   Duration heartbeat_age = {};
+  Duration heartbeat_period = {};    // how often one is to be expected: longer the larger the cluster
   bool probes_fail = false;          // under suspicion: at best kDegraded
   membership::RttEstimate rtt = {};  // by the same coordinates that failure detection uses
   std::uint32_t available_cores = 0;
   std::uint32_t queue_depth = 0;
 };
-
-enum class ChoiceReason : std::uint8_t {
-  kFirst,     // there was none
-  kGone,      // the one before is no candidate any more
-  kBucket,    // others are in a better bucket
-  kFailed,    // it failed
-  kDegraded,  // it has been much worse than when it was chosen
-  kImproved,  // another is better by enough, and the hold-down is over
-  kNobody,    // there is none left
-};
-std::string_view name(ChoiceReason reason);
 
 class PeerChoice {
  public:

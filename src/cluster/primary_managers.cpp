@@ -114,11 +114,14 @@ void PrimaryManagers::look(MonoTime now) {
   choose_all(now);
 }
 
+// In which every member is probed once, and with it heard.
+Duration PrimaryManagers::round() const {
+  return probe_interval_ * (static_cast<std::int64_t>(membership_.present_count()) + 1);
+}
+
 Duration PrimaryManagers::silence_max() const {
-  const auto members = static_cast<std::int64_t>(membership_.present_count()) + 1;
-  const std::int64_t intervals = std::max(kSilentIntervalsMin, kSilentRounds * members);
-  const double load = membership_.health_multiplier();
-  return Duration(std::llround(static_cast<double>((intervals * probe_interval_).count()) * load));
+  const Duration silence = std::max(kSilentIntervalsMin * probe_interval_, kSilentRounds * round());
+  return Duration(std::llround(static_cast<double>(silence.count()) * membership_.health_multiplier()));
 }
 
 // For its datacenter, not for everybody: the machine may be alive and the way to it slow (AD30-INT-8).
@@ -150,6 +153,7 @@ std::vector<PeerCandidate> PrimaryManagers::candidates(const std::string& name, 
     PeerCandidate candidate{.identity = manager.identity,
                             .bucket = HealthBucket::kDegraded,
                             .heartbeat_age = now - manager.heard_at.value_or(manager.up_since),
+                            .heartbeat_period = round(),
                             .probes_fail = manager.missed || member->state == membership::MemberState::kSuspect,
                             .rtt = member->rtt,
                             .available_cores = 0,

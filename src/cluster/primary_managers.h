@@ -77,6 +77,7 @@ class PrimaryManagers {
 
   bool is_wanted(const wire::NodeIdentity& member) const;
   Datacenter& datacenter(const std::string& name);
+  Duration round() const;
   Duration silence_max() const;
   void miss_the_silent(MonoTime now);
   void choose(const std::string& datacenter, MonoTime now);

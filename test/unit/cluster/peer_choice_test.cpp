@@ -233,6 +233,9 @@ TEST_F(PeerChoiceTest, CoordinatesTheirAgeLocalHealthProbesAndRoleAllCount) {
     silent.rtt.ucb_ms = 1;
     silent.heartbeat_age = 61s;
     EXPECT_EQ(first_of(at(good, base), silent), wanted) << "age of the heartbeat";
+    silent.heartbeat_period = 30s;
+    EXPECT_NE(first_of(at(good, base), silent), wanted) << "in a large cluster that is not old";
+    silent.heartbeat_period = 0s;
     load = 2;  // this node is slow itself: what it hears late is not the other's fault
     EXPECT_NE(first_of(at(good, base), silent), wanted) << "local health";
     load = 1;
