@@ -204,7 +204,7 @@ TEST(FailureDetector, APeersOwnTimeoutTakesThePlaceOfTheRoles) {
   EXPECT_EQ(world.pass(100ms).global.size(), 1U) << "confirmations shorten it all the same";
 }
 
-// proves: SWIM-LHM-2, AD30-TEST-1
+// proves: SWIM-LHM-2, AD30-TEST-1, OV-12
 TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
   DetectionWorld world;
   world.detector.set_health_multiplier(3);
