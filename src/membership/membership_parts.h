@@ -19,7 +19,9 @@
 #include "membership/sync_sessions.h"
 #include "membership/tombstones.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hyperscale::membership {
@@ -63,6 +65,7 @@ struct Membership::Parts {
   // passages.cpp
   void meet(Member* member, const wire::NodeIdentity& identity, wire::Incarnation incarnation, MonoTime now);
   bool suspect(Member& member, const Accusation& accusation, MonoTime now);
+  void count_timeout(const Member& member, const Accusation& accusation, MonoTime now);
   void refute(Member& member, wire::Incarnation incarnation, MonoTime now);
   void recover(Member& member, wire::Incarnation incarnation, MonoTime now);
   void die(Member& member, wire::Incarnation incarnation, bool by_gossip, MonoTime now);
@@ -80,6 +83,8 @@ struct Membership::Parts {
   void set_unconfirmed_timer(Member& member);
   void remove_unconfirmed(Member& member, bool by_gossip, MonoTime now);
   void introduce_due(MonoTime now);
+  void note_attempts(const Member& member, std::string_view outcome);
+  void note_confirmed(const wire::NodeAddress& peer, MonoTime now);
 
   // probing.cpp
   void probe_turn(MonoTime now);
@@ -156,7 +161,8 @@ struct Membership::Parts {
   MonoTime next_sync = MonoTime::max();
   MonoTime earliest_turn;
   MonoTime left_at = MonoTime::max();
-  MonoTime judge_not_before;  // after a pause: read the mail first
+  MonoTime judge_not_before;                       // after a pause: read the mail first
+  std::optional<wire::NodeAddress> confirmed_now;  // by the message under way
 
   Actions<Action> actions;  // of the step under way
 };

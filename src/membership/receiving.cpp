@@ -3,6 +3,7 @@
 
 #include "membership/membership_parts.h"
 
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -49,6 +50,7 @@ void Membership::Parts::on_received(const ClusterMessage& message, MonoTime now)
     if (update.subject.address != self.address) apply(update, Source::kGossip, from, now);
   }
   on_body(message, now);
+  if (confirmed_now) note_confirmed(*std::exchange(confirmed_now, std::nullopt), now);
 }
 
 // Not a peer of this node, but it may ask because somebody's configuration says so.

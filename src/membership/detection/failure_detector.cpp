@@ -183,6 +183,10 @@ bool FailureDetector::refute_job(const JobKey& job, const wire::NodeAddress& nod
   return parts_->running() && parts_->jobs.refute(job, node, incarnation);
 }
 
+bool FailureDetector::answered_job(const JobKey& job, const wire::NodeAddress& node) {
+  return parts_->running() && parts_->jobs.answered(job, node);
+}
+
 std::size_t FailureDetector::clear_job(const JobKey& job) {
   return parts_->jobs.clear_job(job);
 }

@@ -60,6 +60,8 @@ class FailureDetector {
   bool confirm_job(const JobKey& job, const wire::NodeAddress& node, wire::Incarnation incarnation,
                    const wire::NodeAddress& from, MonoTime now);
   bool refute_job(const JobKey& job, const wire::NodeAddress& node, wire::Incarnation incarnation);
+  // The node answered this observer for the job: whatever was suspected or found of it there is over.
+  bool answered_job(const JobKey& job, const wire::NodeAddress& node);
   // The job ended: how many suspicions and deaths of it were dropped.
   std::size_t clear_job(const JobKey& job);
 
