@@ -41,12 +41,13 @@ struct Counters {
   std::uint64_t indirect_probes = 0;  // cycles that had to ask proxies
   std::uint64_t indirect_acks = 0;    // cycles that an indirect answer saved
   std::uint64_t nacks_received = 0;
-  std::uint64_t refusals = 0;            // a present peer's host said that nobody listens
-  std::uint64_t probes_refused = 0;      // probes_failed of which this was the reason
-  std::uint64_t proxied_probes = 0;      // asked of this node by others
-  std::uint64_t proxied_refused = 0;     // because kProxiedProbesMax were under way
-  std::uint64_t second_opinions = 0;     // probes out of turn because of a suspicion heard
-  std::uint64_t suspicions_started = 0;  // suspicions_started{reason="timeout"}: by an own probe
+  std::uint64_t refusals = 0;               // a present peer's host said that nobody listens
+  std::uint64_t probes_refused = 0;         // probes_failed of which this was the reason
+  std::uint64_t proxied_probes = 0;         // asked of this node by others
+  std::uint64_t proxied_refused = 0;        // because kProxiedProbesMax were under way
+  std::uint64_t second_opinions = 0;        // probes out of turn because of a suspicion heard
+  std::uint64_t suspicions_started = 0;     // suspicions_started{reason="timeout"}: by an own probe
+  std::uint64_t suspicions_of_refused = 0;  // suspicions_started{reason="refused"}
   std::uint64_t suspicions_heard = 0;
   std::uint64_t suspicions_refused = 0;  // the detector was full
   std::uint64_t suspicions_refuted = 0;

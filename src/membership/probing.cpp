@@ -126,7 +126,7 @@ void Membership::Parts::probe_failed(Member& target, const ProbeCycle& cycle, Mo
   if (!suspect(target, accusation, now)) return;
   // Whoever asked for this node and got no answer either is an independent witness (SWIM-3).
   for (const NodeAddress& proxy : cycle.nacked_by) confirm(target, target.incarnation, proxy, now);
-  ++counters.suspicions_started;
+  ++(refused ? counters.suspicions_of_refused : counters.suspicions_started);
   if (!refused) health.record(HealthEvent::kSuspicionStarted);
   if (!target.named) return;
   pass_on(accusation_of(target), now);

@@ -43,6 +43,10 @@ class Cluster(unittest.TestCase):
         second = fleet.settled(names=rest)
         self.assertGreater(fleet.ask(second)["term"], term)
         until(lambda: fleet.states_of(first, rest) == {"dead"}, "all know it dead", timeout_s=SETTLE_S)
+        found = {reason: sum(fleet.ask(name)["stats"][reason] for name in rest)
+                 for reason in ("suspicions_started", "suspicions_of_refused")}
+        self.assertGreater(found["suspicions_of_refused"], 0, "its machine said so, and nobody had to wait for silence")
+        self.assertEqual(found["suspicions_started"], 0)
         fleet.do("start", first)
         fleet.await_alive()
         self.assertEqual(fleet.settled(), second, "a leader that works is not replaced")

@@ -58,6 +58,7 @@ json stats_json(const cluster::ClusterStats& stats) {
           {"elections_won", stats.elections_won},
           {"step_downs", stats.step_downs},
           {"suspicions_started", stats.membership.suspicions_started},
+          {"suspicions_of_refused", stats.membership.suspicions_of_refused},
           {"refutations", stats.membership.refutations},
           {"deaths_detected", stats.membership.deaths_detected},
           {"deaths_gossiped", stats.membership.deaths_gossiped},

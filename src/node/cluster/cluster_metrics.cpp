@@ -47,7 +47,10 @@ void put_membership(MetricsPage& page, const membership::Counters& m) {
   page.gauge("peers_dead", "Peers known dead and not yet forgotten", m.peers_dead);
   page.counter("probes_sent_total", "Probes sent", number(m.probes_sent));
   page.counter("probes_failed_total", "Probes without a direct or indirect answer", number(m.probes_failed));
+  page.counter("probes_refused_total", "Of those, refused by the peer's machine", number(m.probes_refused));
   page.counter("suspicions_started", "Suspicions by own probes", number(m.suspicions_started), {{"reason", "timeout"}});
+  page.counter("suspicions_started", "Suspicions by own probes", number(m.suspicions_of_refused),
+               {{"reason", "refused"}});
   page.counter("refutations_total", "Suspicions and deaths of this node that it refuted", number(m.refutations));
   page.counter("deaths_detected_total", "Deaths that this node found", number(m.deaths_detected));
   page.counter("gossip_informed_deaths", "Deaths that this node heard of", number(m.deaths_gossiped));
