@@ -155,8 +155,9 @@ std::optional<ChoiceReason> PeerChoice::reason_to_leave(const Ranked& current, c
   if (current_failed_) return ChoiceReason::kFailed;
   if (unaware_) return std::nullopt;  // nothing to compare by
   if (much_worse) return ChoiceReason::kDegraded;
-  const bool worth_it = best.score <= (1 - config_.improvement_ratio) * current.score &&
-                        current.score - best.score >= config_.improvement_min_ms;
+  const double noise_ms = std::max({config_.improvement_min_ms, current.peer->rtt.sigma_ms, best.peer->rtt.sigma_ms});
+  const bool worth_it =
+      best.score <= (1 - config_.improvement_ratio) * current.score && current.score - best.score >= noise_ms;
   if (!worth_it) return std::nullopt;
   if (now < chosen_at_ + config_.hold_down) {
     ++hold_down_blocks_;

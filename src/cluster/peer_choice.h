@@ -48,8 +48,8 @@ struct ChoiceConfig {
   std::int64_t heartbeats_missed_max = 3;
   Duration hold_down = 30s;
   double improvement_ratio = 0.2;
-  double improvement_min_ms = 2;   // and at least this much: below it jitter rules
-  double degrade_ratio = 1.5;      // so much worse than when it was chosen ...
+  double improvement_min_ms = 2;  // and at least this much, and more than the estimates may be wrong: the rest is noise
+  double degrade_ratio = 1.5;     // so much worse than when it was chosen ...
   Duration degrade_confirm = 60s;  // ... for so long, times the local health, and another is taken if it is any better
   Duration cooldown = 120s;
   double cooldown_penalty = 2;

@@ -162,6 +162,12 @@ TEST_F(PeerChoiceTest, AChoiceIsHeldForAWhileAndLeftOnlyForAGain) {
   now = now + 1h;
   EXPECT_EQ(choose({manager(1, kHealthy, measured(2)), manager(2, kHealthy, measured(1))}), std::nullopt)
       << "half of next to nothing is noise";
+  RttEstimate unsure = measured(10);
+  unsure.sigma_ms = 25;
+  EXPECT_EQ(choose({manager(1, kHealthy, measured(30)), manager(2, kHealthy, unsure)}), std::nullopt)
+      << "a gain of 20 ms where an estimate may be wrong by 25";
+  unsure.sigma_ms = 15;
+  EXPECT_EQ(choose({manager(1, kHealthy, measured(30)), manager(2, kHealthy, unsure)}), ChoiceReason::kImproved);
 }
 
 // proves: AD35-RTT-6
