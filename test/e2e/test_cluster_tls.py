@@ -36,7 +36,6 @@ class ClusterTls(unittest.TestCase):
         until(lambda: set(fleet.synced(name)) == set(expected), f"{name} knows the state of {expected}", timeout_s=SETTLE_S)
         until(lambda: fleet.ask(name)["sync_pending"] == 0, "it waits for nobody", timeout_s=SETTLE_S)
 
-    # proves: SEC-9
     def test_a_cluster_with_certificates_elects_and_its_leaders_learn_the_state_of_others(self):
         fleet = self.fleet(gates=1, managers=3, workers=2, tls=True)
         fleet.await_alive()
@@ -214,7 +213,7 @@ class SealedFrames(unittest.TestCase):
             client.send(question)
             return client.receive()
 
-    # proves: ARCH-5, SEC-1, SEC-4
+    # proves: ARCH-5, SEC-4
     def test_state_travels_sealed_and_over_tcp_only(self):
         fleet, port = self.cluster()
         fleet.await_alive()  # by UDP all is well

@@ -44,7 +44,6 @@ TEST_F(FrameGateTest, AQuestionAndItsAnswerReachEachOther) {
   EXPECT_EQ(answer->text(), "here");
 }
 
-// proves: SEC-1
 TEST_F(FrameGateTest, NothingOfItCanBeReadOrMadeWithoutTheSecret) {
   const auto question = asks.seal_question(worker.address, "state-sync", bytes("a secret thing"), kStart + 1s);
   EXPECT_EQ(question->sealed.text().find("a secret thing"), std::string_view::npos);

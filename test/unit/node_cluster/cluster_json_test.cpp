@@ -51,6 +51,15 @@ ClusterStanding standing() {
   out.view.members = {alive, unknown};
   out.leads = true;
   out.fence = 3ULL << 32 | 1;
+  out.tls = true;
+  out.sync = {.synced = {{.member = alive.identity,
+                          .version = 41,
+                          .worker = wire::WorkerStateSnapshot{.node_id = "dc1-worker-1", .total_cores = 8},
+                          .age = 1500ms}},
+              .members = 2,
+              .pending = 1,
+              .asked = 5,
+              .failed = 3};
   return out;
 }
 
@@ -197,6 +206,21 @@ TEST(ClusterMetrics, HaveAtMostSoManySeriesForPeers) {
   for (std::size_t at = page.find("{peer="); at != std::string::npos; at = page.find("{peer=", at + 1)) ++series;
   EXPECT_EQ(series, 2 * kPeerSeriesMax);
   EXPECT_THAT(page, HasSubstr("cluster_peers_without_series 7\n"));
+TEST(ClusterJson, TheStandingTellsWhatALeaderWasTold) {
+  const auto got = json::parse(standing_json(standing()));
+  EXPECT_EQ(
+      got["synced"],
+      (json::array({{{"name", "dc1-worker-1"}, {"role", "worker"}, {"version", 41}, {"cores", 8}, {"age_s", 1.5}}})));
+  EXPECT_EQ(got["sync_members"], 2);
+  EXPECT_EQ(got["sync_pending"], 1);
+  EXPECT_EQ(got["tls"], true);
+}
+
+TEST(ClusterMetrics, TellOfTheStateSync) {
+  const std::string page = cluster_metrics(standing());
+  for (const char* name :
+       {"cluster_state_sync_asked_total 5", "cluster_state_sync_failed_total 3", "cluster_state_sync_pending 1"})
+    EXPECT_THAT(page, HasSubstr(name));
 }
 
 TEST(ClusterMetrics, HaveTheNamesOfTheCatalogue) {
@@ -224,6 +248,7 @@ TEST(FleetTable, TellsHowOthersSeeANode) {
                                           .standing = {}}},
                                         Glyphs::kAscii);
   EXPECT_THAT(table, HasSubstr("dc1-manager-1  manager  dc1  10.0.0.1:7700  running  -        0    leads"));
+  EXPECT_THAT(table, HasSubstr("1 of 2")) << "synced";
   EXPECT_THAT(table, HasSubstr("dc1-worker-1   worker   dc1  10.0.0.2:7700  paused   alive"));
 }
 
@@ -237,6 +262,12 @@ TEST(FleetPlan, EveryVoterKnowsItsWholeGroup) {
   const std::string toml = node_toml(shape, nodes, nodes[4], "/somewhere");
   EXPECT_THAT(toml, HasSubstr("group_size = 2\nvoters = \"dc2-manager-1,dc2-manager-2\"\n"));
   EXPECT_THAT(toml, HasSubstr("datacenter = \"dc2\""));
+  EXPECT_EQ(toml.find("tls_"), std::string::npos);
+  FleetShape with_tls = shape;
+  with_tls.tls = true;
+  EXPECT_THAT(node_toml(with_tls, nodes, nodes[4], "/somewhere"),
+              HasSubstr("tls_cert_file = \"/somewhere/cert.pem\"\ntls_key_file = \"/somewhere/key.pem\"\n"
+                        "tls_ca_file = \"/somewhere/../ca.pem\"\n"));
   EXPECT_EQ(node_toml(shape, nodes, nodes[6], "/somewhere").find("group_size"), std::string::npos) << "a worker";
 }
 

@@ -255,7 +255,6 @@ TEST_P(FramedClientTest, AServerThatIsSilentInTheHandshakeIsGivenUp) {
   EXPECT_EQ(metrics.value(Counter::kIoTimeouts, "connect"), 1);
 }
 
-// proves: SEC-9, AD28-SEC-4
 TEST_P(FramedClientTest, WithCertificatesBothSidesKnowEachOther) {
   start(acceptor(PeerRole::kWorker));
   PeerGuard guard = initiator(PeerRole::kManager);
