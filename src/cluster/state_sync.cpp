@@ -168,7 +168,12 @@ void StateSync::ask_those_due(MonoTime now) {
 }
 
 SyncView StateSync::view(MonoTime now) const {
-  SyncView view{.synced = {}, .members = members_.size(), .pending = 0, .asked = asks_, .failed = failures_};
+  SyncView view{.synced = {},
+                .workers = known_workers(),
+                .members = members_.size(),
+                .pending = 0,
+                .asked = asks_,
+                .failed = failures_};
   for (const auto& [address, member] : members_) {
     if (leads_ && member.phase != Phase::kIdle) ++view.pending;
     if (!member.told) continue;
@@ -176,6 +181,22 @@ SyncView StateSync::view(MonoTime now) const {
     view.synced.back().age = now - member.told_at;
   }
   return view;
+}
+
+std::vector<KnownWorker> StateSync::known_workers() const {
+  std::map<std::string, KnownWorker> known;
+  for (const auto& [address, member] : members_) {
+    if (!member.told || !member.told->manager) continue;
+    for (const wire::WorkerStateSnapshot& hearsay : member.told->manager->workers) {
+      KnownWorker& worker = known[hearsay.node_id];
+      if (worker.told_by.empty() || hearsay.version > worker.state.version) worker = {hearsay, member.identity.name};
+    }
+  }
+  for (const auto& [address, member] : members_)
+    if (member.told && member.told->worker) known[member.identity.name] = {*member.told->worker, member.identity.name};
+  std::vector<KnownWorker> workers;
+  for (auto& [name, worker] : known) workers.push_back(std::move(worker));
+  return workers;
 }
 
 wire::ManagerStateSnapshot StateSync::manager_snapshot(const SelfState& self, std::uint64_t version) const {

@@ -3,9 +3,9 @@
 //
 // It asks on becoming leader and whenever such a member comes up; a question that fails is repeated with growing
 // pauses until it is answered, the member is down, or leadership is lost. An answer is asked for again after a while,
-// which also finds a member that was restarted too fast for anyone to miss it. At most `asks_max` questions are on their way
-// at once; the others wait their turn, in the order of their addresses. What a member told is forgotten when it is
-// down; what was learned stays when leadership is lost, so that the next question says what is known already.
+// which also finds a member that was restarted too fast for anyone to miss it. At most `asks_max` questions are on
+// their way at once; the others wait their turn, in the order of their addresses. What a member told is forgotten when
+// it is down; what was learned stays when leadership is lost, so that the next question says what is known already.
 //
 // Every node, leader or not, answers those whose role may ask: answer().
 //
@@ -51,8 +51,16 @@ struct SyncedMember {
   std::uint32_t cores() const;
 };
 
+// The state of a worker and who told it. A worker knows best what it runs (OV-8): what managers say about it counts
+// only until it has spoken itself, however new they think it is.
+struct KnownWorker {
+  wire::WorkerStateSnapshot state;
+  std::string told_by;
+};
+
 struct SyncView {
   std::vector<SyncedMember> synced;  // ordered by address
+  std::vector<KnownWorker> workers;  // ordered by name
   std::size_t members = 0;           // that are up and would be asked
   std::size_t pending = 0;           // of those still to answer; 0 on a node that does not lead
   std::uint64_t asked = 0;           // questions, counted from the start
@@ -137,6 +145,7 @@ class StateSync {
   void ask_those_due(MonoTime now);
   void retry(Member& member, const std::string& why, MonoTime now);
   Duration pause_after(std::uint32_t failures);
+  std::vector<KnownWorker> known_workers() const;
   Duration spread(Duration pause);
   wire::ManagerStateSnapshot manager_snapshot(const SelfState& self, std::uint64_t version) const;
 

@@ -73,6 +73,13 @@ json synced_json(const cluster::SyncedMember& synced) {
           {"age_s", seconds(synced.age)}};
 }
 
+json worker_json(const cluster::KnownWorker& worker) {
+  return {{"name", worker.state.node_id},
+          {"cores", worker.state.total_cores},
+          {"workflows", worker.state.active_workflows.size()},
+          {"told_by", worker.told_by}};
+}
+
 std::string iso(WallTime time) {
   return report::rfc3339(time);
 }
@@ -95,6 +102,8 @@ std::string standing_json(const ClusterStanding& standing) {
   out["sync_pending"] = standing.sync.pending;
   out["synced"] = json::array();
   for (const cluster::SyncedMember& synced : standing.sync.synced) out["synced"].push_back(synced_json(synced));
+  out["workers"] = json::array();
+  for (const cluster::KnownWorker& worker : standing.sync.workers) out["workers"].push_back(worker_json(worker));
   out["stats"] = stats_json(view.stats);
   out["primaries"] = json::array();
   for (const cluster::PrimaryView& row : view.primaries) out["primaries"].push_back(primary_json(row));

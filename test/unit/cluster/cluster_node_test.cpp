@@ -2,6 +2,9 @@
 #include "wire/heartbeat.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -103,6 +106,37 @@ TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAsked
     EXPECT_EQ(states[1].state.text(), heartbeat(2, 3).text());
     EXPECT_GT(stats(manager).states_stale, 0U);
   }
+}
+
+// Nothing is wired into the core: who carries out its actions is whoever calls it, and what it tells can change.
+// proves: AD1-4
+TEST_F(ClusterNodeTest, WhoHearsOfChangesAndWhatANodeTellsCanBeReplacedWhileItRuns) {
+  start_managers();
+  const auto told_by_second = [&] {
+    std::vector<std::string> texts;
+    for (const auto& state : cluster.told<ClusterNode::StateReceived>(managers[0].address))
+      if (state.from == managers[1]) texts.emplace_back(state.state.text());
+    return texts;
+  };
+  const auto tell = [&](std::string_view text) {
+    cluster.step(managers[1].address, ClusterNode::EmbedState{.state = SharedBytes::copy_of(text)});
+    cluster.run_for(60s);
+  };
+  const auto first_owner = std::exchange(cluster.actions, {});
+  ASSERT_FALSE(first_owner.at(managers[0].address).empty());
+  tell("of one owner");
+  tell("of another");
+  tell("");  // of none: the heartbeat of its role again
+  const auto states = told_by_second();
+  ASSERT_GE(states.size(), 3u);
+  EXPECT_EQ(states[0], "of one owner");
+  EXPECT_EQ(states[1], "of another");
+  EXPECT_TRUE(wire::decode_heartbeat(SharedBytes::copy_of(states[2]).view()));
+  ClusterNode moved = std::move(cluster.at(managers[0].address));
+  cluster.at(managers[0].address) = std::move(moved);
+  cluster.remove(managers[2].address);
+  cluster.run_for(120s);
+  EXPECT_EQ(cluster.told<ClusterNode::MemberDown>(managers[0].address).size(), 1u) << "the new owner hears of it";
 }
 
 // proves: AD35-VIV-3

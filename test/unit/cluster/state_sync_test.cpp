@@ -114,6 +114,37 @@ TEST_F(StateSyncTest, WhatWasToldIsKnownAndItsAgeGrows) {
   EXPECT_EQ(view.pending, 0u);
 }
 
+// proves: OV-8
+TEST_F(StateSyncTest, WhatAWorkerSaysAboutItsWorkflowsCountsWhateverManagersSay) {
+  const auto with = [](std::string name, std::uint64_t version, wire::WorkflowStatus status) {
+    wire::WorkerStateSnapshot state{.node_id = std::move(name), .version = version};
+    state.active_workflows["login"].status = status;
+    return state;
+  };
+  const auto status = [](const KnownWorker& worker) { return worker.state.active_workflows.at("login").status; };
+  for (const auto& member : {kManager, kWorker, kOtherWorker}) up(member);
+  std::map<std::string, std::uint64_t> ask;
+  for (const auto& each : step(StateSync::BecameLeader{})) ask[each.member.name] = each.ask;
+  wire::ManagerStateSnapshot heard;
+  heard.node_id = kManager.name;
+  heard.workers = {with(kWorker.name, 900, wire::WorkflowStatus::kCompleted),
+                   with(kOtherWorker.name, 900, wire::WorkflowStatus::kFailed)};
+  wire::StateSyncResponse own{.responder_id = kWorker.name, .current_version = 41};
+  own.worker_state = with(kWorker.name, 41, wire::WorkflowStatus::kRunning);
+  const std::vector<StateSync::Event> answers{
+      StateSync::Answered{.ask = ask.at(kWorker.name), .response = own},
+      StateSync::Answered{
+          .ask = ask.at(kManager.name),
+          .response = {.responder_id = kManager.name, .current_version = 5, .manager_state = std::move(heard)}}};
+  for (const auto& answer : answers) step(answer);
+  const auto workers = sync.view(now).workers;
+  ASSERT_EQ(workers.size(), 2u);
+  EXPECT_EQ(workers[0].told_by, kWorker.name);
+  EXPECT_EQ(status(workers[0]), wire::WorkflowStatus::kRunning) << "though the manager's word has a higher version";
+  EXPECT_EQ(workers[1].told_by, kManager.name) << "it has not spoken yet";
+  EXPECT_EQ(status(workers[1]), wire::WorkflowStatus::kFailed);
+}
+
 TEST_F(StateSyncTest, AnAnswerIsAskedForAgainAfterAWhile) {
   up(kWorker);
   const auto ask = the_ask(StateSync::BecameLeader{});

@@ -56,6 +56,7 @@ ClusterStanding standing() {
                           .version = 41,
                           .worker = wire::WorkerStateSnapshot{.node_id = "dc1-worker-1", .total_cores = 8},
                           .age = 1500ms}},
+              .workers = {{.state = {.node_id = "dc1-worker-1", .total_cores = 8}, .told_by = "dc1-worker-1"}},
               .members = 2,
               .pending = 1,
               .asked = 5,
@@ -206,11 +207,15 @@ TEST(ClusterMetrics, HaveAtMostSoManySeriesForPeers) {
   for (std::size_t at = page.find("{peer="); at != std::string::npos; at = page.find("{peer=", at + 1)) ++series;
   EXPECT_EQ(series, 2 * kPeerSeriesMax);
   EXPECT_THAT(page, HasSubstr("cluster_peers_without_series 7\n"));
+}
+
 TEST(ClusterJson, TheStandingTellsWhatALeaderWasTold) {
   const auto got = json::parse(standing_json(standing()));
   EXPECT_EQ(
       got["synced"],
       (json::array({{{"name", "dc1-worker-1"}, {"role", "worker"}, {"version", 41}, {"cores", 8}, {"age_s", 1.5}}})));
+  EXPECT_EQ(got["workers"],
+            (json::array({{{"name", "dc1-worker-1"}, {"cores", 8}, {"workflows", 0}, {"told_by", "dc1-worker-1"}}})));
   EXPECT_EQ(got["sync_members"], 2);
   EXPECT_EQ(got["sync_pending"], 1);
   EXPECT_EQ(got["tls"], true);
