@@ -1,5 +1,6 @@
 #include "node/run/local_runner.h"
 
+#include "node/run/run_stages.h"
 #include "scripted_executor.h"
 #include "scripted_run.h"
 
