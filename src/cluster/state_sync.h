@@ -3,9 +3,9 @@
 //
 // It asks on becoming leader and whenever such a member comes up; a question that fails is repeated with growing
 // pauses until it is answered, the member is down, or leadership is lost. An answer is asked for again after a while,
-// which also finds a member that was restarted too fast for anyone to miss it. At most `asks_max` questions are on their way
-// at once; the others wait their turn, in the order of their addresses. What a member told is forgotten when it is
-// down; what was learned stays when leadership is lost, so that the next question says what is known already.
+// which also finds a member that was restarted too fast for anyone to miss it. At most `asks_max` questions are on
+// their way at once; the others wait their turn, in the order of their addresses. What a member told is forgotten when
+// it is down; what was learned stays when leadership is lost, so that the next question says what is known already.
 //
 // Every node, leader or not, answers those whose role may ask: answer().
 //
