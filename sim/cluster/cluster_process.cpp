@@ -38,6 +38,10 @@ void ClusterProcess::datagram(ProcessContext& context, HostId from, const Shared
   carry_out(context, actions);
 }
 
+void ClusterProcess::refused(ProcessContext& context, HostId by) {
+  step(context, ClusterNode::Refused{.peer = setup_.directory.address(by), .wall = context.wall()});
+}
+
 void ClusterProcess::wake(ProcessContext& context, Duration late) {
   if (tell_lag(context, late) && tell_state(context)) step(context, ClusterNode::Tick{.wall = context.wall()});
 }

@@ -46,6 +46,7 @@ class ClusterProcess final : public Process {
 
   void start(ProcessContext& context) override;
   void datagram(ProcessContext& context, HostId from, const SharedBytes& bytes) override;
+  void refused(ProcessContext& context, HostId by) override;
   void wake(ProcessContext& context, Duration late) override;
   void order(ProcessContext& context, std::string_view what, std::int64_t value) override;
   MonoTime next_wake() const override;

@@ -55,7 +55,8 @@ cluster::ClusterConfig node_config(const ClusterDirectory& directory, const Proc
                                 .keys = keyring(key_phase),
                                 .entropy = std::make_shared<wire::SeededEntropy>(Prng(birth.seed).stream("entropy")),
                                 .datagram_bytes_max = limits.datagram_bytes,
-                                .gossip_updates_max = limits.gossip_queued};
+                                .gossip_updates_max = limits.gossip_queued,
+                                .tells_heartbeat = false};  // its process tells states that can be checked
   for (const HostId seed : directory.seeds(birth.host)) config.seeds.push_back(directory.address(seed));
   if (group) {
     config.group_size = static_cast<std::uint32_t>(directory.voters(*group).size());

@@ -30,6 +30,10 @@ void Attacker::flood(double per_second) {
   begin(flooding_, per_second);
 }
 
+void Attacker::refuse(double per_second) {
+  begin(refusing_, per_second);
+}
+
 void Attacker::begin(Activity& activity, double per_second) {
   activity.per_second = per_second;
   ++activity.generation;
@@ -69,6 +73,14 @@ void Attacker::send_noise() {
   ++sent_;
   const auto from = static_cast<HostId>(kStrangerFirst + prng_.below(kStrangers));
   world_.inject(from, static_cast<HostId>(prng_.below(world_.size())), SharedBytes::adopt(std::move(noise)));
+}
+
+// As an answer to a packet that was just sent: then the sender waits for one.
+void Attacker::send_refusal() {
+  if (heard_count_ == 0) return;
+  const Packet& packet = heard_[(heard_count_ - 1) % kHeardMax];
+  ++sent_;
+  world_.refuse(packet.to, packet.from);
 }
 
 }  // namespace hyperscale::sim

@@ -1,5 +1,6 @@
 // Attacker: someone outside of the cluster who hears everything that is sent and can send to everybody, under any
-// sender's address, but has no key. It replays what it heard, also with a bit flipped, and floods with noise.
+// sender's address, but has no key. It replays what it heard, also with a bit flipped, floods with noise, and says of
+// machines that nobody listens there.
 //
 // Same thread as its world. Remembers the last kHeardMax packets. Draws from a stream of its own.
 #pragma once
@@ -25,6 +26,7 @@ class Attacker {
   // Packets in a second, to machines picked at random; 0 stops it.
   void replay(double per_second);
   void flood(double per_second);
+  void refuse(double per_second);
   std::uint64_t sent() const { return sent_; }
 
  private:
@@ -39,6 +41,7 @@ class Attacker {
   void schedule(Activity& activity);
   void send_old();
   void send_noise();
+  void send_refusal();
 
   World& world_;
   Prng prng_;
@@ -46,6 +49,7 @@ class Attacker {
   std::size_t heard_count_ = 0;
   Activity replaying_{.send = &Attacker::send_old};
   Activity flooding_{.send = &Attacker::send_noise};
+  Activity refusing_{.send = &Attacker::send_refusal};
   std::uint64_t sent_ = 0;
 };
 

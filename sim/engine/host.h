@@ -27,6 +27,7 @@ struct Packet {
   HostId from = 0;
   HostId to = 0;
   SharedBytes bytes;
+  bool is_refusal = false;  // nobody listens on `from`
 };
 
 struct HostCounters {

@@ -48,6 +48,8 @@ class Process {
 
   virtual void start(ProcessContext& context) = 0;
   virtual void datagram(ProcessContext& context, HostId from, const SharedBytes& bytes) = 0;
+  // A machine says that nobody listened there, or somebody says so in its name.
+  virtual void refused(ProcessContext& context, HostId by) = 0;
   // `late`: how long after next_wake() this comes.
   virtual void wake(ProcessContext& context, Duration late) = 0;
   // An operator's word, such as "leave" or "rotate_keys".

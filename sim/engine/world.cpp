@@ -13,6 +13,7 @@ namespace {
 
 // A monotonic clock begins anywhere: whoever keeps one of its times across a restart is found out.
 constexpr Duration kMonoBaseMax = 1'000'000s;
+constexpr std::size_t kRefusalBytes = 56;
 
 std::vector<Host> build_hosts(std::vector<HostSpec> specs, const Prng& root) {
   std::ranges::sort(specs, {}, &HostSpec::name);
@@ -224,14 +225,27 @@ void World::send(HostId from, HostId to, SharedBytes bytes, SimTime at) {
   trace_.add(now_, Happening::kSend, from, mixed(to, hash_of(bytes.view())));
   const std::vector<Delivery>& deliveries = network_.route(at, from, to, bytes.size());
   for (const Delivery& delivery : deliveries) {
-    Packet packet{from, to, bytes};
+    Packet packet{.from = from, .to = to, .bytes = bytes, .is_refusal = false};
     if (delivery.flip != 0 && !bytes.empty()) {
       std::vector<std::uint8_t> flipped(bytes.view().begin(), bytes.view().end());
       const std::uint64_t bit = (delivery.flip >> 1) % (flipped.size() * 8);
       flipped[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
       packet.bytes = SharedBytes::adopt(std::move(flipped));
     }
-    queue_.push(delivery.at, EventKind::kPacket, to, packets_.put(std::move(packet)), 0);
+    post(delivery, std::move(packet));
+  }
+}
+
+void World::post(const Delivery& delivery, Packet packet) {
+  const HostId to = packet.to;
+  queue_.push(delivery.at, EventKind::kPacket, to, packets_.put(std::move(packet)), 0);
+}
+
+// It travels like a packet, but a damaged one is nothing.
+void World::refuse(HostId by, HostId to) {
+  if (to >= size()) return;  // a stranger's business
+  for (const Delivery& delivery : network_.route(now_, by, to, kRefusalBytes)) {
+    if (delivery.flip == 0) post(delivery, Packet{.from = by, .to = to, .bytes = {}, .is_refusal = true});
   }
 }
 
@@ -239,6 +253,7 @@ void World::arrive(Packet packet) {
   Host& host = hosts_[packet.to];
   if (!host.running()) {
     ++host.counters.dropped_down;
+    if (setup_.machines_refuse && !packet.is_refusal) refuse(packet.to, packet.from);
     return;
   }
   if (!host.paused && host.busy_until <= now_ && host.backlog.empty()) return deliver(std::move(packet));
@@ -254,8 +269,10 @@ void World::arrive(Packet packet) {
 
 void World::deliver(Packet packet) {
   trace_.add(now_, Happening::kDeliver, packet.to, packet.from);
-  step(packet.to,
-       [&](Process& process, ProcessContext& context) { process.datagram(context, packet.from, packet.bytes); });
+  step(packet.to, [&](Process& process, ProcessContext& context) {
+    if (packet.is_refusal) return process.refused(context, packet.from);
+    process.datagram(context, packet.from, packet.bytes);
+  });
 }
 
 void World::schedule_drain(HostId id) {

@@ -33,6 +33,7 @@ struct WorldSetup {
   std::uint64_t seed = 0;
   NetworkSetup network;
   Duration restart_delay = 2s;  // until a process that ended by itself is started again
+  bool machines_refuse = true;  // a machine without a process answers packets with a refusal; false: it is silent
 };
 
 class World {
@@ -67,6 +68,8 @@ class World {
   void order(HostId host, std::string_view what, std::int64_t value);
   // A packet that no process sent.
   void inject(HostId from, HostId to, SharedBytes bytes);
+  // A refusal in the name of `by`, whatever runs there.
+  void refuse(HostId by, HostId to);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(hosts_.size()); }
   const Host& host(HostId id) const { return hosts_[id]; }
@@ -100,6 +103,7 @@ class World {
   void step(HostId id, const Call& call);
   void end(HostId id, std::string_view reason);
   void send(HostId from, HostId to, SharedBytes bytes, SimTime at);
+  void post(const Delivery& delivery, Packet packet);
 
   WorldSetup setup_;
   Prng root_;

@@ -58,6 +58,7 @@ class Measurement {
     scenario.topology = {
         .gates = 3, .datacenters = 1, .managers = 3, .workers = std::max(nodes, kFixedNodes + 1) - kFixedNodes};
     scenario.settings.set("start_spread_ms", 5'000);
+    scenario.settings.set("silent_machines", 1);  // the machine goes with the process: nothing tells of it
     return scenario;
   }
 

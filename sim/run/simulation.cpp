@@ -42,6 +42,7 @@ WorldSetup world_setup(const Scenario& scenario, std::uint64_t seed) {
   NetworkLimits& limits = setup.network.limits;
   limits.receive_queue_bytes = static_cast<std::size_t>(
       scenario.settings.get("receive_queue", static_cast<std::int64_t>(limits.receive_queue_bytes)));
+  setup.machines_refuse = scenario.settings.get("silent_machines", 0) == 0;
   return setup;
 }
 

@@ -38,6 +38,7 @@ constexpr std::array kKinds{
     FaultTraits{kRotateKeys, "rotate_keys", kNumber, true, false, false},
     FaultTraits{kReplay, "replay", kNumber, false, false, true},
     FaultTraits{kFlood, "flood", kNumber, false, false, true},
+    FaultTraits{kForgeRefusals, "forge_refusals", kNumber, false, false, true},
     FaultTraits{kHeal, "heal", kNothing, false, false, false},
 };
 

@@ -16,31 +16,32 @@
 namespace hyperscale::sim {
 
 enum class FaultKind : std::uint8_t {
-  kCrash,        // kill -9; started again when it is over
-  kStart,        // what does not run
-  kPause,        // SIGSTOP, and SIGCONT when it is over
-  kSlow,         // every call takes up to `by`
-  kLeave,        // graceful; started again when it is over
-  kUpgrade,      // killed and started a second later with minor version `amount`
-  kPartition,    // targets and `against` do not reach each other
-  kOneWay,       // packets from targets to `against` are lost
-  kLoss,         // share `amount` of packets from targets to `against`
-  kDuplicate,    //
-  kReorder,      //
-  kCorrupt,      //
-  kDelay,        // `by` longer
-  kBandwidth,    // `amount` bytes a second leave each target
-  kClockJump,    // wall clock, by `by`
-  kClockRate,    // monotonic clock, `amount` parts per million
-  kDiskFull,     //
-  kSyncError,    // share `amount` of syncs fail
-  kCrashAtSync,  // share `amount` of syncs kill the process
-  kSlowDisk,     // a sync takes `by`
-  kBitRot,       // one bit of one durable record
-  kRotateKeys,   // to phase `amount` of a rotation: 1 accept the new key, 2 use it, 3 forget the old one
-  kReplay,       // `amount` packets a second that were sent before, to anybody
-  kFlood,        // `amount` packets a second of noise from strangers
-  kHeal,         // ends all faults, starts and wakes everybody
+  kCrash,          // kill -9; started again when it is over
+  kStart,          // what does not run
+  kPause,          // SIGSTOP, and SIGCONT when it is over
+  kSlow,           // every call takes up to `by`
+  kLeave,          // graceful; started again when it is over
+  kUpgrade,        // killed and started a second later with minor version `amount`
+  kPartition,      // targets and `against` do not reach each other
+  kOneWay,         // packets from targets to `against` are lost
+  kLoss,           // share `amount` of packets from targets to `against`
+  kDuplicate,      //
+  kReorder,        //
+  kCorrupt,        //
+  kDelay,          // `by` longer
+  kBandwidth,      // `amount` bytes a second leave each target
+  kClockJump,      // wall clock, by `by`
+  kClockRate,      // monotonic clock, `amount` parts per million
+  kDiskFull,       //
+  kSyncError,      // share `amount` of syncs fail
+  kCrashAtSync,    // share `amount` of syncs kill the process
+  kSlowDisk,       // a sync takes `by`
+  kBitRot,         // one bit of one durable record
+  kRotateKeys,     // to phase `amount` of a rotation: 1 accept the new key, 2 use it, 3 forget the old one
+  kReplay,         // `amount` packets a second that were sent before, to anybody
+  kFlood,          // `amount` packets a second of noise from strangers
+  kForgeRefusals,  // `amount` a second that say "nobody listens there", as answers to packets that were just sent
+  kHeal,           // ends all faults, starts and wakes everybody
 };
 
 enum class FaultNeeds : std::uint8_t { kNothing, kShare, kNumber, kDuration };

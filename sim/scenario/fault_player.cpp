@@ -22,7 +22,8 @@ FaultPlayer::FaultPlayer(World& world, System& system)
 }
 
 std::vector<HostId> FaultPlayer::hosts(const Targets& targets) {
-  return resolve(targets, specs_, [this](const std::vector<HostId>& among) { return system_.leader_of(among); }, prng_);
+  return resolve(
+      targets, specs_, [this](const std::vector<HostId>& among) { return system_.leader_of(among); }, prng_);
 }
 
 void FaultPlayer::schedule(const std::vector<Fault>& faults) {
@@ -66,6 +67,10 @@ void FaultPlayer::apply(const Fault& fault) {
     case FaultKind::kFlood:
       attacker_.flood(fault.amount);
       undo = [this] { attacker_.flood(0); };
+      break;
+    case FaultKind::kForgeRefusals:
+      attacker_.refuse(fault.amount);
+      undo = [this] { attacker_.refuse(0); };
       break;
     case FaultKind::kHeal:
       heal();
@@ -205,6 +210,7 @@ void FaultPlayer::heal() {
   world_.network().remove_all();
   attacker_.replay(0);
   attacker_.flood(0);
+  attacker_.refuse(0);
   for (HostId host = 0; host < world_.size(); ++host) {
     world_.disk(host).faults = DiskFaults();
     world_.set_step_cost(host, 0s, 0s);

@@ -51,6 +51,7 @@ constexpr std::array kRecipes{
     Recipe{kRotateKeys, 0.0, 0s, 0s},  // drawn apart: all machines get the same keys
     Recipe{kReplay, 0.4, 1s, 90s, 1, 100},
     Recipe{kFlood, 0.3, 1s, 30s, 10, 500},
+    Recipe{kForgeRefusals, 0.3, 1s, 60s, 1, 200},
 };
 
 class Drawing {
@@ -112,6 +113,7 @@ class Drawing {
     if (chance(prng_, 0.3)) settings.set("gossip_buffer", static_cast<std::int64_t>(16 + prng_.below(64)));
     if (chance(prng_, 0.3)) settings.set("mtu", static_cast<std::int64_t>(700 + prng_.below(700)));
     if (chance(prng_, 0.3)) settings.set("mixed_versions", 1);
+    if (chance(prng_, 0.4)) settings.set("silent_machines", 1);
     settings.set("receive_queue", static_cast<std::int64_t>(16'384 + prng_.below(200'000)));
   }
 

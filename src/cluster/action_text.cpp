@@ -34,6 +34,17 @@ std::string text_of(const ClusterNode::MemberDown& action) {
 std::string text_of(const ClusterNode::StateReceived& action) {
   return fmt::format("state of {}: {} bytes", action.from.name, action.state.size());
 }
+std::string text_of(const ClusterNode::JobNodeDown& action) {
+  return fmt::format("{} at incarnation {} does not answer for {}", action.member.name, action.incarnation, action.job);
+}
+std::string text_of(const ClusterNode::PrimaryChanged& action) {
+  return fmt::format("primary manager of {} is {}: {}", action.datacenter,
+                     action.manager ? action.manager->name : "nobody", name(action.reason));
+}
+std::string text_of(const ClusterNode::LeaderLearned& action) {
+  return fmt::format("managers of {} are led by {} in term {}", action.datacenter,
+                     action.leader ? action.leader->name : "nobody", action.term);
+}
 std::string text_of(const ClusterNode::Note& action) {
   return fmt::format("{}: {}", action.warning ? "warning" : "note", action.text);
 }

@@ -52,6 +52,8 @@ struct ClusterConfig {
   std::size_t gossip_updates_max = 1024;
   wire::SourceRateConfig rate = {};
   wire::ReplayConfig replay = {};
+  // It tells others what its own cores know, until its owner gives it more to tell (EmbedState).
+  bool tells_heartbeat = true;
   Mutations mutations = {};
 };
 

@@ -10,15 +10,18 @@
 
 #include "base/bytes.h"
 #include "base/core.h"
+#include "cluster/choice_reason.h"
 #include "cluster/cluster_config.h"
 #include "cluster/cluster_view.h"
 #include "membership/audit_log.h"
 #include "wire/cluster_message.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,6 +47,10 @@ class ClusterNode {
     SharedBytes bytes;
     WallTime wall;
   };
+  struct Refused {  // the host of this address says that nobody listens there; may be forged
+    wire::NodeAddress peer;
+    WallTime wall;
+  };
   struct Tick {
     WallTime wall;
   };
@@ -60,7 +67,7 @@ class ClusterNode {
   struct Leave {  // announced to the peers; Left follows
     WallTime wall;
   };
-  using Event = std::variant<Start, DatagramIn, Tick, LoopLag, EmbedState, RotateKeys, Leave>;
+  using Event = std::variant<Start, DatagramIn, Refused, Tick, LoopLag, EmbedState, RotateKeys, Leave>;
 
   // Actions.
   struct Send {
@@ -96,13 +103,28 @@ class ClusterNode {
     wire::NodeIdentity from;
     SharedBytes state;
   };
+  struct JobNodeDown {  // the member no longer answers for this job, though it may be alive (AD30-INT-4)
+    std::string job;    // at a gate a datacenter
+    wire::NodeIdentity member;
+    wire::Incarnation incarnation;
+  };
+  struct PrimaryChanged {  // of a worker or a gate: the manager that it turns to in this datacenter
+    std::string datacenter;
+    std::optional<wire::NodeIdentity> manager;
+    ChoiceReason reason = ChoiceReason::kFirst;
+  };
+  struct LeaderLearned {  // of a worker or a gate: who leads the managers there, as their heartbeats say (AD31-9)
+    std::string datacenter;
+    std::optional<wire::NodeIdentity> leader;
+    wire::Term term;
+  };
   struct Note {  // a line for the log
     bool warning = false;
     std::string text;
   };
   struct Left {};
   using Action = std::variant<Send, Persist, BecameLeader, LostLeadership, LeaderChanged, MemberUp, MemberDown,
-                              StateReceived, Note, Left>;
+                              StateReceived, JobNodeDown, PrimaryChanged, LeaderLearned, Note, Left>;
 
   ClusterNode(ClusterConfig config, DurableState durable);
   ~ClusterNode();
@@ -118,6 +140,13 @@ class ClusterNode {
   std::vector<membership::AuditEntry> audit() const;
   // Whether this node may act as leader at this moment: it holds the lease of its term. A fenced action checks this.
   bool leads(MonoTime now) const;
+
+  // Liveness of a member for one job (AD-30), for whoever runs jobs. They may move next_wake(); a death comes as
+  // JobNodeDown at a Tick.
+  bool suspect_job(std::string_view job, const wire::NodeAddress& member, MonoTime now);
+  bool answered_job(std::string_view job, const wire::NodeAddress& member);  // it is over, whatever was suspected
+  std::size_t clear_job(std::string_view job);  // how many suspicions and deaths there were
+  bool is_alive_for_job(std::string_view job, const wire::NodeAddress& member) const;
 
  private:
   struct Parts;

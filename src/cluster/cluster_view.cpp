@@ -53,6 +53,12 @@ ClusterView ClusterNode::Parts::view(MonoTime now) const {
     view.leader = election->leader();
     view.quorum_available = election->has_quorum_available();
   }
+  view.primaries = primaries.view();
+  for (const PrimaryView& row : view.primaries) {
+    if (election || row.datacenter != view.self.datacenter) continue;
+    view.term = row.term;
+    view.leader = row.leader;
+  }
   view.coordinate = membership.coordinate();
   for (membership::MemberSnapshot& member : membership.members(now)) {
     view.members.push_back({.identity = std::move(member.identity),

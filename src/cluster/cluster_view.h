@@ -36,6 +36,15 @@ struct MemberView {
   std::optional<Duration> next_attempt_in;
 };
 
+// The manager that a worker or a gate turns to in a datacenter, and who leads there.
+struct PrimaryView {
+  std::string datacenter;
+  std::optional<wire::NodeIdentity> primary = std::nullopt;
+  std::optional<wire::NodeIdentity> leader = std::nullopt;  // as heartbeats say
+  wire::Term term = {};                                     // the highest that a leader was heard of
+  bool coordinate_unaware = false;                          // chosen without distances: none are known well enough
+};
+
 // Counters grow only; gauges are of now.
 struct ClusterStats {
   std::uint64_t datagrams_in = 0;
@@ -64,10 +73,11 @@ struct ClusterView {
   wire::Incarnation incarnation;
   LeadershipState leadership = LeadershipState::kInitial;
   wire::Term term;
-  std::optional<wire::NodeIdentity> leader;
+  std::optional<wire::NodeIdentity> leader;  // of its group; of a worker: of the managers of its datacenter
   bool quorum_available = false;
   std::optional<wire::Coordinate> coordinate;
-  std::vector<MemberView> members;  // ordered by address; without self
+  std::vector<PrimaryView> primaries;  // of a worker or a gate: a row for each datacenter that it works with
+  std::vector<MemberView> members;     // ordered by address; without self
   ClusterStats stats;
 };
 

@@ -43,7 +43,8 @@ ClusterNode::Parts::Parts(ClusterConfig node_config, DurableState kept)
     : config(std::move(node_config)),
       durable(std::move(kept)),
       membership(membership_config(config), config.self, durable.incarnation,
-                 Prng(config.seed).stream("membership").next()) {
+                 Prng(config.seed).stream("membership").next()),
+      primaries(config.self, config.probe_interval, membership) {
   if (config.group_size > 0) {
     election.emplace(election_config(config),
                      election::DurableVote{.term = durable.term, .voted_for = durable.voted_for});
@@ -52,6 +53,7 @@ ClusterNode::Parts::Parts(ClusterConfig node_config, DurableState kept)
 
 void ClusterNode::Parts::take(const Start& event, MonoTime now) {
   wall_ = event.wall;
+  started_ = true;
   gate.emplace(config, stats, event.wall);
   step_membership(membership::Membership::Start{}, now);
   if (election) step_election(election::Election::Start{}, now);
@@ -69,10 +71,16 @@ void ClusterNode::Parts::take(const DatagramIn& event, MonoTime now) {
   if (for_election) step_election(vote, now);
 }
 
+void ClusterNode::Parts::take(const Refused& event, MonoTime now) {
+  wall_ = event.wall;
+  step_membership(membership::Membership::Refused{.peer = event.peer}, now);
+}
+
 void ClusterNode::Parts::take(const Tick& event, MonoTime now) {
   wall_ = event.wall;
   if (membership.next_wake() <= now) step_membership(membership::Membership::Tick{}, now);
   if (election && election->next_wake() <= now) step_election(election::Election::Tick{}, now);
+  primaries.look(now);
 }
 
 void ClusterNode::Parts::take(const LoopLag& event, MonoTime now) {
@@ -93,6 +101,7 @@ void ClusterNode::Parts::take(const RotateKeys& event, MonoTime) {
 
 void ClusterNode::Parts::take(const Leave& event, MonoTime now) {
   wall_ = event.wall;
+  leaving_ = true;
   if (election) step_election(election::Election::Leave{}, now);
   step_membership(membership::Membership::Leave{}, now);
 }
@@ -114,8 +123,42 @@ void ClusterNode::Parts::tell_health(MonoTime now) {
 
 // A version begins with the incarnation, so a new one is a new version of the same state.
 void ClusterNode::Parts::embed() {
-  if (own_state_.empty()) return membership.embed_state({});
-  membership.embed_state(with_version(state_version(membership.incarnation(), own_state_changes_), own_state_.view()));
+  const SharedBytes& told = own_state_.empty() ? heartbeat_ : own_state_;
+  if (told.empty()) return membership.embed_state({});
+  membership.embed_state(with_version(state_version(membership.incarnation(), own_state_changes_), told.view()));
+}
+
+void ClusterNode::Parts::after_step(MonoTime now) {
+  tell_own_state(now);
+  tell_primaries();
+}
+
+void ClusterNode::Parts::tell_own_state(MonoTime now) {
+  if (!config.tells_heartbeat || !own_state_.empty() || !started_) return;
+  OwnFacts facts{.leads = false, .term = {}, .state = wire::ServerState::kActive, .workers = workers_up_};
+  if (election) {
+    facts.leads = election->leads(now);
+    facts.term = election->term();
+    if (!election->leader()) facts.state = wire::ServerState::kSyncing;
+  }
+  if (leaving_) facts.state = wire::ServerState::kDraining;
+  if (told_facts_ == facts) return;
+  told_facts_ = facts;
+  heartbeat_ = own_heartbeat(config.self, facts, ++own_state_changes_);
+  embed();
+}
+
+void ClusterNode::Parts::tell_primaries() {
+  for (PrimaryManagers::News& news : primaries.take_news()) {
+    if (auto* changed = std::get_if<PrimaryManagers::PrimaryChanged>(&news)) {
+      out.push_back(PrimaryChanged{.datacenter = std::move(changed->datacenter),
+                                   .manager = std::move(changed->manager),
+                                   .reason = changed->reason});
+    } else if (auto* led = std::get_if<PrimaryManagers::LeaderLearned>(&news)) {
+      out.push_back(
+          LeaderLearned{.datacenter = std::move(led->datacenter), .leader = std::move(led->leader), .term = led->term});
+    }
+  }
 }
 
 void ClusterNode::Parts::send(const wire::NodeAddress& to, wire::ClusterMessage message) {
@@ -141,6 +184,8 @@ void ClusterNode::Parts::act(membership::Membership::Send action, MonoTime) {
 
 void ClusterNode::Parts::act(membership::Membership::MemberUp action, MonoTime now) {
   out.push_back(MemberUp{.member = action.member, .recovered = action.recovered});
+  if (action.member.role == wire::NodeRole::kWorker) ++workers_up_;
+  primaries.member_up(action.member, now);
   if (election) step_election(election::Election::PeerUp{.peer = std::move(action.member)}, now);
 }
 
@@ -149,10 +194,13 @@ void ClusterNode::Parts::act(membership::Membership::MemberDown action, MonoTime
                            .incarnation = action.incarnation,
                            .heard_by_gossip = action.heard_by_gossip,
                            .left = action.left});
+  if (action.member.role == wire::NodeRole::kWorker) --workers_up_;
+  primaries.member_down(action.member, now);
   if (election) step_election(election::Election::PeerDown{.peer = std::move(action.member)}, now);
 }
 
 void ClusterNode::Parts::act(const membership::Membership::StateReceived& action, MonoTime now) {
+  primaries.heard(action.from, now);
   const auto got = split_version(action.state);
   const bool news =
       got && (config.mutations.accept_old_states || states_.check_and_update(action.from.address, got->version, now));
@@ -160,11 +208,18 @@ void ClusterNode::Parts::act(const membership::Membership::StateReceived& action
     ++stats.states_stale;
     return;
   }
+  if (action.from.role == wire::NodeRole::kManager) {
+    const auto heartbeat = wire::decode_heartbeat(got->state.view());
+    const auto* manager = heartbeat ? std::get_if<wire::ManagerHeartbeat>(&*heartbeat) : nullptr;
+    if (manager != nullptr) primaries.told(action.from, *manager, now);
+  }
   out.push_back(StateReceived{.from = action.from, .state = got->state});
 }
 
-// Jobs are none of this core's business; whoever runs them asks membership's job layer.
-void ClusterNode::Parts::act(const membership::Membership::JobNodeDown&, MonoTime) {}
+void ClusterNode::Parts::act(const membership::Membership::JobNodeDown& action, MonoTime now) {
+  out.push_back(JobNodeDown{.job = action.job, .member = action.member, .incarnation = action.incarnation});
+  primaries.job_node_down(action.job, action.member, now);
+}
 
 void ClusterNode::Parts::act(const membership::Membership::IncarnationChanged& action, MonoTime) {
   durable.incarnation = action.incarnation;

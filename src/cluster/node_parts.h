@@ -3,7 +3,9 @@
 #pragma once
 
 #include "cluster/cluster_node.h"
+#include "cluster/own_heartbeat.h"
 #include "cluster/packet_gate.h"
+#include "cluster/primary_managers.h"
 #include "election/election.h"
 #include "membership/membership.h"
 #include "membership/versioned_state.h"
@@ -19,12 +21,14 @@ struct ClusterNode::Parts {
   // Events.
   void take(const Start& event, MonoTime now);
   void take(const DatagramIn& event, MonoTime now);
+  void take(const Refused& event, MonoTime now);
   void take(const Tick& event, MonoTime now);
   void take(const LoopLag& event, MonoTime now);
   void take(const EmbedState& event, MonoTime now);
   void take(const RotateKeys& event, MonoTime now);
   void take(const Leave& event, MonoTime now);
 
+  void after_step(MonoTime now);  // what follows from any event
   ClusterView view(MonoTime now) const;
 
   ClusterConfig config;
@@ -32,8 +36,9 @@ struct ClusterNode::Parts {
   ClusterStats stats;
   membership::Membership membership;
   std::optional<election::Election> election;  // none: this node does not vote
-  std::optional<PacketGate> gate;              // none before Start: only then is the time known
-  Actions<Action> out;                         // of the step under way
+  PrimaryManagers primaries;
+  std::optional<PacketGate> gate;  // none before Start: only then is the time known
+  Actions<Action> out;             // of the step under way
 
  private:
   // What the cores ask for, in their order.
@@ -60,10 +65,17 @@ struct ClusterNode::Parts {
   void persist();
   void tell_health(MonoTime now);
   void embed();
+  void tell_own_state(MonoTime now);
+  void tell_primaries();
 
   WallTime wall_;  // of the event under way
   SharedBytes own_state_;
   std::uint32_t own_state_changes_ = 0;
+  SharedBytes heartbeat_;  // told while the owner gives nothing to tell
+  std::optional<OwnFacts> told_facts_;
+  std::uint32_t workers_up_ = 0;
+  bool started_ = false;
+  bool leaving_ = false;
   std::uint32_t told_health_ = 0;
   membership::VersionedState<wire::NodeAddress> states_;
 };

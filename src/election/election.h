@@ -174,6 +174,7 @@ class Election {
   void start_election(MonoTime now);
   void ask_again(MonoTime now);
   void give_up(MonoTime now);
+  bool count_answer(State asked_as, std::size_t seat, wire::Term term, bool granted, MonoTime now);
   void handle(std::size_t seat, const wire::PreVoteResponse& response, MonoTime now);
   void handle(std::size_t seat, const wire::VoteResponse& response, MonoTime now);
   wire::CandidateRank own_rank() const { return {.health_score = health_, .priority = config_.priority}; }

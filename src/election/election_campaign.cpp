@@ -75,29 +75,28 @@ void Election::give_up(MonoTime now) {
 }
 
 void Election::handle(std::size_t seat, const wire::PreVoteResponse& response, MonoTime now) {
-  if (state_ != State::kPreCandidate) return;
-  if (newer(response.term)) return enter_term(response.term, now);
-  if (response.term != vote_.term) return;
-  if (!response.granted) {
-    votes_.deny(seat);
-    if (votes_.hopeless(quorum_size())) give_up(now);
-    return;
-  }
-  votes_.grant(seat);
-  if (votes_.granted() >= quorum_size()) start_election(now);
+  if (count_answer(State::kPreCandidate, seat, response.term, response.granted, now)) start_election(now);
 }
 
 void Election::handle(std::size_t seat, const wire::VoteResponse& response, MonoTime now) {
-  if (state_ != State::kCandidate) return;
-  if (newer(response.term)) return enter_term(response.term, now);
-  if (response.term != vote_.term) return;
-  if (!response.granted) {
+  if (count_answer(State::kCandidate, seat, response.term, response.granted, now)) win(now);
+}
+
+// True when this answer makes a majority.
+bool Election::count_answer(State asked_as, std::size_t seat, wire::Term term, bool granted, MonoTime now) {
+  if (state_ != asked_as) return false;
+  if (newer(term)) {
+    enter_term(term, now);
+    return false;
+  }
+  if (term != vote_.term) return false;
+  if (!granted) {
     votes_.deny(seat);
     if (votes_.hopeless(quorum_size())) give_up(now);
-    return;
+    return false;
   }
   votes_.grant(seat);
-  if (votes_.granted() >= quorum_size()) win(now);
+  return votes_.granted() >= quorum_size();
 }
 
 }  // namespace hyperscale::election

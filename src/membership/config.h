@@ -43,8 +43,9 @@ struct Config {
   Duration indirect_timeout = 500ms;  // after the direct one; times the local health multiplier
   Duration proxy_timeout = 400ms;     // a proxy gives up and sends its nack
   std::size_t proxies = 3;
-  std::size_t second_opinions = 3;  // how many members check a suspicion that they hear, on average
-  std::size_t last_calls = 3;       // how often a suspect is asked once more while its time runs out
+  std::size_t second_opinions = 3;   // how many members check a suspicion that they hear, on average
+  std::size_t last_calls = 3;        // how often a suspect is asked once more while its time runs out
+  std::size_t refused_patience = 2;  // direct timeouts that a suspect is given whose host says that nobody listens
 
   Duration gossip_interval = 200ms;  // of pushing news; silent when there is none
   std::size_t gossip_fanout = 2;

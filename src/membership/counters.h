@@ -4,6 +4,7 @@
 // Plain values; any thread may use them.
 #pragma once
 
+#include "membership/coordinates/bucket_counts.h"
 #include "wire/node_identity.h"
 
 #include <array>
@@ -12,13 +13,25 @@
 
 namespace hyperscale::membership {
 
-// One counter for each role of a peer: metrics that end in _gate, _manager, _worker or carry {role}.
-struct PerRole {
-  std::array<std::uint64_t, 3> of = {};
+// One value for each role of a peer: metrics that end in _gate, _manager, _worker or carry {role}.
+template <typename Value>
+struct ForEachRole {
+  std::array<Value, 3> of = {};
 
-  std::uint64_t& operator[](wire::NodeRole role) { return of[static_cast<std::size_t>(role) - 1]; }
-  std::uint64_t operator[](wire::NodeRole role) const { return of[static_cast<std::size_t>(role) - 1]; }
+  Value& operator[](wire::NodeRole role) { return of[static_cast<std::size_t>(role) - 1]; }
+  const Value& operator[](wire::NodeRole role) const { return of[static_cast<std::size_t>(role) - 1]; }
+};
+
+struct PerRole : ForEachRole<std::uint64_t> {
   std::uint64_t total() const { return of[0] + of[1] + of[2]; }
+};
+
+// What adaptive timeouts were made of when they were applied to a suspicion (AD-35 part A.4).
+struct TimeoutCounts {
+  ForEachRole<BucketCounts<kSecondBounds>> applied_s;  // adaptive_timeout_seconds{role}; sum: adaptive_timeout_applied
+  BucketCounts<kFactorBounds> latency_multiplier;
+  BucketCounts<kFactorBounds> load_multiplier;
+  BucketCounts<kFactorBounds> confidence_adjustment;
 };
 
 struct Counters {
@@ -28,10 +41,13 @@ struct Counters {
   std::uint64_t indirect_probes = 0;  // cycles that had to ask proxies
   std::uint64_t indirect_acks = 0;    // cycles that an indirect answer saved
   std::uint64_t nacks_received = 0;
-  std::uint64_t proxied_probes = 0;      // asked of this node by others
-  std::uint64_t proxied_refused = 0;     // because kProxiedProbesMax were under way
-  std::uint64_t second_opinions = 0;     // probes out of turn because of a suspicion heard
-  std::uint64_t suspicions_started = 0;  // suspicions_started{reason="timeout"}: by an own probe
+  std::uint64_t refusals = 0;               // a present peer's host said that nobody listens
+  std::uint64_t probes_refused = 0;         // probes_failed of which this was the reason
+  std::uint64_t proxied_probes = 0;         // asked of this node by others
+  std::uint64_t proxied_refused = 0;        // because kProxiedProbesMax were under way
+  std::uint64_t second_opinions = 0;        // probes out of turn because of a suspicion heard
+  std::uint64_t suspicions_started = 0;     // suspicions_started{reason="timeout"}: by an own probe
+  std::uint64_t suspicions_of_refused = 0;  // suspicions_started{reason="refused"}
   std::uint64_t suspicions_heard = 0;
   std::uint64_t suspicions_refused = 0;  // the detector was full
   std::uint64_t suspicions_refuted = 0;
@@ -50,10 +66,10 @@ struct Counters {
   std::uint64_t warned_unconfirmed = 0;  // AD29-6
   PerRole confirmation_attempts;  // peer_confirmation_attempts_total{role}; their sum: confirmation_attempts_total
   std::uint64_t confirmation_successes = 0;  // confirmation_attempts_success
-  PerRole unconfirmed_removed;  // unconfirmed_peers_removed_<role>; sum: transitions_unconfirmed_to_removed
-  std::uint64_t unconfirmed_removed_by_timeout = 0;  // unconfirmed_cleanup_total{reason="timeout"}
-  std::uint64_t unconfirmed_removed_by_gossip = 0;   // {reason="gone"}: heard dead or left before it was ever confirmed
-  std::uint64_t members_refused = 0;                 // the table or its unconfirmed part was full
+  PerRole unconfirmed_removed;             // unconfirmed_peers_removed_<role>; sum: transitions_unconfirmed_to_removed
+  PerRole unconfirmed_removed_by_timeout;  // unconfirmed_cleanup_total{role, reason="timeout"}
+  PerRole unconfirmed_removed_by_gossip;   // {reason="gone"}: heard dead or left before it was ever confirmed
+  std::uint64_t members_refused = 0;       // the table or its unconfirmed part was full
   std::uint64_t gossip_updates_sent = 0;
   std::uint64_t gossip_bytes_sent = 0;
   std::uint64_t gossip_dropped = 0;   // pushed out of a full buffer
@@ -66,8 +82,11 @@ struct Counters {
   std::uint64_t introductions_sent = 0;
   std::uint64_t joins_sent = 0;
   std::uint64_t tombstones_dropped = 0;
-  std::uint64_t coordinate_updates = 0;   // vivaldi_coordinate_updates
-  std::uint64_t coordinates_refused = 0;  // implausible
+  std::uint64_t coordinate_updates = 0;                  // vivaldi_coordinate_updates
+  std::uint64_t coordinates_refused = 0;                 // implausible
+  BucketCounts<kMillisecondBounds> prediction_error_ms;  // vivaldi_prediction_error: |predicted - measured|
+  BucketCounts<kSecondBounds> convergence_time_s;        // vivaldi_convergence_time: from start to converged, once
+  TimeoutCounts timeouts;
 
   // Gauges: peers_unconfirmed, peers_alive, peers_suspect, peers_dead, and peers that left and are not yet reaped.
   std::uint32_t peers_unconfirmed = 0;

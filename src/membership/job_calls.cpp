@@ -34,6 +34,10 @@ bool Membership::refute_job(std::string_view job, const NodeAddress& node, wire:
   return parts_->detector.refute_job(key(job), node, incarnation);
 }
 
+bool Membership::answered_job(std::string_view job, const NodeAddress& node) {
+  return parts_->detector.answered_job(key(job), node);
+}
+
 std::size_t Membership::clear_job(std::string_view job) {
   return parts_->detector.clear_job(key(job));
 }

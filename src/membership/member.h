@@ -20,10 +20,11 @@ struct Member {
       timer;  // of the present state: reaping, last calls, the next thing about an unconfirmed peer; max() for none
   bool named = false;  // false while only its configured address and role are known
 
-  bool suspected_here = false;  // by a probe of this node
-  bool death_rumoured = false;  // the suspicion stands for a death that was heard
-  std::size_t last_calls = 0;   // made in this suspicion
-  std::uint32_t rtt_us = 0;     // of the last answered probe
+  bool suspected_here = false;    // by a probe of this node
+  bool death_rumoured = false;    // the suspicion stands for a death that was heard
+  std::size_t last_calls = 0;     // made in this suspicion
+  std::uint32_t rtt_us = 0;       // of the last answered probe
+  MonoTime refusal_heeded_until;  // until then a refusal makes this node send no probe out of turn
 
   // While unconfirmed.
   MonoTime passive_until;

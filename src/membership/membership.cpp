@@ -46,6 +46,7 @@ void Membership::Parts::on_start(MonoTime now) {
   CHECK(incarnation.value() < UINT64_MAX);
   phase = Phase::kRunning;
   started_at = now;
+  coordinates.begin(now);
   earliest_turn = now;
   incarnation = Incarnation(incarnation.value() + 1);
   actions.push_back(IncarnationChanged{incarnation});
@@ -172,6 +173,7 @@ MemberSnapshot Membership::Parts::snapshot(const Member& member, MonoTime now) c
   if (estimate.known) view.rtt_ms = estimate.rtt_ms;
   view.rtt_ucb_ms = estimate.ucb_ms;
   view.coordinate_quality = estimate.quality;
+  view.rtt = estimate;
   if (member.rtt_us > 0) view.measured_rtt_ms = static_cast<double>(member.rtt_us) / 1e3;
   const wire::NodeRole role = member.identity.role;
   view.suspicion_timeout = coordinates.suspicion_timeout(member.address(), role, load(), now)
@@ -195,6 +197,7 @@ Actions<Membership::Action> Membership::step(const Event& event, MonoTime now) {
   std::visit(Overloaded{
                  [&](const Start&) { parts_->on_start(now); },
                  [&](const Received& received) { parts_->on_received(received.message, now); },
+                 [&](const Refused& refused) { parts_->on_refused(refused.peer, now); },
                  [&](const Tick&) { parts_->on_tick(now); },
                  [&](const LoopLag& lag) { parts_->health.observe_loop(lag.late, lag.period); },
                  [&](const Leave&) { parts_->on_leave(now); },
@@ -253,6 +256,8 @@ Counters Membership::counters() const {
   counters.tombstones_dropped = parts_->tombstones.dropped();
   const CoordinateStats coordinates = parts_->coordinates.stats();
   counters.coordinate_updates = coordinates.updates;
+  counters.prediction_error_ms = coordinates.prediction_error_ms;
+  counters.convergence_time_s = coordinates.convergence_time_s;
   counters.coordinates_refused = coordinates.refused_rtt + coordinates.refused_coordinate +
                                  coordinates.refused_implausible + coordinates.refused_replayed;
   return counters;

@@ -41,6 +41,7 @@ struct MemberSnapshot {
   std::optional<double> rtt_ms;  // by coordinates; none without them
   double rtt_ucb_ms = 0;
   double coordinate_quality = 0;
+  RttEstimate rtt = {};                   // the whole of it, for who chooses between peers
   std::optional<double> measured_rtt_ms;  // the last answered probe
   Duration suspicion_timeout = {};        // what a suspicion of it would take now, unconfirmed by others
   // Of an unconfirmed peer only.
@@ -57,13 +58,17 @@ class Membership {
     wire::ClusterMessage message;
     wire::NodeAddress from;  // as the socket saw it
   };
+  // The host of a peer says that no process listens there (ICMP port unreachable). Anybody can forge that.
+  struct Refused {
+    wire::NodeAddress peer;
+  };
   struct Tick {};
   struct LoopLag {  // how late the owner's own timer came, against its period
     Duration late;
     Duration period;
   };
   struct Leave {};
-  using Event = std::variant<Start, Received, Tick, LoopLag, Leave>;
+  using Event = std::variant<Start, Received, Refused, Tick, LoopLag, Leave>;
 
   // Actions.
   struct Send {
@@ -131,6 +136,8 @@ class Membership {
   bool suspect_job(std::string_view job, const wire::NodeAddress& node, const wire::NodeAddress& from, MonoTime now);
   bool confirm_job(std::string_view job, const wire::NodeAddress& node, const wire::NodeAddress& from, MonoTime now);
   bool refute_job(std::string_view job, const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now);
+  // The node answered for this job: first-hand, whatever was suspected or found of it there is over.
+  bool answered_job(std::string_view job, const wire::NodeAddress& node);
   std::size_t clear_job(std::string_view job);
   bool is_alive_for_job(std::string_view job, const wire::NodeAddress& node) const;
 

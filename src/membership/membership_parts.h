@@ -1,7 +1,7 @@
 // The inside of Membership: its parts, and the functions that join them. One file each for what arrives
 // (receiving.cpp), what becomes of a member (passages.cpp), probing (probing.cpp), spreading news (spreading.cpp),
-// peers that were never heard from (unconfirmed.cpp), this node's own name (reputation.cpp) and what leaves
-// (sending.cpp).
+// peers that were never heard from (unconfirmed.cpp), peers whose host says that they are gone (refusals.cpp), this
+// node's own name (reputation.cpp) and what leaves (sending.cpp).
 //
 // Private to this folder. Thread rule: that of Membership.
 #pragma once
@@ -19,7 +19,9 @@
 #include "membership/sync_sessions.h"
 #include "membership/tombstones.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hyperscale::membership {
@@ -63,6 +65,7 @@ struct Membership::Parts {
   // passages.cpp
   void meet(Member* member, const wire::NodeIdentity& identity, wire::Incarnation incarnation, MonoTime now);
   bool suspect(Member& member, const Accusation& accusation, MonoTime now);
+  void count_timeout(const Member& member, const Accusation& accusation, MonoTime now);
   void refute(Member& member, wire::Incarnation incarnation, MonoTime now);
   void recover(Member& member, wire::Incarnation incarnation, MonoTime now);
   void die(Member& member, wire::Incarnation incarnation, bool by_gossip, MonoTime now);
@@ -80,6 +83,8 @@ struct Membership::Parts {
   void set_unconfirmed_timer(Member& member);
   void remove_unconfirmed(Member& member, bool by_gossip, MonoTime now);
   void introduce_due(MonoTime now);
+  void note_attempts(const Member& member, std::string_view outcome);
+  void note_confirmed(const wire::NodeAddress& peer, MonoTime now);
 
   // probing.cpp
   void probe_turn(MonoTime now);
@@ -88,15 +93,21 @@ struct Membership::Parts {
   void run_probe_deadlines(MonoTime now);
   void ask_proxies(const ProbeCycle& cycle, const Member& target, MonoTime now);
   std::vector<wire::NodeAddress> choose_proxies(const Member& target);
-  void probe_failed(Member& target, MonoTime now);
+  void probe_failed(Member& target, const ProbeCycle& cycle, MonoTime now);
   void second_opinion(Member& member, MonoTime now);
+  void look_for_oneself(Member& member, MonoTime now);
   bool confirm(Member& member, wire::Incarnation incarnation, const wire::NodeAddress& from, MonoTime now);
   void plan_last_call(Member& member, MonoTime now);
   void last_call(Member& member, MonoTime now);
   void on_ack(const wire::ClusterMessage& message, const wire::Ack& ack, MonoTime now);
   void on_ping_req(const wire::NodeAddress& asker, const wire::PingReq& request, MonoTime now);
   void on_indirect_ack(const wire::IndirectAck& ack);
-  void on_nack(const wire::Nack& nack, MonoTime now);
+  void on_nack(const wire::NodeAddress& proxy, const wire::Nack& nack, MonoTime now);
+
+  // refusals.cpp
+  void on_refused(const wire::NodeAddress& peer, MonoTime now);
+  Duration refused_timeout_of(const Member& member, MonoTime now) const;
+  void hasten(Member& suspect, MonoTime now);
 
   // spreading.cpp
   void pass_on(wire::MemberUpdate update, MonoTime now);
@@ -150,7 +161,8 @@ struct Membership::Parts {
   MonoTime next_sync = MonoTime::max();
   MonoTime earliest_turn;
   MonoTime left_at = MonoTime::max();
-  MonoTime judge_not_before;  // after a pause: read the mail first
+  MonoTime judge_not_before;                       // after a pause: read the mail first
+  std::optional<wire::NodeAddress> confirmed_now;  // by the message under way
 
   Actions<Action> actions;  // of the step under way
 };

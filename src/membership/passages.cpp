@@ -42,8 +42,12 @@ void Membership::Parts::meet(Member* member, const NodeIdentity& identity, Incar
     table.set_state(*member, MemberState::kAlive, now);
     table.set_timer(*member, MonoTime::max());
     ++counters.confirmations;
-    if (member->attempts > 0) ++counters.confirmation_successes;
+    if (member->attempts > 0) {
+      ++counters.confirmation_successes;
+      note_attempts(*member, "confirmed");
+    }
   }
+  confirmed_now = member->address();
   tombstones.remove(member->address());
   schedule.add(member->address());
   record(AuditEvent::kPeerConfirmed, *member, now);
@@ -60,6 +64,7 @@ bool Membership::Parts::suspect(Member& member, const Accusation& accusation, Mo
     ++counters.suspicions_refused;
     return false;
   }
+  count_timeout(member, accusation, now);
   table.set_incarnation(member, std::max(member.incarnation, accusation.incarnation));
   table.set_state(member, MemberState::kSuspect, now);
   member.suspected_here = accusation.from == self.address;
@@ -69,6 +74,16 @@ bool Membership::Parts::suspect(Member& member, const Accusation& accusation, Mo
   plan_last_call(member, now);
   record(AuditEvent::kSuspected, member, now, !member.suspected_here);
   return true;
+}
+
+// Only what the coordinates asked for: a doubted death has a time of its own.
+void Membership::Parts::count_timeout(const Member& member, const Accusation& accusation, MonoTime now) {
+  const AdaptiveTimeout made = coordinates.timeout_of(member.address(), member.identity.role, load(), now);
+  if (accusation.timeout != made.timeout) return;
+  counters.timeouts.applied_s[member.identity.role].add(static_cast<double>(made.timeout.count()) / 1e9);
+  counters.timeouts.latency_multiplier.add(made.latency_multiplier);
+  counters.timeouts.load_multiplier.add(made.load_multiplier);
+  counters.timeouts.confidence_adjustment.add(made.confidence_adjustment);
 }
 
 void Membership::Parts::refute(Member& member, Incarnation at, MonoTime now) {

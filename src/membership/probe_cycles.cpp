@@ -32,18 +32,32 @@ void ProbeCycles::ask_proxies(std::uint64_t sequence, std::size_t proxies, MonoT
   found->deadline = deadline;
 }
 
-bool ProbeCycles::nacked(std::uint64_t sequence, const NodeAddress& target, MonoTime now) {
+bool ProbeCycles::nacked(std::uint64_t sequence, const NodeAddress& target, const NodeAddress& proxy, MonoTime now) {
   const auto found = find(sequence);
   if (found == cycles_.end() || found->target != target || !found->indirect) return false;
-  if (++found->nacks < found->proxies_asked) return false;
+  std::vector<NodeAddress>& by = found->nacked_by;
+  if (by.size() >= found->proxies_asked || std::find(by.begin(), by.end(), proxy) != by.end()) return false;
+  by.push_back(proxy);
+  if (by.size() < found->proxies_asked) return false;
   found->deadline = std::min(found->deadline, now);
   return true;
+}
+
+bool ProbeCycles::refused(const NodeAddress& target) {
+  bool any = false;
+  for (ProbeCycle& cycle : cycles_) {
+    if (cycle.target != target || cycle.indirect) continue;
+    cycle.refused = true;
+    any = true;
+  }
+  return any;
 }
 
 std::vector<ProbeCycle> ProbeCycles::overdue(MonoTime now) {
   std::vector<ProbeCycle> due;
   for (const ProbeCycle& cycle : cycles_) {
-    if (cycle.deadline <= now) due.push_back(cycle);
+    const bool is_refused = cycle.refused && !cycle.indirect;
+    if (is_refused || cycle.deadline <= now) due.push_back(cycle);
   }
   return due;
 }

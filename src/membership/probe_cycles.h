@@ -32,9 +32,10 @@ struct ProbeCycle {
   MonoTime sent;
   MonoTime deadline;
   bool can_fail = true;  // false when the target was not confirmed: nothing follows from its silence (AD29-4)
+  bool refused = false;  // by the target's host; see refusals.cpp
   bool indirect = false;
   std::size_t proxies_asked = 0;
-  std::size_t nacks = 0;
+  std::vector<wire::NodeAddress> nacked_by;
 };
 
 class ProbeCycles {
@@ -44,7 +45,9 @@ class ProbeCycles {
   std::optional<ProbeCycle> answered(std::uint64_t sequence, const wire::NodeAddress& target);
   void ask_proxies(std::uint64_t sequence, std::size_t proxies, MonoTime deadline);
   // True when the last proxy of the cycle has said so: it is due at once.
-  bool nacked(std::uint64_t sequence, const wire::NodeAddress& target, MonoTime now);
+  bool nacked(std::uint64_t sequence, const wire::NodeAddress& target, const wire::NodeAddress& proxy, MonoTime now);
+  // The direct probes of this target wait for no answer any more: they are overdue. False when there are none.
+  bool refused(const wire::NodeAddress& target);
   // Those whose deadline has passed; ones in the direct phase are kept, waiting for ask_proxies() or drop().
   std::vector<ProbeCycle> overdue(MonoTime now);
   void drop(std::uint64_t sequence);

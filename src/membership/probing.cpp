@@ -63,7 +63,7 @@ void Membership::Parts::run_probe_deadlines(MonoTime now) {
       continue;
     }
     cycles.drop(cycle.sequence);
-    if (can_fail) probe_failed(*target, now);
+    if (can_fail) probe_failed(*target, cycle, now);
   }
   while (const auto probe = proxied.overdue(now)) {
     send(probe->asker, wire::Nack{.sequence = probe->asker_sequence, .target = probe->target});
@@ -72,8 +72,8 @@ void Membership::Parts::run_probe_deadlines(MonoTime now) {
 
 void Membership::Parts::ask_proxies(const ProbeCycle& cycle, const Member& target, MonoTime now) {
   ++counters.indirect_probes;
-  // That a suspect does not answer is expected, and says nothing about this node.
-  if (target.state != MemberState::kSuspect) health.record(HealthEvent::kIndirectProbeNeeded);
+  // That a suspect does not answer is expected, and a refusal came in time: neither says anything about this node.
+  if (target.state != MemberState::kSuspect && !cycle.refused) health.record(HealthEvent::kIndirectProbeNeeded);
   const std::vector<NodeAddress> proxies = choose_proxies(target);
   for (const NodeAddress& proxy : proxies) {
     send(proxy, wire::PingReq{.sequence = cycle.sequence, .target = target.address()});
@@ -105,24 +105,29 @@ std::vector<NodeAddress> Membership::Parts::choose_proxies(const Member& target)
   return chosen;
 }
 
-void Membership::Parts::probe_failed(Member& target, MonoTime now) {
+void Membership::Parts::probe_failed(Member& target, const ProbeCycle& cycle, MonoTime now) {
+  const bool refused = cycle.refused;
   ++counters.probes_failed;
+  if (refused) ++counters.probes_refused;
   const NodeAddress& address = target.address();
   if (target.state == MemberState::kSuspect) {
+    if (refused) hasten(target, now);
     if (confirm(target, target.incarnation, self.address, now)) pass_on(accusation_of(target), now);
     return;
   }
-  health.record(HealthEvent::kProbeFailed);
-  const bool started = suspect(target,
-                               {.node = address,
-                                .role = target.identity.role,
-                                .incarnation = target.incarnation,
-                                .from = self.address,
-                                .timeout = coordinates.suspicion_timeout(address, target.identity.role, load(), now)},
-                               now);
-  if (!started) return;
-  ++counters.suspicions_started;
-  health.record(HealthEvent::kSuspicionStarted);
+  if (!refused) health.record(HealthEvent::kProbeFailed);
+  const wire::NodeRole role = target.identity.role;
+  const Accusation accusation{
+      .node = address,
+      .role = role,
+      .incarnation = target.incarnation,
+      .from = self.address,
+      .timeout = refused ? refused_timeout_of(target, now) : coordinates.suspicion_timeout(address, role, load(), now)};
+  if (!suspect(target, accusation, now)) return;
+  // Whoever asked for this node and got no answer either is an independent witness (SWIM-3).
+  for (const NodeAddress& proxy : cycle.nacked_by) confirm(target, target.incarnation, proxy, now);
+  ++(refused ? counters.suspicions_of_refused : counters.suspicions_started);
+  if (!refused) health.record(HealthEvent::kSuspicionStarted);
   if (!target.named) return;
   pass_on(accusation_of(target), now);
   announce(address, accusation_of(target));
@@ -131,8 +136,11 @@ void Membership::Parts::probe_failed(Member& target, MonoTime now) {
 // A few of those who hear of a suspicion look for themselves: independent confirmations make a true one certain sooner,
 // and a suspect that answers hears of it.
 void Membership::Parts::second_opinion(Member& member, MonoTime now) {
+  if (prng.below(table.present_count()) < config.second_opinions) look_for_oneself(member, now);
+}
+
+void Membership::Parts::look_for_oneself(Member& member, MonoTime now) {
   if (cycles.is_probing(member.address())) return;
-  if (prng.below(table.present_count()) >= config.second_opinions) return;
   ++counters.second_opinions;
   start_probe(member, ProbePurpose::kOpinion, direct_timeout_of(member, now), now);
 }
@@ -190,7 +198,6 @@ void Membership::Parts::on_ping_req(const NodeAddress& asker, const wire::PingRe
   probe.deadline = now + config.proxy_timeout;
   if (!proxied.start(probe)) {
     ++counters.proxied_refused;
-    send(asker, wire::Nack{.sequence = request.sequence, .target = request.target});
     return;
   }
   ++counters.proxied_probes;
@@ -204,9 +211,9 @@ void Membership::Parts::on_indirect_ack(const wire::IndirectAck& ack) {
   health.record(HealthEvent::kProbeSucceeded);
 }
 
-void Membership::Parts::on_nack(const wire::Nack& nack, MonoTime now) {
+void Membership::Parts::on_nack(const NodeAddress& proxy, const wire::Nack& nack, MonoTime now) {
   ++counters.nacks_received;
-  if (cycles.nacked(nack.sequence, nack.target, now)) run_probe_deadlines(now);
+  if (cycles.nacked(nack.sequence, nack.target, proxy, now)) run_probe_deadlines(now);
 }
 
 }  // namespace hyperscale::membership

@@ -1,7 +1,8 @@
 // ProxiedProbes: probes that this node makes for others (ping-req). Each ends with an indirect ack or, when the target
 // stays silent, with an explicit nack (AD29-5, SWIM-PROBE-3): the asker then knows that the proxy itself was reachable.
 //
-// Thread rule: one owner. Bounded by kProxiedProbesMax; past it a request is answered with a nack at once.
+// Thread rule: one owner. Bounded by kProxiedProbesMax; past it a request is not answered, because a nack says that the
+// target was asked.
 #pragma once
 
 #include "base/time.h"
@@ -38,6 +39,10 @@ class ProxiedProbes {
   }
   std::optional<ProxiedProbe> overdue(MonoTime now) {  // one of them; call until none
     return take([&](const ProxiedProbe& probe) { return probe.deadline <= now; });
+  }
+
+  std::optional<ProxiedProbe> refused(const wire::NodeAddress& target) {  // one of them; call until none
+    return take([&](const ProxiedProbe& probe) { return probe.target == target; });
   }
 
   MonoTime next_deadline() const {

@@ -3,6 +3,7 @@
 
 #include "membership/membership_parts.h"
 
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -49,6 +50,7 @@ void Membership::Parts::on_received(const ClusterMessage& message, MonoTime now)
     if (update.subject.address != self.address) apply(update, Source::kGossip, from, now);
   }
   on_body(message, now);
+  if (confirmed_now) note_confirmed(*std::exchange(confirmed_now, std::nullopt), now);
 }
 
 // Not a peer of this node, but it may ask because somebody's configuration says so.
@@ -176,6 +178,7 @@ void Membership::Parts::carry_out(Verdict verdict, Member* member, const MemberU
         ++counters.deaths_doubted;
         member->death_rumoured = true;
         announce(member->address(), accusation_of(*member));
+        look_for_oneself(*member, now);
       } else {
         second_opinion(*member, now);
       }
@@ -214,7 +217,8 @@ void Membership::Parts::on_body(const ClusterMessage& message, MonoTime now) {
           [&](const wire::Ack& ack) { on_ack(message, ack, now); },
           [&](const wire::PingReq& request) { on_ping_req(from, request, now); },
           [&](const wire::IndirectAck& ack) { on_indirect_ack(ack); },
-          [&](const wire::Nack& nack) { on_nack(nack, now); }, [&](const wire::Join&) { send(from, wire::Ack{}); },
+          [&](const wire::Nack& nack) { on_nack(from, nack, now); },
+          [&](const wire::Join&) { send(from, wire::Ack{}); },
           [&](const wire::Leave&) {
             apply({UpdateKind::kLeave, message.sender, message.incarnation, from}, Source::kGossip, from, now);
           },

@@ -53,9 +53,7 @@ void Membership::Parts::unconfirmed_timer(Member& member, MonoTime now) {
     } else if (strategy.proactive_confirmation && member.attempts < strategy.confirmation_attempts) {
       ++member.attempts;
       ++counters.confirmation_attempts[member.identity.role];
-      note(false,
-           fmt::format("RoleConfirmationAttempt peer={} role={} attempt={}/{}", wire::to_string(member.address()),
-                       wire::name(member.identity.role), member.attempts, strategy.confirmation_attempts));
+      note_attempts(member, "asked");
       member.passive_until = now + strategy.attempt_interval;
       start_probe(member, ProbePurpose::kAttempt, strategy.attempt_interval, now);
     } else {
@@ -66,10 +64,29 @@ void Membership::Parts::unconfirmed_timer(Member& member, MonoTime now) {
   set_unconfirmed_timer(member);
 }
 
+void Membership::Parts::note_attempts(const Member& member, std::string_view outcome) {
+  note(false,
+       fmt::format("RoleConfirmationAttempt peer={} role={} attempts={} outcome={}", wire::to_string(member.address()),
+                   wire::name(member.identity.role), member.attempts, outcome));
+}
+
+// Told at the end of the message that confirmed it, when its round trip and coordinate are known if they ever were.
+void Membership::Parts::note_confirmed(const wire::NodeAddress& peer, MonoTime now) {
+  const Member* member = table.find(peer);
+  if (member == nullptr) return;
+  const RttEstimate estimate = coordinates.estimate(peer, now);
+  const std::string rtt = member->rtt_us > 0 ? fmt::format("{:.3f}", static_cast<double>(member->rtt_us) / 1e3) : "-";
+  note(false, fmt::format("PeerConfirmed peer={} role={} rtt_ms={} error_ms={:.3f} samples={}", wire::to_string(peer),
+                          wire::name(member->identity.role), rtt,
+                          estimate.known ? estimate.error_ms : estimate.sigma_ms, estimate.samples));
+}
+
 // Not a death: nobody is told, and by silence not even its incarnation is kept (AD35-ROLE-7).
 void Membership::Parts::remove_unconfirmed(Member& member, bool by_gossip, MonoTime now) {
   ++counters.unconfirmed_removed[member.identity.role];
-  ++(by_gossip ? counters.unconfirmed_removed_by_gossip : counters.unconfirmed_removed_by_timeout);
+  ++(by_gossip ? counters.unconfirmed_removed_by_gossip
+               : counters.unconfirmed_removed_by_timeout)[member.identity.role];
+  if (!by_gossip && member.attempts > 0) note_attempts(member, "exhausted");
   record(AuditEvent::kUnconfirmedPeerRemoved, member, now, by_gossip);
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - member.since).count();
   note(false,

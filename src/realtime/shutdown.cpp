@@ -25,11 +25,12 @@ class Driver {
     core_.threads.close();
     core_.stop_engine();
     for (;;) {
+      const std::uint64_t seen = core_.threads.changes();
       const MonoTime now = core_.config.clock();
       const auto action = machine_.step(view(), now);
       if (action == ShutdownMachine::Action::kDone) break;
       if (action == ShutdownMachine::Action::kWait) {
-        core_.threads.wait_for_progress(std::clamp(machine_.deadline() - now, Duration(0), kPoll));
+        core_.threads.wait_for_change(seen, std::clamp(machine_.deadline() - now, Duration(0), kPoll));
       } else {
         act(action);
       }

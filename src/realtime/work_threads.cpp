@@ -35,6 +35,7 @@ Status WorkThreads::start(const std::string& name, std::shared_ptr<void> keep_al
     kept.reset();
     const std::lock_guard board_lock(board->mutex);
     board->exited[index] = true;
+    ++board->changes;
     board->changed.notify_all();
   });
   if (!thread) {
@@ -56,13 +57,19 @@ bool WorkThreads::all_exited() const {
   return std::ranges::find(board_->exited, false) == board_->exited.end();
 }
 
-void WorkThreads::wait_for_progress(Duration at_most) const {
+std::uint64_t WorkThreads::changes() const {
+  const std::lock_guard lock(board_->mutex);
+  return board_->changes;
+}
+
+void WorkThreads::wait_for_change(std::uint64_t seen, Duration at_most) const {
   std::unique_lock lock(board_->mutex);
-  board_->changed.wait_for(lock, at_most);
+  board_->changed.wait_for(lock, at_most, [&] { return board_->changes != seen; });
 }
 
 void WorkThreads::progress() const {
   const std::lock_guard lock(board_->mutex);
+  ++board_->changes;
   board_->changed.notify_all();
 }
 

@@ -10,6 +10,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -33,8 +34,10 @@ class WorkThreads {
   void close();
 
   bool all_exited() const;
-  // Returns when a thread ended or said progress(), at the latest after `at_most`.
-  void wait_for_progress(Duration at_most) const;
+  // How often a thread has ended or said progress().
+  std::uint64_t changes() const;
+  // Returns when that differs from `seen`, at the latest after `at_most`.
+  void wait_for_change(std::uint64_t seen, Duration at_most) const;
   void progress() const;
 
   // Joins what has ended and detaches the rest; the names of those.
@@ -45,6 +48,7 @@ class WorkThreads {
     std::mutex mutex;
     std::condition_variable changed;
     std::vector<bool> exited;
+    std::uint64_t changes = 0;
   };
   struct Started {
     std::string name;

@@ -43,9 +43,35 @@ class Cluster(unittest.TestCase):
         second = fleet.settled(names=rest)
         self.assertGreater(fleet.ask(second)["term"], term)
         until(lambda: fleet.states_of(first, rest) == {"dead"}, "all know it dead", timeout_s=SETTLE_S)
+        found = {reason: sum(fleet.ask(name)["stats"][reason] for name in rest)
+                 for reason in ("suspicions_started", "suspicions_of_refused")}
+        self.assertGreater(found["suspicions_of_refused"], 0, "its machine said so, and nobody had to wait for silence")
+        self.assertEqual(found["suspicions_started"], 0)
         fleet.do("start", first)
         fleet.await_alive()
         self.assertEqual(fleet.settled(), second, "a leader that works is not replaced")
+
+    # proves: AD31-9
+    def test_a_worker_whose_primary_manager_is_killed_turns_to_another_and_learns_the_leader(self):
+        fleet = self.fleet(managers=3, workers=1)
+        fleet.await_alive()
+        leader = fleet.settled()
+
+        def primary():
+            rows = fleet.ask("dc1-worker-1")["primaries"]
+            return rows[0] if rows else {"primary": None, "leader": None}
+
+        until(lambda: primary()["primary"] and primary()["leader"] == leader, "it has a manager", timeout_s=SETTLE_S)
+        first = primary()["primary"]
+        self.assertRegex(fleet.do("status").out, rf"dc1-worker-1 +worker .* {first} ")
+        fleet.do("kill", first)
+        rest = [name for name in fleet.group("dc1-manager") if name != first]
+        until(lambda: primary()["primary"] in rest, "it turned to another", timeout_s=SETTLE_S)
+        second = fleet.settled(names=rest)
+        until(lambda: primary()["leader"] == second, "it knows who leads now", timeout_s=SETTLE_S)
+        self.assertRegex(fleet.log("dc1-worker-1"), rf"primary manager of dc1 is {primary()['primary']}: ")
+        if leader == first:
+            self.assertRegex(fleet.log("dc1-worker-1"), rf"managers of dc1 are led by {second} in term")
 
     # proves: LEAD-6, AD10-1
     def test_a_paused_leader_does_not_act_when_it_wakes(self):

@@ -161,7 +161,7 @@ class Screen(ReportsCase):
         ended = invoke("run", "-n", "50", self.target.url, environment={**self.environment, "LC_ALL": "C"})
         self.assertTrue(ended.out.isascii(), ended.out)
 
-    # proves: LOCAL-2, UI-1, UI-2
+    # proves: LOCAL-2, UI-2
     def test_a_terminal_gets_a_screen_that_is_gone_afterwards(self):
         code, said = on_a_terminal("run", "-c", "2", "-d", "450ms", self.target.url + "/delay/5ms", environment=self.environment)
         self.assertEqual(code, 0, said)

@@ -24,6 +24,10 @@ CoordinateSystem::CoordinateSystem(const CoordinateConfig& config, Prng prng)
 SampleVerdict CoordinateSystem::observe(const Sample& sample, MonoTime now) {
   const SampleVerdict verdict = judge(sample, now);
   count(verdict);
+  if (began_at_ && converged()) {
+    stats_.convergence_time_s.add(static_cast<double>((now - *began_at_).count()) / 1e9);
+    began_at_.reset();
+  }
   return verdict;
 }
 
@@ -38,8 +42,11 @@ SampleVerdict CoordinateSystem::judge(const Sample& sample, MonoTime now) {
     windows_.emplace(sample.peer, window);
   }
   if (!sample.remote) return SampleVerdict::kNoCoordinate;
+  const wire::Coordinate before = local();
   const SampleVerdict verdict = vivaldi_.update(*sample.remote, window.median());
-  if (verdict == SampleVerdict::kAccepted) keep(sample.peer, *sample.remote, now);
+  if (verdict != SampleVerdict::kAccepted) return verdict;
+  stats_.prediction_error_ms.add(std::abs(distance_ms(before, *sample.remote) - milliseconds(window.median())));
+  keep(sample.peer, *sample.remote, now);
   return verdict;
 }
 

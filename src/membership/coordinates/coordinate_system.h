@@ -12,6 +12,7 @@
 #include "base/prng.h"
 #include "base/time.h"
 #include "membership/coordinates/adaptive_timeout.h"
+#include "membership/coordinates/bucket_counts.h"
 #include "membership/coordinates/peer_coordinates.h"
 #include "membership/coordinates/role_strategy.h"
 #include "membership/coordinates/rtt_estimate.h"
@@ -45,6 +46,8 @@ struct CoordinateStats {
   std::uint64_t refused_implausible = 0;
   std::uint64_t refused_replayed = 0;
   std::uint64_t peers_forgotten = 0;
+  BucketCounts<kMillisecondBounds> prediction_error_ms;  // of accepted samples, before they were learnt from
+  BucketCounts<kSecondBounds> convergence_time_s;        // since begin(), once
 };
 
 // One row of /debug/vivaldi/peers.
@@ -66,6 +69,7 @@ class CoordinateSystem {
 
   CoordinateSystem(const CoordinateConfig& config, Prng prng);
 
+  void begin(MonoTime now) { began_at_ = now; }  // what convergence is timed from
   SampleVerdict observe(const Sample& sample, MonoTime now);
   // A coordinate heard without a measurement. False if it was refused.
   bool learn(const wire::NodeAddress& peer, const wire::Coordinate& coordinate, MonoTime now);
@@ -98,6 +102,7 @@ class CoordinateSystem {
   PeerCoordinates coordinates_;
   std::map<wire::NodeAddress, RttWindow> windows_;  // at most as many as max_peers
   CoordinateStats stats_;
+  std::optional<MonoTime> began_at_;  // none once it has converged
 };
 
 }  // namespace hyperscale::membership

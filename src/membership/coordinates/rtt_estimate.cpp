@@ -36,6 +36,10 @@ RttEstimate estimate_rtt(const wire::Coordinate* local, const StoredCoordinate* 
                                      : config.sigma_default_ms;
   estimate.ucb_ms =
       std::clamp(estimate.rtt_ms + config.k_sigma * estimate.sigma_ms, config.rtt_min_ms, config.rtt_max_ms);
+  if (!estimate.known) return estimate;
+  estimate.samples = std::min(local->sample_count, remote->coordinate.sample_count);
+  estimate.error_ms = std::max(double{local->error_ms}, double{remote->coordinate.error_ms});
+  estimate.staleness = now - remote->updated_at;
   return estimate;
 }
 

@@ -7,6 +7,8 @@
 #include "membership/coordinates/peer_coordinates.h"
 #include "wire/cluster_message.h"
 
+#include <cstdint>
+
 namespace hyperscale::membership {
 
 struct RttConfig {
@@ -28,6 +30,10 @@ struct RttEstimate {
   double ucb_ms = 0;   // the bound to use
   double quality = 0;  // 0 to 1
   bool known = false;  // both sides have a coordinate
+  // What the quality is made of, for those who have thresholds of their own; of a known one only.
+  std::uint32_t samples = 0;  // the fewer of both
+  double error_ms = 0;        // the larger of both
+  Duration staleness = {};    // of the peer's
 
   bool operator==(const RttEstimate&) const = default;
 };

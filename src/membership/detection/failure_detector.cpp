@@ -139,6 +139,10 @@ bool FailureDetector::confirm_global(const wire::NodeAddress& node, wire::Incarn
   return parts_->running() && parts_->global->confirm(node, incarnation, from, now);
 }
 
+bool FailureDetector::hasten_global(const wire::NodeAddress& node, MonoTime deadline) {
+  return parts_->running() && parts_->global->hasten(node, deadline);
+}
+
 bool FailureDetector::refute_global(const wire::NodeAddress& node, wire::Incarnation incarnation) {
   return parts_->running() && parts_->global->refute(node, incarnation);
 }
@@ -177,6 +181,10 @@ bool FailureDetector::confirm_job(const JobKey& job, const wire::NodeAddress& no
 
 bool FailureDetector::refute_job(const JobKey& job, const wire::NodeAddress& node, wire::Incarnation incarnation) {
   return parts_->running() && parts_->jobs.refute(job, node, incarnation);
+}
+
+bool FailureDetector::answered_job(const JobKey& job, const wire::NodeAddress& node) {
+  return parts_->running() && parts_->jobs.answered(job, node);
 }
 
 std::size_t FailureDetector::clear_job(const JobKey& job) {

@@ -45,6 +45,8 @@ class FailureDetector {
   bool suspect_global(const Accusation& accusation, MonoTime now);
   bool confirm_global(const wire::NodeAddress& node, wire::Incarnation incarnation, const wire::NodeAddress& from,
                       MonoTime now);
+  // The suspicion ends at `deadline`, if that is earlier.
+  bool hasten_global(const wire::NodeAddress& node, MonoTime deadline);
   bool refute_global(const wire::NodeAddress& node, wire::Incarnation incarnation);
   // A death that others found: recorded, and not told again by expire(). False if it was known already.
   bool declare_global_death(const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now);
@@ -58,6 +60,8 @@ class FailureDetector {
   bool confirm_job(const JobKey& job, const wire::NodeAddress& node, wire::Incarnation incarnation,
                    const wire::NodeAddress& from, MonoTime now);
   bool refute_job(const JobKey& job, const wire::NodeAddress& node, wire::Incarnation incarnation);
+  // The node answered this observer for the job: whatever was suspected or found of it there is over.
+  bool answered_job(const JobKey& job, const wire::NodeAddress& node);
   // The job ended: how many suspicions and deaths of it were dropped.
   std::size_t clear_job(const JobKey& job);
 

@@ -35,6 +35,13 @@ bool GlobalLayer::confirm(const wire::NodeAddress& node, wire::Incarnation incar
   return heard;
 }
 
+bool GlobalLayer::hasten(const wire::NodeAddress& node, MonoTime deadline) {
+  const auto known = suspects_.find(node);
+  if (known == suspects_.end() || !known->second.suspicion.hasten(deadline)) return false;
+  wheel_.move_earlier(known->second.in_wheel, deadline);
+  return true;
+}
+
 bool GlobalLayer::refute(const wire::NodeAddress& node, wire::Incarnation incarnation) {
   const auto known = suspects_.find(node);
   if (known == suspects_.end() || !is_fresher(incarnation, known->second.suspicion.incarnation())) return false;

@@ -27,6 +27,7 @@ class GlobalLayer {
   bool suspect(const wire::NodeAddress& node, const Suspicion::Doubt& doubt);
   bool confirm(const wire::NodeAddress& node, wire::Incarnation incarnation, const wire::NodeAddress& from,
                MonoTime now);
+  bool hasten(const wire::NodeAddress& node, MonoTime deadline);
   bool refute(const wire::NodeAddress& node, wire::Incarnation incarnation);
   bool declare_dead(const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now);
   bool revive(const wire::NodeAddress& node, wire::Incarnation incarnation);

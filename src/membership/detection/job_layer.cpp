@@ -64,6 +64,15 @@ bool JobLayer::refute(const JobKey& job, const wire::NodeAddress& node, wire::In
   return true;
 }
 
+bool JobLayer::answered(const JobKey& job, const wire::NodeAddress& node) {
+  if (find(job, node) == nullptr) return false;
+  Job& record = jobs_[job];
+  erase(record, record.entries.find(node));
+  drop_empty_jobs();
+  ++stats_.job_refutations;
+  return true;
+}
+
 std::size_t JobLayer::clear_job(const JobKey& job) {
   const auto known = jobs_.find(job);
   if (known == jobs_.end()) return 0;

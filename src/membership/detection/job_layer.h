@@ -39,6 +39,8 @@ class JobLayer {
   bool confirm(const JobKey& job, const wire::NodeAddress& node, wire::Incarnation incarnation,
                const wire::NodeAddress& from, MonoTime now);
   bool refute(const JobKey& job, const wire::NodeAddress& node, wire::Incarnation incarnation);
+  // The node itself answered for the job: first-hand, so no incarnation is asked for.
+  bool answered(const JobKey& job, const wire::NodeAddress& node);
   std::size_t clear_job(const JobKey& job);
   std::size_t clear_node(const wire::NodeAddress& node);
   void clear();

@@ -51,6 +51,12 @@ void Suspicion::refit(SuspicionTimeouts timeouts, std::size_t confirmations_want
   deadline_ = std::min(deadline_, deadline_by_timeout());
 }
 
+bool Suspicion::hasten(MonoTime deadline) {
+  if (deadline >= deadline_) return false;
+  deadline_ = deadline;
+  return true;
+}
+
 MonoTime Suspicion::deadline_by_timeout() const {
   return since_ + suspicion_timeout(timeouts_, confirmations_, confirmations_wanted_);
 }

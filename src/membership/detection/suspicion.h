@@ -41,6 +41,9 @@ class Suspicion {
   // The cluster is another one than at the start: as the deadline would be, if that is earlier.
   void refit(SuspicionTimeouts timeouts, std::size_t confirmations_wanted);
 
+  // There is reason not to wait longer than this. Whether the deadline moved.
+  bool hasten(MonoTime deadline);
+
   wire::Incarnation incarnation() const { return incarnation_; }
   MonoTime since() const { return since_; }
   MonoTime deadline() const { return deadline_; }

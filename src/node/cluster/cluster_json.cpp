@@ -34,6 +34,14 @@ json member_json(const cluster::MemberView& member) {
   return row;
 }
 
+json primary_json(const cluster::PrimaryView& row) {
+  return {{"datacenter", row.datacenter},
+          {"primary", row.primary ? json(row.primary->name) : json()},
+          {"leader", row.leader ? json(row.leader->name) : json()},
+          {"term", row.term.value()},
+          {"coordinate_unaware", row.coordinate_unaware}};
+}
+
 json stats_json(const cluster::ClusterStats& stats) {
   return {{"datagrams_in", stats.datagrams_in},
           {"datagrams_out", stats.datagrams_out},
@@ -50,6 +58,7 @@ json stats_json(const cluster::ClusterStats& stats) {
           {"elections_won", stats.elections_won},
           {"step_downs", stats.step_downs},
           {"suspicions_started", stats.membership.suspicions_started},
+          {"suspicions_of_refused", stats.membership.suspicions_of_refused},
           {"refutations", stats.membership.refutations},
           {"deaths_detected", stats.membership.deaths_detected},
           {"deaths_gossiped", stats.membership.deaths_gossiped},
@@ -87,6 +96,8 @@ std::string standing_json(const ClusterStanding& standing) {
   out["synced"] = json::array();
   for (const cluster::SyncedMember& synced : standing.sync.synced) out["synced"].push_back(synced_json(synced));
   out["stats"] = stats_json(view.stats);
+  out["primaries"] = json::array();
+  for (const cluster::PrimaryView& row : view.primaries) out["primaries"].push_back(primary_json(row));
   out["members"] = json::array();
   for (const cluster::MemberView& member : view.members) out["members"].push_back(member_json(member));
   return out.dump();

@@ -1,11 +1,15 @@
-// What a node counts about its cluster, in Prometheus text form. Pure function; any thread.
+// What a node counts about its cluster, in Prometheus text form, with the names of AD35-OBS-1. Pure function; any
+// thread. Labels are closed sets, except {peer} and {datacenter}, of which at most kPeerSeriesMax are written.
 #pragma once
 
 #include "node/cluster/cluster_service.h"
 
+#include <cstddef>
 #include <string>
 
 namespace hyperscale::node {
+
+inline constexpr std::size_t kPeerSeriesMax = 256;
 
 std::string cluster_metrics(const ClusterStanding& standing);
 

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "node/cluster/cluster_link.h"
+#include "node/cluster/refused_packets.h"
 #include "node/cluster/state_sync_service.h"
 #include "runtime/clock/clock.h"
 #include "runtime/http/await_token.h"
@@ -73,6 +74,7 @@ Result<wire::NodeAddress> ClusterService::bind() {
   boost::system::error_code ignored;  // smaller buffers only lose packets earlier
   socket_.set_option(asio::socket_base::receive_buffer_size(kSocketBufferBytes), ignored);
   socket_.set_option(asio::socket_base::send_buffer_size(kSocketBufferBytes), ignored);
+  report_refusals(socket_.native_handle(), wanted.address().is_v6());
   config_.self.address = address_of(socket_.local_endpoint(error));
   return config_.self.address;
 }
@@ -110,17 +112,25 @@ void ClusterService::wait_for_packets() {
 }
 
 void ClusterService::read_packets() {
+  hear_refusals();
   std::array<std::uint8_t, kPacketBufferBytes> buffer{};
   for (int i = 0; i < kPacketsPerTurn; ++i) {
     udp::endpoint from;
     boost::system::error_code error;
     const std::size_t size = socket_.receive_from(asio::buffer(buffer), from, 0, error);
     if (error == asio::error::would_block) return;
-    if (error) continue;  // an ICMP answer to something that was sent
+    if (error) continue;  // what hear_refusals() reads
     const wire::NodeAddress sender = address_of(from);
     if (blocked_.contains(sender)) continue;
     step(ClusterNode::DatagramIn{
         .from = sender, .bytes = SharedBytes::copy_of(ByteView(buffer.data(), size)), .wall = wall_now()});
+  }
+}
+
+void ClusterService::hear_refusals() {
+  for (const udp::endpoint& peer : take_refusals(socket_.native_handle())) {
+    const wire::NodeAddress address = address_of(peer);
+    if (!blocked_.contains(address)) step(ClusterNode::Refused{.peer = address, .wall = wall_now()});
   }
 }
 
@@ -173,8 +183,11 @@ bool ClusterService::carry_out(const ClusterNode::Action& action) {
 
 void ClusterService::send(const ClusterNode::Send& action) {
   if (blocked_.contains(action.to)) return;
-  boost::system::error_code ignored;  // a packet that cannot be sent is a packet lost
-  socket_.send_to(asio::buffer(action.bytes.data(), action.bytes.size()), endpoint_of(action.to), 0, ignored);
+  const auto bytes = asio::buffer(action.bytes.data(), action.bytes.size());
+  boost::system::error_code error;  // a packet that cannot be sent is a packet lost
+  socket_.send_to(bytes, endpoint_of(action.to), 0, error);
+  // The refusal of an earlier packet, told instead of sending this one.
+  if (error == asio::error::connection_refused) socket_.send_to(bytes, endpoint_of(action.to), 0, error);
 }
 
 bool ClusterService::persist(const cluster::DurableState& state) {

@@ -78,6 +78,7 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
   void begin();
   void wait_for_packets();
   void read_packets();
+  void hear_refusals();
   void arm_timer();
   void on_timer();
   void step(const cluster::ClusterNode::Event& event);

@@ -18,6 +18,9 @@
 namespace hyperscale::node {
 namespace {
 
+// An election takes a few; more means that something is wrong.
+constexpr int kElectionIntervals = 15;
+
 constexpr const char* kProgram = "/proc/self/exe";
 
 int failed(const Error& error, ExitCode code = ExitCode::kFailed) {
@@ -105,9 +108,12 @@ int up(const ClusterOptions& options) {
                   ExitCode::kUsage);
   }
   const std::string folder = state_folder(options);
-  print_text(stderr, fmt::format("starting {} nodes under {}\n", nodes_of(shape), folder));
+  if (!LocalFleet::open(folder))
+    print_text(stderr, fmt::format("starting {} nodes under {}\n", nodes_of(shape), folder));
   const auto fleet = LocalFleet::start(folder, shape, own_program());
   if (!fleet) return failed(fleet.error());
+  if (!fleet->await_leaders(kElectionIntervals * shape.probe_interval))
+    print_text(stderr, "not every group has a leader yet; 'hyperscale cluster status' shows when\n");
   return print_status(*fleet, options.json);
 }
 

@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kHeads{"node", "role",       "dc",     "address", "process", "seen as",
-                            "inc",  "leadership", "leader", "term",    "synced",  "rtt"};
+constexpr std::array kHeads{"node",       "role",   "dc",   "address", "process", "seen as", "inc",
+                            "leadership", "leader", "term", "synced",  "primary", "rtt"};
 using Cells = std::array<std::string, kHeads.size()>;
 
 // How the others that answer see a node: "alive", or "alive 3, suspect 1" when they differ.
@@ -50,17 +50,26 @@ std::string synced_of(const json& standing) {
   return fmt::format("{} of {}", standing["synced"].size(), standing.value("sync_members", std::size_t{0}));
 }
 
+// The managers that a worker or a gate turns to, one for each datacenter; "-" where it has none.
+std::string primary_of(const json& standing) {
+  if (!standing.contains("primaries") || standing["primaries"].empty()) return "-";
+  std::vector<std::string> names;
+  for (const json& row : standing["primaries"])
+    names.push_back(row["primary"].is_string() ? row["primary"].get<std::string>() : "-");
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 Cells cells_of(const FleetRow& row, const std::vector<json>& standings, const json& own) {
-  Cells cells{
-      row.name, row.role, row.datacenter, row.address, row.process, seen_as(row.name, standings), "-", "-", "-", "-",
-      "-",      "-"};
+  Cells cells{row.name, row.role, row.datacenter, row.address, row.process, seen_as(row.name, standings)};
+  std::fill(cells.begin() + 6, cells.end(), "-");
   if (own.is_null()) return cells;
   cells[6] = fmt::format("{}", own["incarnation"].get<std::uint64_t>());
   cells[7] = own["leads"].get<bool>() ? "leads" : own["leadership"].get<std::string>();
   cells[8] = own["leader"].is_string() ? own["leader"].get<std::string>() : "-";
   cells[9] = own["leadership"] == "non-voter" ? "-" : fmt::format("{}", own["term"].get<std::uint64_t>());
   cells[10] = synced_of(own);
-  cells[11] = rtt_of(own);
+  cells[11] = primary_of(own);
+  cells[12] = rtt_of(own);
   return cells;
 }
 

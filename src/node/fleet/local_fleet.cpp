@@ -248,6 +248,21 @@ Status LocalFleet::await_up(const FleetProcess& process) const {
   return fail(ErrorCode::kTimeout, fmt::format("{} did not answer in time", process.node.name));
 }
 
+bool LocalFleet::await_leaders(Duration patience) const {
+  const auto knows_leader = [this](const FleetProcess& process) {
+    if (process.node.role == wire::NodeRole::kWorker) return true;
+    const auto said = standing(process);
+    const json view = said ? json::parse(*said, nullptr, false) : json();
+    return view.contains("leader") && view["leader"].is_string();
+  };
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!std::ranges::all_of(processes_, knows_leader)) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(kPoll);
+  }
+  return true;
+}
+
 const FleetProcess* LocalFleet::find(const std::string& name) const {
   const auto found = std::ranges::find(processes_, name, [](const FleetProcess& each) { return each.node.name; });
   return found == processes_.end() ? nullptr : &*found;

@@ -48,6 +48,9 @@ class LocalFleet {
   // Ends all processes, in order first, and removes the folder.
   Status take_down();
 
+  // False when after this time a gate or manager still knows no leader.
+  bool await_leaders(Duration patience) const;
+
   // What a node says about the cluster (JSON), or why it says nothing.
   Result<std::string> standing(const FleetProcess& process) const;
 

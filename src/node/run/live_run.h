@@ -24,8 +24,6 @@
 
 namespace hyperscale::node {
 
-using WorkflowRuns = std::vector<std::unique_ptr<WorkflowRun>>;
-
 // Where the run is, as its runner knows.
 struct RunPhase {
   bool started = false;

@@ -5,22 +5,20 @@
 #include "node/run/live_lines.h"
 #include "node/run/live_run.h"
 #include "node/run/load_changes.h"
-#include "node/run/machine_limits.h"
 #include "node/run/run_api.h"
 #include "node/run/run_description.h"
 #include "node/run/run_id.h"
 #include "node/run/run_metrics.h"
 #include "node/run/run_progress.h"
+#include "node/run/run_stages.h"
 #include "node/run/screen_command.h"
 #include "node/run/stream_host.h"
 #include "node/run/stream_requests.h"
 #include "node/run/threshold_watch.h"
 #include "node/run/workflow_run.h"
-#include "plan/job_schedule.h"
 
 #include <algorithm>
 #include <csignal>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -48,7 +46,7 @@ WallTime wall_now() {
 
 // As nohup does it.
 bool is_ignored(int signal) {
-  struct sigaction action{};
+  struct sigaction action {};
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
@@ -85,36 +83,9 @@ class LocalRunner final : WorkflowObserver {
   }
 
  private:
-  using Stage = std::vector<WorkflowRun*>;
-
   Status launch() {
-    const std::vector<int> cores = usable_cores();
-    const auto pool = request_.executors != 0 ? request_.executors : static_cast<std::uint32_t>(cores.size());
-    auto schedule = plan::schedule_of(request_.job, pool);
-    if (!schedule) return fail(schedule.error());
-    warnings_.insert(warnings_.end(), schedule->warnings.begin(), schedule->warnings.end());
-    std::uint32_t executors = 0;
-    for (const auto& placements : schedule->stages) {
-      Stage& stage = stages_.emplace_back();
-      for (const plan::Placement& place : placements) {
-        const plan::Workflow& workflow = request_.job.workflows[place.workflow];
-        WorkflowSetup setup{.workflow = &workflow,
-                            .layer = place.layer,
-                            .first_executor = executors,
-                            .backend = request_.backend,
-                            .program = request_.program,
-                            .arguments = request_.arguments,
-                            .streams = streams_.get()};
-        const std::uint32_t count = executors_for(place.cores.size(), workflow.plan.load.vus);
-        for (std::uint32_t i = 0; i < count; ++i) setup.cores.push_back(cores[place.cores[i] % cores.size()]);
-        executors += count;
-        WorkflowObserver& observer = *this;
-        auto run = WorkflowRun::launch(io_, std::move(setup), observer);
-        if (!run) return fail(run.error());
-        stage.push_back(run->get());
-        runs_.push_back(std::move(*run));
-      }
-    }
+    WorkflowObserver& observer = *this;
+    if (Status done = stages_.launch(io_, request_, *streams_, observer, warnings_); !done) return fail(done.error());
     progress_.emplace(planned_duration());
     return {};
   }
@@ -130,8 +101,8 @@ class LocalRunner final : WorkflowObserver {
     start.run_name = request_.name.empty() ? request_.job.name : request_.name;
     start.target = target_of(request_.job.workflows.front().plan);
     start.planned = planned_duration();
-    start.iterations_planned = planned_iterations();
-    auto live = LiveRun::make(io_, runs_, std::move(start), request_.ui == UiMode::kFull ? kTickRate : kQuietTickRate);
+    start.iterations_planned = stages_.planned_iterations();
+    auto live = LiveRun::make(io_, runs(), std::move(start), request_.ui == UiMode::kFull ? kTickRate : kQuietTickRate);
     if (!live) return fail(live.error());
     live_ = std::move(*live);
     return {};
@@ -157,9 +128,9 @@ class LocalRunner final : WorkflowObserver {
   // What a key asks for: the same commands as those of hyperscale ctl, for the workflow that is shown.
   void act(tui::Action action, std::size_t shown) {
     if (action == tui::Action::kStop) return on_signal();
-    const WorkflowRun& run = *runs_.at(shown);
+    const WorkflowRun& run = *runs().at(shown);
     const bool all = action == tui::Action::kPauseOrResume;
-    const auto command = command_of(action, run.load().pacing, run.target(), is_paused(runs_));
+    const auto command = command_of(action, run.load().pacing, run.target(), is_paused(runs()));
     if (!command) {
       return say(run.load().pacing == plan::Pacing::kOpen ? "it follows a rate; [ and ] change it"
                                                           : "it has no rate; + and - change its users");
@@ -180,29 +151,9 @@ class LocalRunner final : WorkflowObserver {
     display_.say(sentence);
   }
 
-  // Stages follow each other; a count has no duration.
-  Duration planned_duration() const {
-    Duration sum{};
-    for (const Stage& stage : stages_) {
-      Duration longest{};
-      for (const WorkflowRun* run : stage) {
-        if (run->load().duration == Duration::zero()) return {};
-        const Duration paused = run->paused_for(EventLoop::now());
-        longest = std::max(longest, run->workflow().start_offset + run->load().duration + paused);
-      }
-      sum += longest;
-    }
-    return sum;
-  }
-
-  std::uint64_t planned_iterations() const {
-    std::uint64_t sum = 0;
-    for (const auto& run : runs_) {
-      if (run->load().iterations == 0) return 0;
-      sum += run->load().iterations;
-    }
-    return sum;
-  }
+  const WorkflowRuns& runs() const { return stages_.runs(); }
+  Duration planned_duration() const { return stages_.planned_duration(EventLoop::now()); }
+  load::LiveReading live() const { return stages_.live(); }
 
   void open_control_socket() {
     if (request_.control_folder.empty()) return;
@@ -238,9 +189,9 @@ class LocalRunner final : WorkflowObserver {
     if (counting()) progress_->take(live(), EventLoop::now() - counted_);
     live_->look(phase(), EventLoop::now());
     return progress_->status_json(run_id_, live_->tick(),
-                                  stopping_          ? "stopping"
-                                  : is_paused(runs_) ? "paused"
-                                                     : "running");
+                                  stopping_           ? "stopping"
+                                  : is_paused(runs()) ? "paused"
+                                                      : "running");
   }
 
   Result<std::string> change(const LoadRequest& asked, std::uint64_t tick) {
@@ -256,12 +207,6 @@ class LocalRunner final : WorkflowObserver {
   // The first workflow is past its setup.
   bool counting() const { return counted_ != MonoTime::max(); }
 
-  load::LiveReading live() const {
-    load::LiveReading sum;
-    for (const auto& run : runs_) sum += run->live();
-    return sum;
-  }
-
   void await_signal() {
     signals_.async_wait([this](error_code error, int) {
       if (error) return;
@@ -275,7 +220,7 @@ class LocalRunner final : WorkflowObserver {
     if (aborted_) return;
     if (!stopping_) {
       Duration patience{};
-      for (const auto& run : runs_)
+      for (const auto& run : runs())
         if (run->started() && !run->done()) patience = std::max(patience, run->load().graceful_stop);
       return begin_stop(fmt::format("waiting up to {} for {} requests in flight; press Ctrl-C again to stop now",
                                     format_duration(patience), live().vus_busy));
@@ -283,12 +228,7 @@ class LocalRunner final : WorkflowObserver {
     aborted_ = true;
     warnings_.push_back(
         fmt::format("stopped at once: {} requests that were in flight are not counted", live().vus_busy));
-    kill_all();
-  }
-
-  void kill_all() {
-    for (const auto& run : runs_)
-      if (!run->done()) run->kill();
+    stages_.kill();
   }
 
   void begin_stop(const std::string& why) {
@@ -296,22 +236,16 @@ class LocalRunner final : WorkflowObserver {
     if (std::exchange(stopping_, true)) return;
     interrupted_ = true;
     say("stopping: " + why);
-    for (const auto& run : runs_) {
-      if (run->started()) {
-        run->stop();
-      } else if (!run->left_out()) {
-        run->leave_out("the run was stopped before it began");
-      }
-    }
+    stages_.stop();
   }
 
   void give_up(Error error) {
     if (!failure_) failure_ = std::move(error);
-    kill_all();
+    stages_.kill();
   }
 
   void on_workflow_ready(WorkflowRun&) override {
-    if (++ready_ < runs_.size()) return;
+    if (++ready_ < runs().size()) return;
     start_ = EventLoop::now() + kStartDelay;
     started_at_ = wall_now() + kStartDelay;
     started_ = true;
@@ -322,41 +256,13 @@ class LocalRunner final : WorkflowObserver {
   void on_workflow_begun(WorkflowRun& run) override { counted_ = std::min(counted_, run.counted_from()); }
 
   void on_workflow_said(WorkflowRun& run, const std::string& sentence) override {
-    say(runs_.size() == 1 ? sentence : fmt::format("{}: {}", run.name(), sentence));
+    say(runs().size() == 1 ? sentence : fmt::format("{}: {}", run.name(), sentence));
   }
 
-  // Starts the next stage in which anything can run.
-  void start_stage() {
-    const MonoTime at = EventLoop::now() + kStartDelay;
-    for (bool any = false; !any && stage_ < stages_.size(); ++stage_) {
-      for (WorkflowRun* run : stages_[stage_]) {
-        if (run->left_out()) continue;
-        if (const std::string* failed = failed_dependency(run->workflow())) {
-          run->leave_out(fmt::format("workflow {}, on which it depends, failed", *failed));
-          continue;
-        }
-        run->start(at, values_for(run->name()));
-        any = true;
-      }
-    }
-  }
-
-  std::vector<plan::SharedValue> values_for(const std::string& workflow) const {
-    std::vector<plan::SharedValue> values;
-    for (const auto& run : runs_)
-      if (run->completed()) std::ranges::move(run->provided_to(workflow), std::back_inserter(values));
-    return values;
-  }
-
-  const std::string* failed_dependency(const plan::Workflow& workflow) const {
-    for (const auto& run : runs_)
-      if (!run->completed() && std::ranges::find(workflow.depends, run->name()) != workflow.depends.end())
-        return &run->name();
-    return nullptr;
-  }
+  void start_stage() { stages_.start_next(EventLoop::now() + kStartDelay); }
 
   void on_workflow_refused(WorkflowRun& run, const std::string& why) override {
-    give_up({ErrorCode::kInvalidArgument, runs_.size() == 1 ? why : fmt::format("workflow {}: {}", run.name(), why)});
+    give_up({ErrorCode::kInvalidArgument, runs().size() == 1 ? why : fmt::format("workflow {}: {}", run.name(), why)});
   }
 
   void on_executor_died(WorkflowRun& run, std::uint32_t executor, const std::string& sentence) override {
@@ -366,10 +272,8 @@ class LocalRunner final : WorkflowObserver {
   }
 
   void on_workflow_done(WorkflowRun&) override {
-    if (std::ranges::all_of(runs_, [](const auto& run) { return run->done(); })) return finish();
-    if (!started_ || stopping_ || failure_) return;
-    const bool stage_over = std::ranges::all_of(runs_, [](const auto& run) { return !run->started() || run->done(); });
-    if (stage_over) start_stage();
+    if (stages_.all_done()) return finish();
+    if (started_ && !stopping_ && !failure_ && stages_.stage_over()) start_stage();
   }
 
   // Whoever follows the run gets its last moment.
@@ -386,7 +290,7 @@ class LocalRunner final : WorkflowObserver {
   // Scripts are looked after often; otherwise only the windows need a reading.
   Duration interval() const {
     const bool scripted =
-        std::ranges::any_of(runs_, [](const auto& run) { return run->workflow().plan.script.exists(); });
+        std::ranges::any_of(runs(), [](const auto& run) { return run->workflow().plan.script.exists(); });
     return scripted ? kCareInterval : kWindowLength;
   }
 
@@ -404,7 +308,7 @@ class LocalRunner final : WorkflowObserver {
       return give_up({ErrorCode::kTimeout, "an executor did not become ready"});
     }
     give_up_late_ones(now);
-    for (const auto& run : runs_) run->look_after();
+    for (const auto& run : runs()) run->look_after();
     live_->read_tallies();
     if (!stopping_ && request_.timeout > Duration::zero() && now >= start_ + request_.timeout) {
       warnings_.push_back(fmt::format("stopped at the time limit of {}", format_duration(request_.timeout)));
@@ -412,14 +316,14 @@ class LocalRunner final : WorkflowObserver {
     }
     if (!counting()) return tick_at(now + interval());
     const Duration at = now - counted_;
-    if (is_paused(runs_)) progress_->plan_for(planned_duration());
+    if (is_paused(runs())) progress_->plan_for(planned_duration());
     if (progress_->is_due(at)) {
       progress_->take(live(), at);
       write_line();
     }
     judge_so_far(at);
     display_.pass(at);
-    tick_at(std::min({next_tick(now), next_deadline(), time_limit_after(now)}));
+    tick_at(std::min({next_tick(now), stages_.next_deadline(), time_limit_after(now)}));
   }
 
   void judge_so_far(Duration at) {
@@ -436,17 +340,11 @@ class LocalRunner final : WorkflowObserver {
   }
 
   void give_up_late_ones(MonoTime now) {
-    for (const auto& run : runs_) {
+    for (const auto& run : runs()) {
       if (now < run->deadline()) continue;
       warnings_.push_back("an executor did not end in time and was killed");
       run->give_up();
     }
-  }
-
-  MonoTime next_deadline() const {
-    MonoTime next = MonoTime::max();
-    for (const auto& run : runs_) next = std::min(next, run->deadline());
-    return next;
   }
 
   // Ticks lie on a grid from the start of the counted part, so that windows end on full seconds.
@@ -462,21 +360,21 @@ class LocalRunner final : WorkflowObserver {
     return request_.timeout > Duration::zero() && limit > now ? limit : MonoTime::max();
   }
 
-  Result<results::RunResult> gathered() const { return runs_.size() == 1 ? runs_.front()->result() : joined(); }
+  Result<results::RunResult> gathered() const { return stages_.result(start_, counted_, EventLoop::now()); }
 
   Result<RunEnd> collect() {
-    if (runs_.size() == 1 && !runs_.front()->failure().empty())
-      return fail(ErrorCode::kUnavailable, runs_.front()->failure());
+    if (runs().size() == 1 && !runs().front()->failure().empty())
+      return fail(ErrorCode::kUnavailable, runs().front()->failure());
     auto all = gathered();
     if (!all) return fail(all.error());
     results::RunResult& result = *all;
     MonoTime last;
-    for (const auto& run : runs_) last = std::max(last, run->last_end());
+    for (const auto& run : runs()) last = std::max(last, run->last_end());
     if (counting() && last > counted_) progress_->finish(live(), last - counted_);
     result.run_id = run_id_;
     result.name = request_.name.empty() ? request_.job.name : request_.name;
     result.tags = request_.tags;
-    for (const auto& run : runs_)
+    for (const auto& run : runs())
       for (const plan::Tag& tag : run->workflow().plan.tags) result.tags.emplace(tag.name, tag.value);
     result.started = started_at_;
     result.windows = progress_->windows();
@@ -484,28 +382,6 @@ class LocalRunner final : WorkflowObserver {
     result.interrupted = interrupted_;
     result.warnings.insert(result.warnings.begin(), warnings_.begin(), warnings_.end());
     return RunEnd{std::move(result), aborted_, stopped_by_};
-  }
-
-  // Several workflows: what holds for one of them only is in its report.
-  Result<results::RunResult> joined() const {
-    results::RunResult all;
-    MonoTime last = counting() ? counted_ : start_;
-    const MonoTime first = last;
-    for (const auto& run : runs_) {
-      auto result = run->result();
-      if (!result) return fail(result.error());
-      if (run->begun()) last = std::max({last, run->last_end(), run->counted_from() + result->elapsed});
-      result->workflows = {run->report(*result, start_)};
-      if (run->left_out()) result->planned = {};
-      result->load_description.clear();
-      result->asked_rate_per_s = 0;
-      if (Status fits = results::join(all, run->name(), std::move(*result)); !fits) return fail(fits.error());
-    }
-    all.target = target_of(request_.job.workflows.front().plan);
-    all.load_description = fmt::format("{} workflows", runs_.size());
-    all.elapsed = last - first;
-    all.planned = planned_duration();
-    return all;
   }
 
   const RunRequest& request_;
@@ -516,12 +392,10 @@ class LocalRunner final : WorkflowObserver {
   asio::signal_set signals_{io_, SIGINT, SIGTERM};
   asio::steady_timer timer_{io_};
   std::unique_ptr<StreamHost> streams_;
-  std::vector<std::unique_ptr<WorkflowRun>> runs_;  // in the order of their stages
-  std::vector<Stage> stages_;
-  std::size_t stage_ = 0;  // the next one
+  RunStages stages_;
   std::size_t ready_ = 0;
   std::unique_ptr<LiveRun> live_;
-  LoadChanges changes_{runs_};
+  LoadChanges changes_{stages_.runs()};
   LiveLines lines_;
   std::unique_ptr<ControlSocket> control_;
   std::unique_ptr<RunApi> api_;
@@ -545,10 +419,6 @@ class LocalRunner final : WorkflowObserver {
 
 Result<RunEnd> run(const RunRequest& request) {
   return std::make_unique<LocalRunner>(request)->run();
-}
-
-std::uint32_t executors_for(std::size_t cores, std::uint32_t vus) {
-  return static_cast<std::uint32_t>(std::clamp<std::size_t>(cores, 1, std::max(vus, 1U)));
 }
 
 }  // namespace hyperscale::node

@@ -53,7 +53,4 @@ struct RunEnd {
 // before its start.
 Result<RunEnd> run(const RunRequest& request);
 
-// Executors of a workflow that may have this many cores: no more than users.
-std::uint32_t executors_for(std::size_t cores, std::uint32_t vus);
-
 }  // namespace hyperscale::node

@@ -164,4 +164,6 @@ class WorkflowRun final : private PoolObserver {
   std::optional<double> set_target_;
 };
 
+using WorkflowRuns = std::vector<std::unique_ptr<WorkflowRun>>;
+
 }  // namespace hyperscale::node

@@ -40,6 +40,7 @@ struct Supervisor::Task {
   Task(TaskSpec s, asio::any_io_executor e, RestartLimits limits, Prng prng)
       : spec(std::move(s)), strand(std::move(e)), backoff(limits, prng), restart_timer(strand) {}
 
+  TaskToken token;
   const TaskSpec spec;
   const asio::any_io_executor strand;
   asio::cancellation_signal cancel;  // used on the strand only
@@ -59,17 +60,29 @@ Supervisor::Supervisor(Surroundings surroundings, RestartLimits limits, Prng prn
 
 Supervisor::~Supervisor() = default;
 
-void Supervisor::start(TaskSpec spec) {
+TaskToken Supervisor::start(TaskSpec spec) {
   std::shared_ptr<Task> task;
   {
     const concurrent::RankedLock lock(mutex_);
     const Prng jitter = prng_.stream(spec.name);
     task = std::make_shared<Task>(std::move(spec), surroundings_.make_strand(), limits_, jitter);
     tasks_.push_back(task);
+    task->token = TaskToken(tasks_.size());
     auto& service = services_[task->spec.service];
     if (!service) service = std::make_unique<Service>(limits_);
   }
   launch(task);
+  return task->token;
+}
+
+bool Supervisor::cancel(TaskToken token) {
+  bool found = false;
+  cancel_running([&](const Task& task) {
+    found = found || task.token == token;
+    return task.token == token;
+  });
+  report_if_all_exited();
+  return found;
 }
 
 void Supervisor::set_limits(RestartLimits limits) {
@@ -177,27 +190,31 @@ void Supervisor::report_if_all_exited() {
 }
 
 std::vector<std::shared_ptr<Supervisor::Task>> Supervisor::cancel_running(
-    const std::function<bool(const TaskSpec&)>& chosen) {
+    const std::function<bool(const Task&)>& chosen) {
   std::vector<std::shared_ptr<Task>> stragglers;
+  std::vector<std::shared_ptr<Task>> waiting;
   {
     const concurrent::RankedLock lock(mutex_);
     for (const auto& task : tasks_) {
       const bool ended = task->state == TaskState::kAborting || task->state == TaskState::kExited;
-      if (ended || !chosen(task->spec)) continue;
+      if (ended || !chosen(*task)) continue;
       const bool running = task->state == TaskState::kRunning;
-      if (running) stragglers.push_back(task);
+      (running ? stragglers : waiting).push_back(task);
       task->state = running ? TaskState::kAborting : TaskState::kExited;  // from here on it is not restarted
     }
   }
   for (const auto& task : stragglers) {
     asio::post(task->strand, [task] { task->cancel.emit(asio::cancellation_type::terminal); });
   }
+  for (const auto& task : waiting) {
+    asio::post(task->strand, [task] { task->restart_timer.cancel(); });
+  }
   return stragglers;
 }
 
 std::vector<std::string> Supervisor::abort_stragglers(Stragglers which) {
-  const auto chosen = [which](const TaskSpec& spec) {
-    return !spec.exits_last && (which == Stragglers::kAll || spec.needed_to_drain);
+  const auto chosen = [which](const Task& task) {
+    return !task.spec.exits_last && (which == Stragglers::kAll || task.spec.needed_to_drain);
   };
   std::vector<std::string> names;
   for (const auto& task : cancel_running(chosen)) {
@@ -211,7 +228,7 @@ std::vector<std::string> Supervisor::abort_stragglers(Stragglers which) {
 }
 
 void Supervisor::abort_last() {
-  cancel_running([](const TaskSpec& spec) { return spec.exits_last; });
+  cancel_running([](const Task& task) { return task.spec.exits_last; });
 }
 
 unsigned Supervisor::inject_crash(const std::string& service, unsigned count) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/prng.h"
+#include "base/strong_type.h"
 #include "base/time.h"
 #include "concurrent/ranked_mutex.h"
 #include "runtime/channel/bus.h"
@@ -35,6 +36,9 @@ struct TaskSpec {
   bool exits_last = false;       // not part of on_all_exited and never aborted as a straggler: the metrics server
 };
 
+// Names one started task, for as long as the supervisor lives.
+using TaskToken = StrongId<struct TaskTokenTag>;
+
 struct ServiceStatus {
   std::string name;
   ServiceState state = ServiceState::kUnready;
@@ -58,7 +62,9 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  void start(TaskSpec spec);
+  TaskToken start(TaskSpec spec);
+  // Ends one task for good, also one that waits for its restart. False when it has ended already.
+  bool cancel(TaskToken token);
   void set_limits(RestartLimits limits);
 
   // Called at most once, from any thread, when stop was signalled and every task but those that exit last has ended.
@@ -88,7 +94,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   void on_exit(const std::shared_ptr<Task>& task, const std::exception_ptr& failure);
   void restart_later(const std::shared_ptr<Task>& task, const std::string& cause);
   void report_if_all_exited();
-  std::vector<std::shared_ptr<Task>> cancel_running(const std::function<bool(const TaskSpec&)>& chosen);
+  std::vector<std::shared_ptr<Task>> cancel_running(const std::function<bool(const Task&)>& chosen);
 
   Surroundings surroundings_;
   mutable concurrent::RankedMutex mutex_{concurrent::LockRank::kStateMeta};

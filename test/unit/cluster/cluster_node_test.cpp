@@ -25,7 +25,7 @@ class ClusterNodeTest : public testing::Test {
   std::vector<wire::NodeIdentity> leaders() {
     std::vector<wire::NodeIdentity> found;
     for (const auto& manager : managers)
-      if (cluster.at(manager.address).leads(cluster.now)) found.push_back(manager);
+      if (cluster.has(manager.address) && cluster.at(manager.address).leads(cluster.now)) found.push_back(manager);
     return found;
   }
   ClusterStats stats(const wire::NodeIdentity& node) { return cluster.at(node.address).view(cluster.now).stats; }
@@ -62,8 +62,8 @@ TEST_F(ClusterNodeTest, ADeathReachesOwnerAndElection) {
     EXPECT_EQ(downs[0].member, dead);
     EXPECT_TRUE(cluster.at(manager.address).view(cluster.now).quorum_available);
   }
-  std::erase_if(const_cast<std::vector<wire::NodeIdentity>&>(managers), [&](const auto& each) { return each == dead; });
   ASSERT_EQ(leaders().size(), 1U);
+  EXPECT_NE(leaders().front(), dead);
 }
 
 TEST_F(ClusterNodeTest, AVoteIsPersistedBeforeItIsSent) {
@@ -82,6 +82,7 @@ TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAsked
   const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
   ClusterConfig config = config_of(worker, 0);
   config.seeds = {managers[0].address};
+  config.tells_heartbeat = false;
   cluster.add(std::move(config));
   const auto heartbeat = [&](std::uint64_t version, std::uint32_t cores) {
     wire::WorkerHeartbeat beat;

@@ -47,13 +47,14 @@ class SmallCluster {
     return nodes_.at(address);
   }
   void remove(const wire::NodeAddress& address) { nodes_.erase(address); }
+  bool has(const wire::NodeAddress& address) const { return nodes_.contains(address); }
   ClusterNode& at(const wire::NodeAddress& address) { return nodes_.at(address); }
 
   void step(const wire::NodeAddress& address, const ClusterNode::Event& event) {
     for (auto& action : nodes_.at(address).step(event, now)) {
       if (const auto* send = std::get_if<ClusterNode::Send>(&action)) {
         sent.push_back({address, send->to, send->bytes});
-        if (!drop || !drop(sent.back())) in_flight_.emplace(now + kDelay, sent.back());
+        if (!drop || !drop(sent.back())) in_flight_.emplace(now + (delay ? delay(sent.back()) : kDelay), sent.back());
       } else {
         actions[address].push_back(std::move(action));
       }
@@ -104,6 +105,7 @@ class SmallCluster {
   MonoTime now = MonoTime::from_ns(1'000'000'000);
   Duration wall_offset{};
   std::function<bool(const Packet&)> drop;
+  std::function<Duration(const Packet&)> delay;  // one way; kDelay where there is none
   std::vector<Packet> sent;
   std::map<wire::NodeAddress, std::vector<ClusterNode::Action>> actions;
 

@@ -131,10 +131,10 @@ TEST(ProbeCycles, ANackOfTheLastProxyEndsTheWait) {
   cycle.deadline = MonoTime() + 1s;
   ASSERT_TRUE(cycles.start(cycle));
   cycles.ask_proxies(7, 2, MonoTime() + 5s);
-  EXPECT_FALSE(cycles.nacked(7, worker(1).address, MonoTime() + 2s));
-  EXPECT_FALSE(cycles.nacked(7, worker(2).address, MonoTime() + 2s));
+  EXPECT_FALSE(cycles.nacked(7, worker(1).address, worker(3).address, MonoTime() + 2s));
+  EXPECT_FALSE(cycles.nacked(7, worker(2).address, worker(4).address, MonoTime() + 2s));
   EXPECT_TRUE(cycles.overdue(MonoTime() + 2s).empty());
-  EXPECT_TRUE(cycles.nacked(7, worker(1).address, MonoTime() + 2s));
+  EXPECT_TRUE(cycles.nacked(7, worker(1).address, worker(4).address, MonoTime() + 2s));
   EXPECT_EQ(cycles.overdue(MonoTime() + 2s).size(), 1);
 }
 

@@ -98,21 +98,27 @@ TEST(Cluster, AKilledGateIsSuspectedAndDeadForAllAndToldOnceByEach) {
   }
 }
 
-TEST(Cluster, AFailureInTheSameDatacenterIsMostlyFoundWithinTenSeconds) {
+// Of a machine that says nothing any more; one that refuses packets is known sooner (refusals_test.cpp).
+// proves: AD35-SC-2
+TEST(Cluster, AFailureInTheSameDatacenterIsFoundWithinTenSecondsAndMostlyKnownToAll) {
+  constexpr std::size_t kRuns = 60;
+  const wire::NodeIdentity victim = manager(2, "east");
   std::size_t known_to_all = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
     VirtualNetwork network(seed);
     add_fleet(network);
     network.start_all();
     network.run_for(120s);
     ASSERT_TRUE(network.everybody_agrees());
-    network.kill(manager(2, "east"));
+    network.kill(victim);
     network.run_for(10s);
-    if (network.told_of(manager(2, "east"), false).size() == 9) ++known_to_all;  // 3 gates, 2 managers, 4 workers
-    network.run_for(5s);  // the first probe of it may come late: once in a while it does
+    const auto told = network.told_of(victim, false);
+    EXPECT_GE(told.size(), 1) << seed;
+    if (told.size() == 9) ++known_to_all;  // 3 gates, 2 managers, 4 workers
+    network.run_for(5s);                   // the first probe of it may come late: once in a while it does
     EXPECT_EQ(network.deaths(), 9) << seed;
   }
-  EXPECT_GE(known_to_all, 18);
+  EXPECT_GE(known_to_all, kRuns * 95 / 100);
 }
 
 TEST(Cluster, AKilledWorkerIsFoundWithinTheBoundsOfItsObservers) {

@@ -238,6 +238,52 @@ TEST(Messages, AJobSuspicionEndsInAJobDeathOnly) {
   EXPECT_EQ(node.core.clear_job("job-1"), 1);
 }
 
+// It runs exactly while probes do: not before the start, and no longer once this node says goodbye, although it still
+// answers others then.
+// proves: AD30-INT-1
+TEST(Messages, FailureDetectionStartsAfterAndStopsBeforeMembership) {
+  Membership core(Config::scaled_to(1s, NodeRole::kManager), manager(1), wire::Incarnation(), 1);
+  EXPECT_FALSE(core.suspect_job("job-1", worker(2).address, manager(1).address, MonoTime() + 1h));
+  OneNode node(manager(1));
+  node.meet(worker(2));
+  EXPECT_TRUE(node.core.suspect_job("job-1", worker(2).address, manager(1).address, node.now));
+  node.feed(Membership::Leave{});
+  ASSERT_FALSE(node.core.left());
+  EXPECT_FALSE(node.core.suspect_job("job-2", worker(2).address, manager(1).address, node.now));
+  EXPECT_EQ(node.core.clear_job("job-1"), 0) << "what was suspected went with it";
+  node.log.clear();
+  node.receive(worker(2), wire::Probe{.sequence = 7, .target = manager(1).address});
+  EXPECT_EQ(node.sent<wire::Ack>(worker(2)).size(), 1) << "membership still runs";
+}
+
+TEST(Messages, AnAnswerForAJobEndsTheSuspicionAndTheDeathThere) {
+  OneNode node(manager(1));
+  node.meet(worker(2));
+  node.core.suspect_job("job-1", worker(2).address, manager(1).address, node.now);
+  node.core.suspect_job("job-2", worker(2).address, manager(1).address, node.now);
+  EXPECT_TRUE(node.core.answered_job("job-1", worker(2).address));
+  EXPECT_FALSE(node.core.answered_job("job-1", worker(2).address));
+  node.advance(20s, node.answering({worker(2)}));
+  ASSERT_EQ(node.all<Membership::JobNodeDown>().size(), 1);
+  EXPECT_FALSE(node.core.is_alive_for_job("job-2", worker(2).address));
+  EXPECT_TRUE(node.core.answered_job("job-2", worker(2).address));
+  EXPECT_TRUE(node.core.is_alive_for_job("job-2", worker(2).address));
+}
+
+TEST(Messages, AppliedTimeoutsAreCountedWithTheirFactors) {
+  OneNode node(manager(1));
+  node.meet(manager(2));
+  node.meet(worker(3));
+  node.advance(60s);  // nobody answers
+  const Counters counters = node.core.counters();
+  EXPECT_EQ(counters.timeouts.applied_s[NodeRole::kManager].total(), 1);
+  EXPECT_EQ(counters.timeouts.applied_s[NodeRole::kWorker].total(), 0) << "workers have no such timeout";
+  EXPECT_EQ(counters.timeouts.latency_multiplier.total(), 1);
+  EXPECT_EQ(counters.timeouts.latency_multiplier.sum, 10) << "nothing is known: the bound of the default";
+  EXPECT_EQ(counters.timeouts.load_multiplier.total(), 1);
+  EXPECT_GE(counters.timeouts.confidence_adjustment.sum, 1.1);
+}
+
 TEST(Messages, ConfigurationsScaleTogether) {
   const Config wide = Config::scaled_to(1s, NodeRole::kGate);
   const Config lan = Config::scaled_to(200ms, NodeRole::kGate);

@@ -1,3 +1,4 @@
+#include "membership/proxied_probes.h"
 #include "one_node.h"
 
 #include <set>
@@ -122,6 +123,40 @@ TEST(Probing, NacksOfAllProxiesEndTheWaitEarly) {
     }
   });
   EXPECT_EQ(suspected_at(node, worker(2)), first_sent<wire::PingReq>(node, worker(2)));
+}
+
+// Who was asked to look, and saw nothing either, is a witness; one that says nothing is none.
+// proves: SWIM-3
+TEST(Probing, NacksAreConfirmationsOfTheSuspicion) {
+  const auto lasts = [](bool proxies_answer) {
+    OneNode node = among_workers();
+    const auto others = node.answering({worker(3), worker(4), worker(5), worker(6)});
+    node.advance(120s, [&](const Send& send) {
+      others(send);
+      const auto* request = std::get_if<wire::PingReq>(&send.message.body);
+      if (request == nullptr || !proxies_answer) return;
+      const wire::Nack nack{.sequence = request->sequence, .target = request->target};
+      node.receive(worker(send.to.port), nack);
+      node.receive(worker(send.to.port), nack);  // a packet that comes twice is one witness
+    });
+    const MonoTime died =
+        time_of(node, [](const auto& a) { return std::holds_alternative<Membership::MemberDown>(a); });
+    return died - suspected_at(node, worker(2));
+  };
+  EXPECT_GE(lasts(true), 5s);
+  EXPECT_LT(lasts(true), 8s) << "the minimum, times the health of this node after a failed probe";
+  EXPECT_GT(lasts(false), 10s);
+}
+
+// A nack would say that the target was asked.
+TEST(Probing, AProxyWithTooMuchToDoIsSilent) {
+  OneNode node = among_workers();
+  for (std::uint64_t i = 0; i <= kProxiedProbesMax; ++i) {
+    node.receive(worker(3), wire::PingReq{.sequence = i, .target = worker(2).address});
+  }
+  EXPECT_EQ(node.core.counters().proxied_refused, 1);
+  node.advance(1s);
+  EXPECT_EQ(node.sent<wire::Nack>(worker(3)).size(), kProxiedProbesMax);
 }
 
 // proves: SWIM-LHM-2

@@ -1,5 +1,8 @@
 #include "one_node.h"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace hyperscale::membership::test {
@@ -143,6 +146,96 @@ TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
 INSTANTIATE_TEST_SUITE_P(Roles, UnconfirmedByRole,
                          ::testing::Values(Lifecycle{gate(9), 120s, 5}, Lifecycle{manager(9), 90s, 3},
                                            Lifecycle{worker(9), 180s, 0}));
+
+struct Relation {
+  wire::NodeIdentity self;
+  wire::NodeIdentity peer;
+};
+
+class UnconfirmedByRelation : public ::testing::TestWithParam<Relation> {};
+
+// Gates with gates, managers with managers, a worker with its managers.
+// proves: AD29-7
+TEST_P(UnconfirmedByRelation, NeverFailsUntilItHasBeenHeardAndThenItCan) {
+  const auto& [self, peer] = GetParam();
+  Config config = Config::scaled_to(1s, self.role);
+  config.seeds = {{peer.address, peer.role}};
+  OneNode node(self, config);
+  node.advance(80s);
+  EXPECT_FALSE(node.sent<wire::Probe>(peer).empty());
+  EXPECT_EQ(node.state(peer), MemberState::kUnconfirmed);
+  EXPECT_FALSE(was_suspected_or_died(node, peer));
+  EXPECT_EQ(node.core.present_count(), 0) << "not in the active set";
+  node.receive(peer, wire::Ack{});
+  EXPECT_EQ(node.state(peer), MemberState::kAlive);
+  ASSERT_EQ(node.all<Membership::MemberUp>().size(), 1);
+  EXPECT_EQ(node.core.present_count(), 1);
+  node.advance(10min);
+  EXPECT_EQ(audited(node, AuditEvent::kSuspected, peer).size(), 1);
+  EXPECT_EQ(audited(node, AuditEvent::kDied, peer).size(), 1);
+  EXPECT_EQ(node.all<Membership::MemberDown>().size(), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Relations, UnconfirmedByRelation,
+                         ::testing::Values(Relation{gate(1), gate(2)}, Relation{manager(1), manager(2)},
+                                           Relation{worker(1), manager(2)}));
+
+std::vector<std::string> lines(const OneNode& node, const std::string& kind) {
+  std::vector<std::string> found;
+  for (const auto& note : node.all<Membership::Note>())
+    if (note.text.starts_with(kind)) found.push_back(note.text);
+  return found;
+}
+
+// proves: AD35-OBS-1
+TEST(Unconfirmed, AttemptsConfirmationsAndRemovalsAreLoggedAndCountedByRoleAndReason) {
+  OneNode node = that_heard_of(manager(9));
+  node.hear(manager(2), update(UpdateKind::kJoin, gate(8), 1, gate(8)));
+  node.hear(manager(2), update(UpdateKind::kJoin, worker(7), 1, worker(7)));
+  node.hear(manager(2), update(UpdateKind::kDead, worker(7), 1, manager(2)));
+  const std::string at9 = wire::to_string(manager(9).address);
+  const std::string at8 = wire::to_string(gate(8).address);
+  const std::string at7 = wire::to_string(worker(7).address);
+  EXPECT_EQ(lines(node, "PeerUnconfirmedCleanup"),
+            std::vector{"PeerUnconfirmedCleanup peer=" + at7 + " role=worker reason=gone elapsed_ms=0"});
+  node.advance(96s, node.answering({manager(2)}));
+  const std::string attempt = "RoleConfirmationAttempt peer=" + at9 + " role=manager attempts=";
+  EXPECT_EQ(lines(node, "RoleConfirmationAttempt"),
+            (std::vector{attempt + "1 outcome=asked", attempt + "2 outcome=asked"}));
+  node.receive(manager(9), wire::Ack{});
+  EXPECT_EQ(lines(node, "RoleConfirmationAttempt").back(), attempt + "2 outcome=confirmed");
+  EXPECT_EQ(lines(node, "PeerConfirmed"),
+            std::vector{"PeerConfirmed peer=" + at9 + " role=manager rtt_ms=- error_ms=50.000 samples=0"});
+  node.advance(60s, node.answering({manager(2), manager(9)}));
+  EXPECT_EQ(lines(node, "RoleConfirmationAttempt").back(),
+            "RoleConfirmationAttempt peer=" + at8 + " role=gate attempts=5 outcome=exhausted");
+  EXPECT_EQ(lines(node, "PeerUnconfirmedCleanup").back(),
+            "PeerUnconfirmedCleanup peer=" + at8 + " role=gate reason=timeout elapsed_ms=145000");
+  const Counters counters = node.core.counters();
+  EXPECT_EQ(counters.unconfirmed_removed_by_timeout[NodeRole::kGate], 1);
+  EXPECT_EQ(counters.unconfirmed_removed_by_gossip[NodeRole::kWorker], 1);
+  EXPECT_EQ(counters.unconfirmed_removed_by_timeout.total() + counters.unconfirmed_removed_by_gossip.total(), 2);
+}
+
+// The round trip and the coordinate of the answer that confirms it are already in the line.
+TEST(Unconfirmed, WhoIsConfirmedByItsAnswerIsLoggedWithItsRoundTrip) {
+  OneNode node = that_heard_of(manager(9));
+  wire::ClusterMessage answer;
+  node.advance(3s, [&](const Membership::Send& send) {
+    const auto* probe = std::get_if<wire::Probe>(&send.message.body);
+    if (probe == nullptr || send.to != manager(9).address || node.state(manager(9)) == MemberState::kAlive) return;
+    node.now = node.now + 7ms;
+    answer.sender = manager(9);
+    answer.incarnation = wire::Incarnation(1);
+    answer.body = wire::Ack{.sequence = probe->sequence, .rtt_us = 0};
+    answer.coordinate = wire::Coordinate{
+        .position = {5, 0, 0, 0}, .height_ms = 1, .relative_error = 0.5F, .error_ms = 80, .sample_count = 12};
+    node.feed(Membership::Received{.message = answer, .from = manager(9).address});
+  });
+  ASSERT_EQ(lines(node, "PeerConfirmed").size(), 1);
+  EXPECT_NE(lines(node, "PeerConfirmed").front().find("rtt_ms=7.000 error_ms=80.000 samples=1"), std::string::npos)
+      << lines(node, "PeerConfirmed").front();
+}
 
 TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   OneNode node = that_heard_of(worker(9));

@@ -121,6 +121,110 @@ TEST(ClusterMetrics, TellOfTheStateSync) {
     EXPECT_THAT(page, HasSubstr(name));
 }
 
+TEST(ClusterJson, TheManagersThatAWorkerOrGateTurnsTo) {
+  ClusterStanding gate = standing();
+  gate.view.primaries = {
+      {.datacenter = "dc1", .primary = gate.view.self, .leader = gate.view.self, .term = wire::Term(3)},
+      {.datacenter = "dc2", .coordinate_unaware = true}};
+  const auto got = json::parse(standing_json(gate));
+  EXPECT_EQ(got["primaries"], json::array({{{"datacenter", "dc1"},
+                                            {"primary", "dc1-manager-1"},
+                                            {"leader", "dc1-manager-1"},
+                                            {"term", 3},
+                                            {"coordinate_unaware", false}},
+                                           {{"datacenter", "dc2"},
+                                            {"primary", nullptr},
+                                            {"leader", nullptr},
+                                            {"term", 0},
+                                            {"coordinate_unaware", true}}}));
+  const std::string table = fleet_table({{.name = "gate-1",
+                                          .role = "gate",
+                                          .datacenter = "",
+                                          .address = "10.0.0.1:7700",
+                                          .process = "running",
+                                          .standing = standing_json(gate)}},
+                                        Glyphs::kAscii);
+  EXPECT_THAT(table, HasSubstr("primary"));
+  EXPECT_THAT(table, HasSubstr("dc1-manager-1, -"));
+}
+
+// Every metric of part A.6 of AD-35, with a value that only its own source gives.
+// proves: AD35-OBS-1
+TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
+  using wire::NodeRole;
+  ClusterStanding node = standing();
+  membership::Counters& m = node.view.stats.membership;
+  m.coordinate_updates = 11;
+  m.unconfirmed_removed.of = {12, 13, 14};
+  m.confirmation_attempts.of = {2, 3, 0};
+  m.confirmation_successes = 4;
+  m.confirmations = 15;
+  m.unconfirmed_removed_by_timeout[NodeRole::kGate] = 16;
+  m.unconfirmed_removed_by_gossip[NodeRole::kWorker] = 17;
+  m.peers_unconfirmed = 18;
+  m.peers_alive = 19;
+  m.peers_suspect = 20;
+  m.peers_dead = 21;
+  m.suspicions_started = 22;
+  m.prediction_error_ms.add(1.5);
+  m.prediction_error_ms.add(40);
+  m.convergence_time_s.add(12);
+  m.timeouts.applied_s[NodeRole::kGate].add(5.25);
+  m.timeouts.applied_s[NodeRole::kManager].add(27);
+  m.timeouts.latency_multiplier.add(5);
+  m.timeouts.load_multiplier.add(2.5);
+  m.timeouts.confidence_adjustment.add(1.07);
+  const std::string page = cluster_metrics(node);
+  for (const char* line : {"vivaldi_coordinate_updates 11\n",
+                           "unconfirmed_peers_removed_gate 12\n",
+                           "unconfirmed_peers_removed_manager 13\n",
+                           "unconfirmed_peers_removed_worker 14\n",
+                           "confirmation_attempts_total 5\n",
+                           "confirmation_attempts_success 4\n",
+                           "transitions_unconfirmed_to_alive 15\n",
+                           "transitions_unconfirmed_to_removed 39\n",
+                           "peer_confirmation_attempts_total{role=\"gate\"} 2\n",
+                           "peer_confirmation_attempts_total{role=\"manager\"} 3\n",
+                           "unconfirmed_cleanup_total{role=\"gate\",reason=\"timeout\"} 16\n",
+                           "unconfirmed_cleanup_total{role=\"worker\",reason=\"gone\"} 17\n",
+                           "peers_unconfirmed 18\n",
+                           "peers_alive 19\n",
+                           "peers_suspect 20\n",
+                           "peers_dead 21\n",
+                           "suspicions_started{reason=\"timeout\"} 22\n",
+                           "# TYPE vivaldi_prediction_error histogram\n",
+                           "vivaldi_prediction_error_count 2\n",
+                           "vivaldi_prediction_error_sum 41.5\n",
+                           "vivaldi_prediction_error_bucket{le=\"1\"} 0\n",
+                           "vivaldi_prediction_error_bucket{le=\"2\"} 1\n",
+                           "vivaldi_prediction_error_bucket{le=\"+Inf\"} 2\n",
+                           "vivaldi_convergence_time_bucket{le=\"10\"} 0\n",
+                           "vivaldi_convergence_time_bucket{le=\"20\"} 1\n",
+                           "adaptive_timeout_seconds_sum{role=\"gate\"} 5.25\n",
+                           "adaptive_timeout_seconds_sum{role=\"manager\"} 27\n",
+                           "adaptive_timeout_seconds_count{role=\"worker\"} 0\n",
+                           "adaptive_timeout_applied_count 2\n",
+                           "adaptive_timeout_applied_sum 32.25\n",
+                           "latency_multiplier_sum 5\n",
+                           "load_multiplier_sum 2.5\n",
+                           "confidence_adjustment_sum 1.07\n",
+                           "vivaldi_coord_quality{peer=\"10.0.0.2:7700\"} 1\n",
+                           "vivaldi_rtt_ucb_ms{peer=\"10.0.0.2:7700\"} 4\n"})
+    EXPECT_THAT(page, HasSubstr(std::string("\n") + line)) << "or at the start of a line";
+}
+
+TEST(ClusterMetrics, HaveAtMostSoManySeriesForPeers) {
+  ClusterStanding node = standing();
+  node.view.members.assign(kPeerSeriesMax + 7, node.view.members.front());
+  for (std::size_t i = 0; i < node.view.members.size(); ++i)
+    node.view.members[i].identity.address.port = static_cast<std::uint16_t>(i + 1);
+  const std::string page = cluster_metrics(node);
+  std::size_t series = 0;
+  for (std::size_t at = page.find("{peer="); at != std::string::npos; at = page.find("{peer=", at + 1)) ++series;
+  EXPECT_EQ(series, 2 * kPeerSeriesMax);
+  EXPECT_THAT(page, HasSubstr("cluster_peers_without_series 7\n"));
+}
+
 TEST(ClusterMetrics, HaveTheNamesOfTheCatalogue) {
   const std::string page = cluster_metrics(standing());
   for (const char* name : {"gossip_informed_deaths 0", "peers_unconfirmed 0", "vivaldi_coordinate_updates 0",

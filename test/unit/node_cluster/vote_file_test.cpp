@@ -17,7 +17,7 @@ class VoteFileTest : public testing::Test {
 
   const cluster::DurableState kState{
       .incarnation = wire::Incarnation(7), .term = wire::Term(12), .voted_for = "dc1-manager-2"};
-  std::string root_ = "/tmp/hs-votes-XXXXXX";
+  std::string root_ = testing::TempDir() + "hs-votes-XXXXXX";
 };
 
 TEST_F(VoteFileTest, KeepsWhatWasSaved) {

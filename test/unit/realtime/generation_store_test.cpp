@@ -36,7 +36,7 @@ void publish_until(Store& store, Epoch epoch) {
   while (store.current() < epoch) publish(store);
 }
 
-// proves: MURK-RING-2, MURK-RING-3, MURK-SAFE-3, MURK-OV-2
+// proves: MURK-RING-2, MURK-RING-3, MURK-OV-2
 TEST(SnapshotRing, SlotIsEpochModuloCapacityAndAPushReturnsTheEvicted) {
   SnapshotRing<> ring(3);
   EXPECT_EQ(ring.push({1, 10}), std::nullopt);

@@ -78,7 +78,7 @@ void publish_one(Store& store) {
   store.publish();
 }
 
-// proves: MURK-SAFE-15, MURK-SAFE-1, MURK-SAFE-2, MURK-SAFE-3, MURK-OV-3
+// proves: MURK-SAFE-15, MURK-SAFE-1, MURK-SAFE-2, MURK-OV-3
 TEST(PinStress, EightReadersOnARingOfTwoAlwaysFindAWholeSnapshot) {
   constexpr std::size_t kReaders = 8;
   Store store(2, kReaders);

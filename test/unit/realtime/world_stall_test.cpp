@@ -43,7 +43,7 @@ class StallTest : public testing::Test {
   int held_ = 0;
 };
 
-// proves: MURK-STALL-6, MURK-STALL-7, MURK-STALL-11, MURK-SAFE-12, MURK-WRK-2
+// proves: MURK-STALL-6, MURK-STALL-7, MURK-STALL-11, MURK-SAFE-12, MURK-WRK-2, MURK-OV-6
 TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
   auto world = make_world(config(Moment::kRead));
   wait_for_tick(*world, 1);

@@ -234,6 +234,68 @@ TEST_P(SupervisorTest, TheLastTaskToExitIsNeitherWaitedForNorAborted) {
   EXPECT_TRUE(eventually([&] { return metrics.value(Counter::kTasksCanceled, "metrics") == 1; }));
 }
 
+// proves: AD2-2
+TEST_P(SupervisorTest, ATokenCancelsItsOwnTaskForGoodAndNoOther) {
+  concurrent::BoundedQueue<int> never(1, concurrent::Overflow::kReject);
+  Script& other = new_script();
+  start("other-1", "other", other);
+  const TaskToken token = supervisor->start({"one-1", "one", [&never] { return ignore_stop(never); }});
+  const TaskToken twin = supervisor->start({"one-2", "one", [&never] { return ignore_stop(never); }});
+  EXPECT_NE(token, twin);
+  ASSERT_TRUE(eventually([&] { return status("one").running == 2; }));
+  EXPECT_TRUE(supervisor->cancel(token));
+  ASSERT_TRUE(eventually([&] { return metrics.value(Counter::kTasksCanceled, "one") == 1; }));
+  EXPECT_EQ(status("one").running, 1u);
+  EXPECT_EQ(status("one").restarts, 0u) << "it is over, not crashed";
+  EXPECT_EQ(status("other").running, 1u);
+  EXPECT_FALSE(supervisor->cancel(token)) << "it has ended already";
+  EXPECT_TRUE(supervisor->cancel(twin));
+  ASSERT_TRUE(eventually([&] { return status("one").running == 0; }));
+}
+
+TEST_P(SupervisorTest, ATaskThatWaitsForItsRestartCanBeCancelled) {
+  Script& script = new_script();
+  script.crashes_left = 1;
+  supervisor->set_limits({.first_delay_min = 10min, .first_delay_max = 10min, .delay_cap = 10min});
+  const TaskToken token =
+      supervisor->start({"late-1", "late", [&, t = stop.token()] { return run_script(script, t); }});
+  ASSERT_TRUE(eventually([&] { return metrics.value(Counter::kServiceRestarts, "late") == 1; }));
+  EXPECT_TRUE(supervisor->cancel(token));
+  stop_all();
+  EXPECT_TRUE(eventually([&] { return all_exited.load(); }));
+  EXPECT_EQ(script.runs, 1);
+}
+
+// Whatever became of a task, it is seen while it lives and none is left when the node has stopped.
+// proves: AD2-3
+TEST_P(SupervisorTest, NoTaskIsLeftBehindWhateverBecameOfIt) {
+  concurrent::BoundedQueue<int> never(1, concurrent::Overflow::kReject);
+  Script& crashing = new_script();
+  crashing.crashes_left = 2;
+  start("good-1", "good", new_script());
+  start("crashing-1", "crashing", crashing);
+  supervisor->start({"stuck-1", "stuck", [&never] { return ignore_stop(never); }});
+  const TaskToken token = supervisor->start({"cancelled-1", "cancelled", [&never] { return ignore_stop(never); }});
+  ASSERT_TRUE(eventually([&] { return crashing.runs == 3 && status("cancelled").running == 1; }));
+  supervisor->cancel(token);
+  ASSERT_TRUE(eventually([&] { return status("cancelled").running == 0; }));
+  EXPECT_EQ(status("good").running + status("crashing").running + status("stuck").running, 3u);
+  EXPECT_EQ(status("crashing").restarts, 2u);
+  stop_all();
+  EXPECT_FALSE(all_exited) << "one is stuck";
+  supervisor->abort_stragglers();
+  ASSERT_TRUE(eventually([&] { return all_exited.load(); }));
+  double spawned = 0;
+  double ended = 0;
+  for (const char* service : {"good", "crashing", "stuck", "cancelled"}) {
+    EXPECT_EQ(status(service).running, 0u) << service;
+    spawned += metrics.value(Counter::kTasksSpawned, service);
+    ended += metrics.value(Counter::kTasksCompleted, service) + metrics.value(Counter::kTasksCanceled, service) +
+             metrics.value(Counter::kServiceRestarts, service);
+  }
+  EXPECT_EQ(spawned, ended);
+}
+
 TEST_P(SupervisorTest, InjectedCrashesSpreadOverTheTasksOfAService) {
   for (int i = 0; i < 4; ++i) start("worker-" + std::to_string(i), "pool", new_script());
   EXPECT_EQ(supervisor->inject_crash("nobody", 1), 0u);

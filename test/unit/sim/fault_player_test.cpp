@@ -99,6 +99,24 @@ TEST_F(FaultPlayerTest, StrangersAndOldPacketsArrive) {
   EXPECT_LT(toy.world.network().counters().sent - before - during, 200) << "over is over";
 }
 
+TEST_F(FaultPlayerTest, ForgedRefusalsComeInTheNameOfTheLiving) {
+  toy.run(3s);
+  Fault forge = fault(FaultKind::kForgeRefusals, "");
+  forge.amount = 100;
+  player.apply(forge);
+  toy.run(10s);
+  const auto heard = [&] {
+    std::size_t count = 0;
+    for (HostId id = 0; id < toy.world.size(); ++id) count += toy.node(id).refusals.size();
+    return count;
+  };
+  EXPECT_NEAR(static_cast<double>(heard()), 1'000, 200);
+  player.apply(fault(FaultKind::kHeal, ""));
+  const std::size_t before = heard();
+  toy.run(10s);
+  EXPECT_LT(heard() - before, 5) << "over is over";
+}
+
 TEST_F(FaultPlayerTest, HealingUndoesEverything) {
   Fault slow = fault(FaultKind::kSlow, "gate2");
   slow.by = 50ms;

@@ -40,6 +40,18 @@ TEST(SimLifecycle, AKilledProcessIsGoneUntilItIsStartedAndKeepsWhatItSynced) {
   EXPECT_TRUE(toy.node(0).received.empty()) << "memory is lost";
 }
 
+TEST(SimLifecycle, AMachineWithoutAProcessRefusesPacketsAndOneWithAProcessDoesNot) {
+  ToyWorld toy(2);
+  toy.run(3s);
+  toy.world.pause(0);
+  toy.run(5s);
+  EXPECT_TRUE(toy.node(1).refusals.empty()) << "a stopped process still has its port";
+  toy.world.crash(0);
+  toy.run(5s);
+  EXPECT_GE(toy.node(1).refusals.size(), 4);
+  EXPECT_EQ(toy.node(1).refusals.front(), 0);
+}
+
 TEST(SimLifecycle, APausedProcessFindsItsPacketsAndALateDeadlineWhenItGoesOn) {
   ToyWorld toy(2);
   toy.run(3s);

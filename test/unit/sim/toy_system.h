@@ -31,6 +31,7 @@ class ToyNode final : public Process {
 
   void start(ProcessContext& context) override;
   void datagram(ProcessContext& context, HostId from, const SharedBytes& bytes) override;
+  void refused(ProcessContext&, HostId by) override { refusals.push_back(by); }
   void wake(ProcessContext& context, Duration late) override;
   void order(ProcessContext& context, std::string_view what, std::int64_t value) override;
   MonoTime next_wake() const override { return next_; }
@@ -41,6 +42,7 @@ class ToyNode final : public Process {
   std::vector<std::string> received;
   std::vector<Duration> lateness;
   std::vector<std::string> orders;
+  std::vector<HostId> refusals;
 
  private:
   ToySystem& system_;

@@ -28,6 +28,7 @@ TEST_F(DriverTest, EpochsLieWhereTheFormatSays) {
   }
 }
 
+// proves: SHM-DRV-2
 TEST_F(DriverTest, TheSuperblockNamesTheProducerAndNobodyAfterItsEnd) {
   TestProcess producer;
   Driver& driver = start();

@@ -100,6 +100,7 @@ TEST_F(EpochFolderTest, NamesAreMadeSafe) {
 }
 
 // F-11
+// proves: SHM-DRV-4
 TEST_F(EpochFolderTest, WithoutAWholeSuperblockItIsNobodysAndAsOldAsItsFolder) {
   ASSERT_EQ(::mkdirat(folder_.get(), "5", 0700), 0);
   auto found = look_at_epochs(folder_.get());

@@ -54,7 +54,7 @@ TEST(FailureDetector, ASuspicionAtAHigherIncarnationIsANewOne) {
 }
 
 // Rapid confirmations used to reschedule the timer, so that a dead node was never declared dead.
-// proves: AD30-WHEEL-2
+// proves: AD30-WHEEL-2, AD30-TEST-1
 TEST(FailureDetector, ConfirmationsWithoutEndCannotKeepADeadNodeAlive) {
   for (const bool distinct : {false, true}) {
     DetectionWorld world;
@@ -108,6 +108,7 @@ TEST(FailureDetector, DeathsComeByDeadlineThenByAddress) {
 }
 
 // Scenario 1 of AD-30: dead globally, so nothing is left to suspect for single jobs.
+// proves: AD30-TEST-1
 TEST(FailureDetector, AGlobalDeathClearsAllJobSuspicionsOfTheNode) {
   DetectionWorld world;
   world.detector.set_health_multiplier(3);  // job suspicions last 30 s
@@ -127,7 +128,7 @@ TEST(FailureDetector, AGlobalDeathClearsAllJobSuspicionsOfTheNode) {
 }
 
 // Scenario 2 of AD-30.
-// proves: AD30-JOB-1
+// proves: AD30-JOB-1, AD30-TEST-1
 TEST(FailureDetector, ANodeMayBeDeadForOneJobAndAliveForAnother) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7);
@@ -142,6 +143,7 @@ TEST(FailureDetector, ANodeMayBeDeadForOneJobAndAliveForAnother) {
 }
 
 // Scenario 3 of AD-30.
+// proves: AD30-TEST-1
 TEST(FailureDetector, ADeadNodeRejoinsWithAHigherIncarnationAndIsAliveInBothLayers) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7, 3);
@@ -202,7 +204,7 @@ TEST(FailureDetector, APeersOwnTimeoutTakesThePlaceOfTheRoles) {
   EXPECT_EQ(world.pass(100ms).global.size(), 1U) << "confirmations shorten it all the same";
 }
 
-// proves: SWIM-LHM-2
+// proves: SWIM-LHM-2, AD30-TEST-1, OV-12
 TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
   DetectionWorld world;
   world.detector.set_health_multiplier(3);
@@ -328,6 +330,7 @@ struct RandomUse {
   std::set<int> told;
 };
 
+// proves: AD30-TEST-1
 RC_GTEST_PROP(FailureDetector, AnyInterleavingKeepsTheLayersInStepAndTellsEachDeathOnce, ()) {
   RandomUse use;
   const auto steps = *rc::gen::inRange(1, 120);

@@ -34,7 +34,7 @@ std::vector<std::int64_t> polls(double health_multiplier) {
   }
 }
 
-// proves: AD30-JOB-2
+// proves: AD30-JOB-2, AD30-TEST-1
 TEST(JobLayer, IsPolledByTheTableTimesLocalHealth) {
   const auto plain = polls(1);
   // 5 s by seconds, 4 s by quarters, then by 50 ms: at exactly 1 s left the row of the quarters still holds.
@@ -52,6 +52,7 @@ TEST(JobLayer, IsPolledByTheTableTimesLocalHealth) {
   EXPECT_EQ(slow.back(), 10'000);
 }
 
+// proves: AD30-TEST-1
 TEST(JobLayer, ConfirmationsShortenWhatIsLeftAtTheNextPoll) {
   DetectionWorld world;
   world.suspect_job(kJob, 7);
@@ -80,6 +81,7 @@ TEST(JobLayer, ARefutationClearsSuspicionAndDeathAndNeedsAHigherIncarnation) {
   EXPECT_TRUE(world.detector.is_alive_for_job(kJob, node(7)));
 }
 
+// proves: AD30-TEST-1
 TEST(JobLayer, AJobThatEndsTakesItsSuspicionsAndDeathsAlong) {
   DetectionWorld world;
   world.suspect_job(kJob, 7);
@@ -106,7 +108,7 @@ TEST(JobLayer, AJobsOwnMembersDecideHowManyCanConfirm) {
   EXPECT_EQ(world.pass(1s).job.size(), 1U) << "the members left meanwhile";
 }
 
-// proves: AD30-LIM-1
+// proves: AD30-LIM-1, AD30-TEST-1
 TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
   DetectionConfig config;
   config.limits.max_suspicions_per_job = 2;

@@ -8,7 +8,7 @@ namespace {
 const JobKey kJob1("job-1");
 const JobKey kJob2("job-2");
 
-// proves: AD30-REC-1
+// proves: AD30-REC-1, AD30-TEST-1
 TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesEveryFiveSecondsAndTells) {
   DetectionWorld world(planted({.global_death_keeps_jobs = true}));  // so that there is something to find
   world.suspect_job(kJob1, 7);

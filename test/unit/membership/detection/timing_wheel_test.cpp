@@ -32,6 +32,7 @@ MonoTime fires_at(Wheel& wheel, int key) {
   return kStart;
 }
 
+// proves: AD30-TEST-1
 TEST(TimingWheel, AnEntryFiresAtItsExpirationOrWithinOneTickAfter) {
   for (const Duration ahead :
        std::initializer_list<Duration>{1ns, 50ms, 100ms, 101ms, 999ms, 1s, 1'001ms, 5s, 63'999ms, 64s, 65s}) {
@@ -52,6 +53,7 @@ TEST(TimingWheel, NothingFiresBeforeItsExpirationHoweverOftenTheWheelTurns) {
   EXPECT_EQ(keys(wheel.advance(kStart + 2'400ms)), std::vector{1});
 }
 
+// proves: AD30-TEST-1
 TEST(TimingWheel, DeadlinesBeyondTheCoarseRingAreKeptToTheTick) {
   for (const Duration ahead : {120s, 300s, 1'000s, 86'400s}) {
     Wheel wheel({}, kStart);
@@ -63,6 +65,7 @@ TEST(TimingWheel, DeadlinesBeyondTheCoarseRingAreKeptToTheTick) {
   }
 }
 
+// proves: AD30-TEST-1
 TEST(TimingWheel, EntriesOfSeveralRoundsShareABucketAndFireInTheirOwn) {
   Wheel wheel({}, kStart);
   for (int round = 5; round >= 0; --round) wheel.insert(round, kStart + 10s + round * 64s);

@@ -1,0 +1,20 @@
+// Why a node turned to another peer, as PeerChoice tells it. Plain value; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace hyperscale::cluster {
+
+enum class ChoiceReason : std::uint8_t {
+  kFirst,     // there was none
+  kGone,      // the one before is no candidate any more
+  kBucket,    // others are in a better bucket
+  kFailed,    // it failed
+  kDegraded,  // it has been much worse than when it was chosen
+  kImproved,  // another is better by enough, and the hold-down is over
+  kNobody,    // there is none left
+};
+std::string_view name(ChoiceReason reason);
+
+}  // namespace hyperscale::cluster

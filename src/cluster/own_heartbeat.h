@@ -1,0 +1,26 @@
+// What a node tells about itself when nobody gives it more to tell: the heartbeat of its role with what its own cores
+// know (MSG-HB-1 to -3). It rides on probes and answers; others learn from it who leads and who is fit.
+//
+// Pure functions; any thread.
+#pragma once
+
+#include "base/bytes.h"
+#include "wire/heartbeat.h"
+#include "wire/node_identity.h"
+
+#include <cstdint>
+
+namespace hyperscale::cluster {
+
+struct OwnFacts {
+  bool leads = false;
+  wire::Term term;
+  wire::ServerState state = wire::ServerState::kSyncing;
+  std::uint32_t workers = 0;  // that are up, as a manager sees them
+
+  bool operator==(const OwnFacts&) const = default;
+};
+
+SharedBytes own_heartbeat(const wire::NodeIdentity& self, const OwnFacts& facts, std::uint64_t version);
+
+}  // namespace hyperscale::cluster

@@ -1,0 +1,54 @@
+// MetricsPage: a page of figures in Prometheus text form (0.0.4), written from values that are at hand. For figures
+// that live in a core or in a view; what a node counts as it goes is in metrics.h.
+//
+//   MetricsPage page("hyperscale_run_");
+//   page.counter("requests_total", "Requests that ended", 12, {{"step", "pay"}});
+//   send(page.text());
+//
+// Thread rule: one owner. Samples of one name stand together whatever order they come in; the first one's help counts.
+// Label values may be any text. The caller bounds how many there are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hyperscale::runtime {
+
+class MetricsPage {
+ public:
+  using Labels = std::vector<std::pair<std::string, std::string>>;
+  struct Quantile {
+    double rank = 0;
+    double value = 0;
+  };
+  // How many values were at most each bound, not cumulated; one more count than bounds, for those above all.
+  struct Buckets {
+    std::span<const double> bounds;
+    std::span<const std::uint64_t> counts;
+    double sum = 0;
+  };
+
+  explicit MetricsPage(std::string prefix = "");  // of every name
+  ~MetricsPage();
+  MetricsPage(const MetricsPage&) = delete;
+  MetricsPage& operator=(const MetricsPage&) = delete;
+
+  void counter(std::string_view name, std::string_view help, double value, const Labels& labels = {});
+  void gauge(std::string_view name, std::string_view help, double value, const Labels& labels = {});
+  void summary(std::string_view name, std::string_view help, std::uint64_t count, std::span<const Quantile> quantiles,
+               const Labels& labels = {});
+  void histogram(std::string_view name, std::string_view help, const Buckets& buckets, const Labels& labels = {});
+
+  std::string text() const;
+
+ private:
+  struct Families;
+  std::unique_ptr<Families> families_;
+};
+
+}  // namespace hyperscale::runtime

@@ -1,0 +1,66 @@
+// The two layers against each other. AD-30 names the tests that must exist; besides those here they are: the wheel's in
+// timing_wheel_test.cpp, polling, confirmation, cleanup and limits in job_layer_test.cpp, reconciliation in
+// reconciliation_test.cpp, starvation, coordination, local health, rejoin and interleavings (the core has one thread)
+// in failure_detector_test.cpp.
+#include "detection_world.h"
+
+#include <gtest/gtest.h>
+
+namespace hyperscale::membership {
+namespace {
+
+const JobKey kJob1("job-1");
+const JobKey kJob2("job-2");
+
+// proves: AD30-TEST-1
+TEST(Layers, APartitionThatOnlyTheJobSeesKillsForTheJobOnly) {
+  DetectionWorld world;
+  world.suspect_job(kJob1, 7);
+  world.suspect_job(kJob2, 7);
+  const Expired expired = world.pass(60s);
+  EXPECT_EQ(expired.job.size(), 2U);
+  EXPECT_TRUE(expired.global.empty());
+  EXPECT_TRUE(world.detector.is_alive_global(node(7)));
+  EXPECT_FALSE(world.detector.is_alive_for_job(kJob1, node(7)));
+  EXPECT_TRUE(world.detector.is_alive_for_job(JobKey("job-3"), node(7)));
+}
+
+// proves: AD30-TEST-1
+TEST(Layers, APartitionThatOnlyProbesSeeKillsForEveryJobAndTellsNoJob) {
+  DetectionWorld world;
+  world.suspect(7);
+  EXPECT_TRUE(world.detector.is_alive_for_job(kJob1, node(7))) << "suspected is not dead";
+  const Expired expired = world.pass(60s);
+  EXPECT_EQ(expired.global.size(), 1U);
+  EXPECT_TRUE(expired.job.empty());
+  EXPECT_FALSE(world.detector.is_alive_for_job(kJob1, node(7)));
+  EXPECT_FALSE(world.detector.answered_job(kJob1, node(7)));
+  EXPECT_FALSE(world.detector.is_alive_for_job(kJob1, node(7))) << "an answer for a job revives nobody";
+}
+
+// proves: AD30-TEST-1
+TEST(Layers, AJobThatCompletesWhileItsNodeIsSuspectedLeavesTheOthersAlone) {
+  DetectionWorld world;
+  world.suspect_job(kJob1, 7);
+  world.suspect_job(kJob2, 7);
+  world.suspect(7);
+  world.pass(500ms);
+  EXPECT_EQ(world.detector.clear_job(kJob1), 1U);
+  const Expired expired = world.pass(60s);
+  EXPECT_EQ(expired.job.size(), 1U);
+  EXPECT_EQ(expired.job.front().job, kJob2);
+  EXPECT_EQ(expired.global.size(), 1U) << "the machine's own suspicion runs on";
+}
+
+TEST(Layers, AnAnswerForAJobEndsItsSuspicionAndNoOther) {
+  DetectionWorld world;
+  world.suspect_job(kJob1, 7);
+  world.suspect_job(kJob2, 7);
+  EXPECT_TRUE(world.detector.answered_job(kJob1, node(7)));
+  EXPECT_EQ(world.detector.stats().job_refutations, 1U);
+  EXPECT_EQ(world.detector.job_entries(), 1U);
+  EXPECT_EQ(world.pass(60s).job.size(), 1U);
+}
+
+}  // namespace
+}  // namespace hyperscale::membership

@@ -1,0 +1,56 @@
+#include "realtime/work_threads.h"
+
+#include <latch>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+namespace hyperscale::realtime {
+namespace {
+
+constexpr Duration kForever = 1h;  // a signal that does not come is a test that runs into its time limit
+
+struct WorkThreadsTest : testing::Test {
+  void start(const std::shared_ptr<std::latch>& until) {
+    ASSERT_TRUE(threads.start("work", nullptr, [until] { until->wait(); }));
+  }
+  WorkThreads threads{start_named_thread};
+};
+
+// proves: MURK-SHUT-10
+TEST_F(WorkThreadsTest, AThreadThatEndsWakesWhoeverWaits) {
+  const auto go = std::make_shared<std::latch>(1);
+  start(go);
+  const std::uint64_t seen = threads.changes();
+  EXPECT_FALSE(threads.all_exited());
+  std::thread waiter([&] { threads.wait_for_change(seen, kForever); });
+  go->count_down();
+  waiter.join();
+  EXPECT_TRUE(threads.all_exited());
+  EXPECT_TRUE(threads.join_or_detach().empty());
+}
+
+TEST_F(WorkThreadsTest, WhoSaysProgressWakesThemToo) {
+  const std::uint64_t seen = threads.changes();
+  std::thread waiter([&] { threads.wait_for_change(seen, kForever); });
+  threads.progress();
+  waiter.join();
+}
+
+TEST_F(WorkThreadsTest, WhatHasHappenedAlreadyIsNotWaitedFor) {
+  const std::uint64_t seen = threads.changes();
+  threads.progress();
+  threads.wait_for_change(seen, kForever);
+}
+
+// proves: MURK-SHUT-10
+TEST_F(WorkThreadsTest, AThreadThatDoesNotEndHoldsNobodyUp) {
+  const auto never = std::make_shared<std::latch>(1);
+  start(never);
+  threads.wait_for_change(threads.changes(), 1ms);
+  EXPECT_EQ(threads.join_or_detach(), std::vector<std::string>{"work"});
+  never->count_down();
+}
+
+}  // namespace
+}  // namespace hyperscale::realtime
