@@ -1,6 +1,4 @@
 #pragma once
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -13,7 +11,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <fmt/format.h>
+#include <tl/expected.hpp>

@@ -22,8 +22,7 @@ FaultPlayer::FaultPlayer(World& world, System& system)
 }
 
 std::vector<HostId> FaultPlayer::hosts(const Targets& targets) {
-  return resolve(
-      targets, specs_, [this](const std::vector<HostId>& among) { return system_.leader_of(among); }, prng_);
+  return resolve(targets, specs_, [this](const std::vector<HostId>& among) { return system_.leader_of(among); }, prng_);
 }
 
 void FaultPlayer::schedule(const std::vector<Fault>& faults) {

@@ -29,7 +29,9 @@ std::uint32_t SyncedMember::cores() const {
 }
 
 StateSync::StateSync(StateSyncConfig config)
-    : config_(std::move(config)), prng_(Prng(config_.seed).stream("state sync")) {}
+    : config_(std::move(config)), prng_(Prng(config_.seed).stream("state sync")) {
+  changes_ = static_cast<std::uint32_t>(prng_.below(std::uint64_t{1} << 31));
+}
 
 Actions<StateSync::Action> StateSync::step(const Event& event, MonoTime now) {
   std::visit([&](const auto& each) { take(each, now); }, event);

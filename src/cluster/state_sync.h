@@ -159,7 +159,7 @@ class StateSync {
   std::uint64_t failures_ = 0;
   std::uint64_t learned_ = 0;  // changes with what this node could tell others
   std::optional<std::pair<SelfState, std::uint64_t>> last_told_;
-  std::uint32_t changes_ = 0;
+  std::uint32_t changes_;  // counted from a random start: a worker that restarts may have its old incarnation again
   Actions<Action> out_;
 };
 

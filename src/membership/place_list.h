@@ -13,7 +13,7 @@
 
 namespace hyperscale::membership {
 
-template <std::size_t Member::*kPlace>
+template <std::size_t Member::* kPlace>
 class PlaceList {
  public:
   void add(Member& member) {

@@ -46,7 +46,7 @@ WallTime wall_now() {
 
 // As nohup does it.
 bool is_ignored(int signal) {
-  struct sigaction action {};
+  struct sigaction action{};
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 

@@ -326,6 +326,16 @@ TEST(StateSyncAnswer, OnlyWhatIsNewerIsSent) {
   EXPECT_TRUE(changed->worker_state);
 }
 
+// A worker keeps nothing on disk: after a restart it may have its old incarnation, and must not be taken for unchanged.
+TEST(StateSyncAnswer, ARestartIsNews) {
+  StateSync before({.self = kWorker, .seed = 1});
+  const auto first = before.answer(asked_by(NodeRole::kManager), self_state(12));
+  StateSync after({.self = kWorker, .seed = 2});
+  const auto second = after.answer(asked_by(NodeRole::kManager, first->current_version), self_state(4));
+  ASSERT_TRUE(second->worker_state);
+  EXPECT_EQ(second->worker_state->total_cores, 4u);
+}
+
 TEST(StateSyncAnswer, AManagerTellsTheWorkersThatItKnows) {
   StateSync manager({.self = kManager});
   manager.step(StateSync::MemberUp{.member = kWorker}, MonoTime());
