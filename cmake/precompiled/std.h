@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -11,9 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <fmt/format.h>
-#include <tl/expected.hpp>
