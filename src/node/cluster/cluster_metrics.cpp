@@ -124,6 +124,10 @@ std::string cluster_metrics(const ClusterStanding& standing) {
   page.gauge("cluster_term", "Term of the election", static_cast<double>(standing.view.term.value()));
   page.gauge("cluster_leads", "1 while this node may act as leader", standing.leads ? 1 : 0);
   page.gauge("cluster_quorum_available", "1 while enough voters are up", standing.view.quorum_available ? 1 : 0);
+  const std::string refused = "cluster_frames_refused_total";
+  const std::string help = "Questions of others in frames that were turned away";
+  page.counter(refused, help, number(standing.frames.refused_unsealed), {{"reason", "unsealed"}});
+  page.counter(refused, help, number(standing.frames.refused_replayed), {{"reason", "replayed"}});
   page.counter("cluster_state_sync_asked_total", "Questions for the state of others", standing.sync.asked);
   page.counter("cluster_state_sync_failed_total", "Those without a usable answer", standing.sync.failed);
   page.gauge("cluster_state_sync_pending", "Members that a leader still waits for",

@@ -212,6 +212,7 @@ asio::awaitable<ClusterStanding> ClusterService::standing_here() {
     standing.leads = !broken_ && node_->leads(now);
     standing.fence = standing.leads ? fence_ : 0;
     standing.sync = sync_->view(now);
+    standing.frames = link_->stats();
   } else {
     standing.view.self = config_.self;
   }

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "cluster/cluster_node.h"
+#include "cluster/frame_gate.h"
 #include "cluster/state_sync.h"
 #include "node/cluster/peer_security.h"
 #include "node/cluster/vote_file.h"
@@ -41,6 +42,7 @@ struct ClusterStanding {
   std::uint64_t fence = 0;  // of the term it leads; 0 when it does not
   bool tls = false;         // with certificates on the framed transport
   cluster::SyncView sync;
+  cluster::FrameStats frames;
 };
 
 class ClusterService : public std::enable_shared_from_this<ClusterService> {

@@ -61,6 +61,7 @@ ClusterStanding standing() {
               .pending = 1,
               .asked = 5,
               .failed = 3};
+  out.frames = {.questions_in = 9, .questions_out = 5, .refused_unsealed = 7, .refused_replayed = 2};
   return out;
 }
 
@@ -224,7 +225,8 @@ TEST(ClusterJson, TheStandingTellsWhatALeaderWasTold) {
 TEST(ClusterMetrics, TellOfTheStateSync) {
   const std::string page = cluster_metrics(standing());
   for (const char* name :
-       {"cluster_state_sync_asked_total 5", "cluster_state_sync_failed_total 3", "cluster_state_sync_pending 1"})
+       {"cluster_state_sync_asked_total 5", "cluster_state_sync_failed_total 3", "cluster_state_sync_pending 1",
+        "cluster_frames_refused_total{reason=\"unsealed\"} 7", "cluster_frames_refused_total{reason=\"replayed\"} 2"})
     EXPECT_THAT(page, HasSubstr(name));
 }
 
