@@ -55,6 +55,7 @@ std::vector<wire::NodeIdentity> JobWorkers::workers_of(std::string_view job) con
     for (const auto& [workflow, worker] : known->second) found.emplace(worker.address, worker);
   }
   std::vector<wire::NodeIdentity> workers;
+  workers.reserve(found.size());
   for (auto& [address, worker] : found) workers.push_back(std::move(worker));
   return workers;
 }

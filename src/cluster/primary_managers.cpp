@@ -175,6 +175,7 @@ void PrimaryManagers::set_leader(const std::string& name, Datacenter& here, std:
 
 std::vector<PrimaryView> PrimaryManagers::view() const {
   std::vector<PrimaryView> rows;
+  rows.reserve(datacenters_.size());
   for (const auto& [name, here] : datacenters_) {
     rows.push_back({.datacenter = name,
                     .primary = here.choice.current(),

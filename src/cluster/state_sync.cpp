@@ -197,6 +197,7 @@ std::vector<KnownWorker> StateSync::known_workers() const {
   for (const auto& [address, member] : members_)
     if (member.told && member.told->worker) known[member.identity.name] = {*member.told->worker, member.identity.name};
   std::vector<KnownWorker> workers;
+  workers.reserve(known.size());
   for (auto& [name, worker] : known) workers.push_back(std::move(worker));
   return workers;
 }

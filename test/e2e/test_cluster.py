@@ -73,6 +73,26 @@ class Cluster(unittest.TestCase):
         if leader == first:
             self.assertRegex(fleet.log("dc1-worker-1"), rf"managers of dc1 are led by {second} in term")
 
+    # proves: AD35-OBS-2, AD35-OBS-3, AD35-OBS-4
+    def test_a_node_tells_of_distances_and_of_those_that_never_answered(self):
+        fleet = self.fleet(managers=3)
+        fleet.settled()
+        own = until(lambda: (fleet.ask("dc1-manager-1", "/debug/vivaldi/coordinate") or {}).get("position")
+                    and fleet.ask("dc1-manager-1", "/debug/vivaldi/coordinate"), "it has a place", timeout_s=SETTLE_S)
+        self.assertEqual(len(own["position"]), 4)
+        self.assertIn(own["convergence_status"], ("converging", "converged"))
+        peers = fleet.ask("dc1-manager-1", "/debug/vivaldi/peers")
+        self.assertEqual(len(peers), own["peer_count"])
+        self.assertTrue(all(row["adaptive_timeout_s"] > 0 for row in peers), peers)
+        fleet.do("kill", "dc1-manager-1", "dc1-manager-2", "dc1-manager-3")
+        fleet.do("start", "dc1-manager-1")
+        rows = fleet.ask("dc1-manager-1", "/debug/peers/unconfirmed")
+        self.assertEqual({row["role"] for row in rows}, {"manager"}, "of those it was told of, nobody answers")
+        for row in rows:
+            self.assertRegex(row["discovered_at"], r"^\d{4}-\d\d-\d\dT.*Z$")
+            self.assertEqual(row["confirmation_attempts"], 0)
+            self.assertGreater(row["passive_timeout_remaining"], 0)
+
     # proves: LEAD-6, AD10-1
     def test_a_paused_leader_does_not_act_when_it_wakes(self):
         fleet = self.fleet(managers=3)

@@ -106,6 +106,8 @@ TEST_F(PrimaryManagersTest, WhenThePrimaryDiesAWorkerTakesAnotherAtOnceAndLearns
   const std::size_t before = changes(worker).size();
   cluster.actions[worker.address].clear();
   cluster.remove(old_leader.address);
+  while (cluster.told<ClusterNode::MemberDown>(worker.address).empty()) cluster.run_for(1ms);
+  EXPECT_NE(primary(worker), old_leader) << "not at the next look around";
   cluster.run_for(120s);
   const auto& told = cluster.actions[worker.address];
   const auto down = std::ranges::find_if(told, [&](const ClusterNode::Action& action) {

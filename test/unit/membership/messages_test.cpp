@@ -270,6 +270,7 @@ TEST(Messages, AnAnswerForAJobEndsTheSuspicionAndTheDeathThere) {
   EXPECT_TRUE(node.core.is_alive_for_job("job-2", worker(2).address));
 }
 
+// proves: AD35-OBS-1
 TEST(Messages, AppliedTimeoutsAreCountedWithTheirFactors) {
   OneNode node(manager(1));
   node.meet(manager(2));

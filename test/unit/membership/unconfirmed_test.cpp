@@ -1,6 +1,8 @@
 #include "one_node.h"
 
+#include <algorithm>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -114,7 +116,7 @@ struct Lifecycle {
 
 class UnconfirmedByRole : public ::testing::TestWithParam<Lifecycle> {};
 
-// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-LIFE-1, AD35-SC-3
+// proves: AD35-ROLE-1, AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-LIFE-1, AD35-SC-3, AD35-OBS-4
 TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
   const auto& [peer, passive, attempts] = GetParam();
   OneNode node = that_heard_of(peer);
@@ -123,10 +125,20 @@ TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
   const auto counted = [&] { return node.core.counters().confirmation_attempts[peer.role]; };
   node.advance(passive - 100ms, world);
   EXPECT_EQ(counted(), 0);
+  // Its turns in the rounds come as well, but at other moments.
+  const auto asked_at = [&](MonoTime time) {
+    return std::ranges::any_of(node.log, [&](const OneNode::Logged& logged) {
+      const auto* send = std::get_if<Membership::Send>(&logged.action);
+      return send != nullptr && logged.time == time && send->to == peer.address &&
+             std::holds_alternative<wire::Probe>(send->message.body);
+    });
+  };
   for (std::uint64_t attempt = 1; attempt <= attempts; ++attempt) {
     node.advance(attempt == 1 ? 200ms : 5s, world);
     EXPECT_EQ(counted(), attempt);
+    EXPECT_TRUE(asked_at(learned + passive + (attempt - 1) * Duration(5s))) << "asked, and not only counted";
     EXPECT_EQ(node.state(peer), MemberState::kUnconfirmed);
+    EXPECT_EQ(node.core.member(peer.address, node.now)->confirmation_attempts, attempt);
   }
   node.advance(attempts == 0 ? 200ms : 5s, world);
   EXPECT_EQ(counted(), attempts);
@@ -146,6 +158,16 @@ TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
 INSTANTIATE_TEST_SUITE_P(Roles, UnconfirmedByRole,
                          ::testing::Values(Lifecycle{gate(9), 120s, 5}, Lifecycle{manager(9), 90s, 3},
                                            Lifecycle{worker(9), 180s, 0}));
+
+// proves: AD35-ROLE-6
+TEST(Unconfirmed, ANodeThatIsSlowItselfWaitsLongerForAWorker) {
+  OneNode node(manager(1));
+  node.meet(manager(2));
+  for (int i = 0; i < 8; ++i) node.feed(Membership::LoopLag{.late = 5s, .period = 1s});
+  ASSERT_EQ(node.core.health_multiplier(), 3);
+  node.hear(manager(2), update(UpdateKind::kJoin, worker(9), 1, worker(9)));
+  EXPECT_EQ(node.core.member(worker(9).address, node.now)->passive_timeout_remaining, 3 * 180s);
+}
 
 struct Relation {
   wire::NodeIdentity self;

@@ -73,6 +73,9 @@ TEST(ClusterJson, TheCoordinate) {
                        {"error", 0.125},
                        {"peer_count", 2},
                        {"convergence_status", "converged"}}));
+  ClusterStanding unsure = standing();
+  unsure.view.coordinate->relative_error = 0.25F;
+  EXPECT_EQ(json::parse(coordinate_json(unsure.view))["convergence_status"], "converging");
 }
 
 // proves: AD35-OBS-3

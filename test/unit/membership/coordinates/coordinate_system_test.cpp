@@ -54,6 +54,7 @@ TEST(CoordinateSystem, WorkersHaveNoTimeoutOfTheirOwn) {
   EXPECT_TRUE(system.suspicion_timeout(node(1), NodeRole::kManager, 1, at(1)));
 }
 
+// proves: AD35-ROLE-9
 TEST(CoordinateSystem, LoadIsCappedByTheRole) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_DOUBLE_EQ(system.timeout_of(node(1), NodeRole::kGate, 8, at(1)).load_multiplier, 3);
