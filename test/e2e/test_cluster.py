@@ -17,7 +17,6 @@ class Cluster(unittest.TestCase):
     def fleet(self, **shape):
         return self.enterContext(Fleet(**shape))
 
-    # proves: OV-1, OV-2, ARCH-1
     def test_gates_managers_and_workers_find_each_other_and_elect(self):
         fleet = self.fleet(gates=2, dcs=2, managers=2, workers=1)
         fleet.await_alive()
@@ -51,7 +50,6 @@ class Cluster(unittest.TestCase):
         fleet.await_alive()
         self.assertEqual(fleet.settled(), second, "a leader that works is not replaced")
 
-    # proves: AD31-9
     def test_a_worker_whose_primary_manager_is_killed_turns_to_another_and_learns_the_leader(self):
         fleet = self.fleet(managers=3, workers=1)
         fleet.await_alive()

@@ -106,8 +106,9 @@ class Fleet:
         return until(agreed, f"{names} agree on a leader", timeout_s=SETTLE_S)
 
     def await_alive(self):
-        """Everybody sees everybody it should, alive."""
+        """Everybody answers, knows somebody, and sees everybody it knows alive."""
         def all_alive():
-            return all({member["state"] for member in standing["members"]} == {"alive"}
-                       for standing in self.standings().values())
+            standings = self.standings()
+            return len(standings) == self.size and all(
+                {member["state"] for member in standing["members"]} == {"alive"} for standing in standings.values())
         until(all_alive, "all nodes see each other alive", timeout_s=SETTLE_S)
