@@ -93,7 +93,7 @@ class HostileScripts(ScriptTest):
             load="static vus = 1; static duration = '10s';"), "--cores", "1")
         self.assertEqual(ended.result["executors"][0]["end"], "restarted", ended)
         self.assertRegex(ended.err + ended.out, r"its script took more than 2(\.0)? ?GiB of memory|memory than it may|ran for more than", ended)
-        self.assertGreater(ended.totals["requests"], 100)
+        self.assertGreater(ended.totals["requests"], 10, "the first executor made two")
 
     def test_a_body_of_100_megabytes(self):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), LongBodies)

@@ -288,6 +288,12 @@ Status LocalFleet::signal(const std::string& name, int signal) {
   }
   if (!is_alive(*process)) return fail(ErrorCode::kNotFound, fmt::format("{} is not running", name));
   if (::kill(process->pid, signal) != 0) return failed(name);
+  if (signal != SIGKILL) return {};
+  const auto end = std::chrono::steady_clock::now() + kDownTimeout;
+  while (is_alive(*process)) {
+    if (std::chrono::steady_clock::now() >= end) return fail(ErrorCode::kTimeout, fmt::format("{} does not end", name));
+    std::this_thread::sleep_for(kPoll);
+  }
   return {};
 }
 

@@ -39,6 +39,7 @@ class LocalFleet {
   bool is_alive(const FleetProcess& process) const;
   bool is_paused(const FleetProcess& process) const;
 
+  // SIGKILL returns when the process is gone.
   Status signal(const std::string& name, int signal);
   Status restart(const std::string& name, const std::string& program);
   // These nodes and the others no longer hear each other.
