@@ -79,18 +79,21 @@ Duration seconds(double value) {
   return Duration(std::llround(value * 1e9));
 }
 
-// proves: AD35-TMO-1, AD35-VIV-9
+// proves: AD35-TMO-1, AD35-TMO-3, AD35-VIV-9, AD35-RTT-3
 TEST(Applied, AManagerOfUnknownPlaceIsSuspectedForTheMostThatADistanceGives) {
   OneNode node(manager(1));
   node.meet(manager(2));
   node.meet(manager(3));
+  const auto view = node.core.member(manager(2).address, node.now).value();
+  EXPECT_EQ(view.coordinate_quality, 0);
+  EXPECT_EQ(view.rtt_ucb_ms, RttConfig().rtt_default_ms + RttConfig().k_sigma * RttConfig().sigma_default_ms);
   const Duration lasts = suspicion_lasts(node, manager(2), manager(3), {manager(3)});
   EXPECT_GE(lasts, 57500ms) << "5 s * 10 * 1.15";
   EXPECT_LE(lasts, 57500ms + kTick);
 }
 
 // Base * latency by the bound * local health * confidence.
-// proves: AD35-TMO-1, AD35-TMO-2, AD35-TMO-3, AD35-RTT-2
+// proves: AD35-TMO-1, AD35-TMO-2, AD35-RTT-1, AD35-RTT-2
 TEST(Applied, AManagersSuspicionLastsTheProductOfDistanceHealthAndConfidence) {
   for (const int score : {0, 2, 6}) {
     OneNode node(manager(1));
@@ -136,7 +139,7 @@ TEST(Applied, SayingItAgainAndAgainDoesNotKeepASuspectAlive) {
   EXPECT_LE(lasts, seconds(10 * std::log(6)) + kTick);
 }
 
-// proves: AD35-VIV-5, AD35-VIV-7
+// proves: AD35-VIV-1, AD35-VIV-5, AD35-VIV-7
 TEST(Applied, APeerThatWasNeverMeasuredIsEstimatedFromItsCoordinateAndHeight) {
   OneNode node(manager(1));
   node.meet(manager(2));
@@ -153,7 +156,7 @@ TEST(Applied, APeerThatWasNeverMeasuredIsEstimatedFromItsCoordinateAndHeight) {
   node.log.clear();
   node.receive(manager(2), wire::Probe{.sequence = 1, .target = manager(1).address});
   EXPECT_GT(node.core.coordinate()->height_ms, 0);
-  EXPECT_EQ(node.sends<wire::Ack>().at(0).message.coordinate->height_ms, node.core.coordinate()->height_ms);
+  EXPECT_EQ(node.sends<wire::Ack>().at(0).message.coordinate, node.core.coordinate()) << "all of it is told";
 }
 
 // proves: SWIM-LHM-3
