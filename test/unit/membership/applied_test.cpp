@@ -114,6 +114,24 @@ TEST(Applied, AManagersSuspicionLastsTheProductOfDistanceHealthAndConfidence) {
   }
 }
 
+// proves: AD35-RTT-2
+TEST(Applied, AProbeOfAFarPeerWaitsForWhatItsDistanceIsAtWorst) {
+  OneNode node(manager(1));
+  node.meet(manager(2));
+  wire::Coordinate unsure = at(0, 1);
+  unsure.error_ms = 20;
+  measure(node, manager(2), unsure, 450ms);
+  node.log.clear();
+  const MonoTime end = node.now + 20s;
+  while (node.sent<wire::Probe>(manager(2)).empty() && node.now < end) node.advance(1ms);
+  const auto view = node.core.member(manager(2).address, node.now).value();
+  ASSERT_GT(view.rtt_ucb_ms, *view.rtt_ms + 10);
+  const MonoTime probed = node.now;
+  const auto asked = node.core.counters().indirect_probes;
+  while (node.core.counters().indirect_probes == asked && node.now < end) node.advance(1ms);
+  EXPECT_NEAR(static_cast<double>((node.now - probed).count()) / 1e6, 1.5 * view.rtt_ucb_ms, 2);
+}
+
 // proves: SWIM-4, AD30-WHEEL-3
 TEST(Applied, AWorkersSuspicionLastsByTheSizeOfTheClusterAndLocalHealthToTheTick) {
   for (const std::uint16_t members : {4, 12}) {
