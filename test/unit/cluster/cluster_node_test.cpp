@@ -69,6 +69,104 @@ TEST_F(ClusterNodeTest, ADeathReachesOwnerAndElection) {
   EXPECT_NE(leaders().front(), dead);
 }
 
+// proves: AD3-1, AD3-2, AD6-3
+TEST_F(ClusterNodeTest, OneOfThreeThatIsLeftHasNoQuorumAndSaysSo) {
+  start_managers();
+  EXPECT_TRUE(cluster.at(managers[0].address).view(cluster.now).quorum_available);
+  cluster.actions.clear();
+  cluster.remove(managers[1].address);
+  cluster.remove(managers[2].address);
+  cluster.run_for(180s);
+  ASSERT_EQ(cluster.told<ClusterNode::MemberDown>(managers[0].address).size(), 2U);
+  EXPECT_FALSE(cluster.at(managers[0].address).view(cluster.now).quorum_available);
+  EXPECT_TRUE(leaders().empty());
+  std::vector<std::string> notes;
+  for (const auto& note : cluster.told<ClusterNode::Note>(managers[0].address)) notes.push_back(note.text);
+  EXPECT_THAT(notes, testing::Contains("1 of 3 voters are alive, 2 are needed: no quorum"));
+}
+
+// proves: LEAD-1
+TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsStepsDownAndAHealthyOneLeads) {
+  start_managers();
+  const wire::NodeIdentity ill = leaders().front();
+  for (int i = 0; i < 4; ++i) cluster.step(ill.address, ClusterNode::LoopLag{.late = 5s, .period = 1s});
+  EXPECT_EQ(cluster.told<ClusterNode::LostLeadership>(ill.address).size(), 1U);
+  const MonoTime end = cluster.now + 60s;
+  while (cluster.now < end) {
+    cluster.step(ill.address, ClusterNode::LoopLag{.late = 5s, .period = 1s});
+    cluster.run_for(500ms);
+  }
+  ASSERT_EQ(leaders().size(), 1U);
+  EXPECT_NE(leaders().front(), ill);
+}
+
+// proves: LEAD-2
+TEST_F(ClusterNodeTest, TheConfiguredPriorityDecidesAmongEquallyHealthyOnes) {
+  for (std::size_t preferred = 0; preferred < managers.size(); ++preferred) {
+    cluster = SmallCluster();
+    for (std::size_t i = 0; i < managers.size(); ++i) {
+      ClusterConfig config = config_of(managers[i], 3);
+      for (const auto& seed : managers) config.seeds.push_back(seed.address);
+      config.priority = i == preferred ? 50 : 0;
+      cluster.add(std::move(config));
+    }
+    cluster.run_for(60s);
+    ASSERT_EQ(leaders().size(), 1U);
+    EXPECT_EQ(leaders().front(), managers[preferred]);
+  }
+}
+
+// proves: LEAD-6, AD10-1
+TEST_F(ClusterNodeTest, EveryLeadershipHasAHigherTermAndFence) {
+  start_managers();
+  ASSERT_EQ(leaders().size(), 1U);
+  const auto first = cluster.told<ClusterNode::BecameLeader>(leaders().front().address).back();
+  cluster.remove(leaders().front().address);
+  cluster.run_for(120s);
+  ASSERT_EQ(leaders().size(), 1U);
+  const auto second = cluster.told<ClusterNode::BecameLeader>(leaders().front().address).back();
+  EXPECT_GT(second.term, first.term);
+  EXPECT_GT(second.fence, first.fence);
+  for (const auto& manager : managers) {  // all start again with what they kept
+    DurableState kept = cluster.told<ClusterNode::Persist>(manager.address).back().state;
+    cluster.remove(manager.address);
+    cluster.actions[manager.address].clear();
+    ClusterConfig config = config_of(manager, 3);
+    config.seeds = {managers[0].address};
+    cluster.add(std::move(config), std::move(kept));
+  }
+  cluster.run_for(60s);
+  ASSERT_EQ(leaders().size(), 1U);
+  EXPECT_GT(cluster.told<ClusterNode::BecameLeader>(leaders().front().address).back().fence, second.fence);
+}
+
+// proves: SEC-5
+TEST_F(ClusterNodeTest, WhoSendsTooMuchIsCutOffAndNobodyElse) {
+  ClusterConfig config = config_of(managers[0], 1);
+  config.rate.capacity = 10;
+  config.rate.refill_per_second = 1;
+  cluster.add(std::move(config));
+  const auto flood = [&](const wire::NodeIdentity& from, int packets) {
+    for (int i = 0; i < packets; ++i)
+      cluster.deliver({from.address, managers[0].address, SharedBytes::copy_of("noise")});
+    return stats(managers[0]).refused_rate;
+  };
+  EXPECT_EQ(flood(managers[1], 10), 0U);
+  EXPECT_EQ(flood(managers[1], 5), 5U);
+  EXPECT_EQ(flood(managers[2], 10), 5U) << "another source has a bucket of its own";
+  cluster.run_for(3s);
+  EXPECT_EQ(flood(managers[1], 4), 6U) << "three were filled up";
+}
+
+// proves: SEC-1
+TEST_F(ClusterNodeTest, NoPacketShowsWhoSpeaks) {
+  start_managers();
+  ASSERT_FALSE(cluster.sent.empty());
+  for (const auto& packet : cluster.sent) {
+    for (const auto& manager : managers) EXPECT_EQ(packet.bytes.text().find(manager.name), std::string_view::npos);
+  }
+}
+
 TEST_F(ClusterNodeTest, AVoteIsPersistedBeforeItIsSent) {
   start_managers();
   for (const auto& manager : managers) {
@@ -79,7 +177,7 @@ TEST_F(ClusterNodeTest, AVoteIsPersistedBeforeItIsSent) {
   }
 }
 
-// proves: SWIM-EMBED-2, SWIM-EMBED-3, OV-9
+// proves: SWIM-EMBED-2, SWIM-EMBED-3, OV-9, STATE-1, STATE-3, STATE-5
 TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAskedFor) {
   start_managers();
   const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
@@ -178,7 +276,7 @@ TEST_F(ClusterNodeTest, ReplayedFlippedMisdirectedAndForeignPacketsAreCountedAnd
   EXPECT_TRUE(cluster.told<ClusterNode::MemberDown>(victim.address).empty());
 }
 
-// proves: AD25-6
+// proves: AD25-1, AD25-6
 TEST_F(ClusterNodeTest, NodesOfDifferentMinorVersionsRunTogetherAndOfMajorOnesDoNot) {
   for (std::size_t i = 0; i < managers.size(); ++i) {
     ClusterConfig config = config_of(managers[i], 3);

@@ -69,6 +69,16 @@ TEST_F(PeerChoiceTest, HealthComesFirstAndDistanceRanksWithinABucketOnly) {
   EXPECT_EQ(chosen(), "nobody");
 }
 
+// proves: AD35-RTT-2
+TEST_F(PeerChoiceTest, WhatADistanceIsAtWorstRanksAndNotTheRawEstimate) {
+  RttEstimate sure = measured(40);
+  sure.rtt_ms = 35;
+  RttEstimate unsure = measured(90);
+  unsure.rtt_ms = 10;
+  choose({manager(1, kHealthy, unsure), manager(2, kHealthy, sure)});
+  EXPECT_EQ(chosen(), "manager-2");
+}
+
 // proves: AD35-RTT-5
 RC_GTEST_PROP(PeerChoice, NobodyIsChosenAheadOfABetterBucketWhateverTheDistances, ()) {
   std::vector<PeerCandidate> peers;

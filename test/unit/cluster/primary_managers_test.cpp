@@ -1,6 +1,7 @@
 #include "cluster/primary_managers.h"
 
 #include "small_cluster.h"
+#include "wire/heartbeat.h"
 
 #include <algorithm>
 #include <set>
@@ -185,6 +186,44 @@ TEST_F(PrimaryManagersTest, AHealthyClusterMissesNobody) {
   cluster.run_for(600s);
   EXPECT_TRUE(cluster.told<ClusterNode::JobNodeDown>(gate.address).empty());
   EXPECT_LE(changes(worker).size(), 3U) << "the first one, and better ones once distances are known";
+}
+
+// proves: AD35-RTT-4
+TEST_F(PrimaryManagersTest, AManagerWhoseDistanceNobodyKnowsIsTakenAtOnce) {
+  start();
+  const wire::NodeIdentity newcomer = identity(NodeRole::kWorker, 2);
+  ClusterConfig config = config_of(newcomer, 0);
+  config.seeds = {managers[0].address};
+  cluster.add(std::move(config));
+  for (int i = 0; i < 5'000 && cluster.told<ClusterNode::MemberUp>(newcomer.address).empty(); ++i) cluster.run_for(1ms);
+  EXPECT_FALSE(member(newcomer, managers[0]).rtt_ms);
+  EXPECT_EQ(primary(newcomer), managers[0]);
+}
+
+// proves: AD35-RTT-5
+TEST_F(PrimaryManagersTest, AManagerThatSaysItDrainsIsLeftHoweverNearItIs) {
+  start();
+  const wire::NodeIdentity old = primary(worker);
+  wire::ManagerHeartbeat beat;
+  beat.node_id = old.name;
+  beat.datacenter = old.datacenter;
+  beat.state = wire::ServerState::kDraining;
+  cluster.step(old.address, ClusterNode::EmbedState{.state = SharedBytes::adopt(wire::encode_heartbeat(beat))});
+  cluster.run_for(30s);
+  EXPECT_NE(primary(worker), old);
+  EXPECT_EQ(member(worker, old).state, MemberState::kAlive);
+}
+
+// proves: AD35-RTT-7
+TEST_F(PrimaryManagersTest, AWorkerTurnsAwayFromAManagerThatOnlyOthersHear) {
+  start();
+  const wire::NodeIdentity silent = primary(worker);
+  cluster.drop = [&](const SmallCluster::Packet& packet) {
+    return packet.from == silent.address && packet.to == worker.address;
+  };
+  cluster.run_for(120s);
+  EXPECT_NE(primary(worker), silent);
+  EXPECT_TRUE(cluster.told<ClusterNode::MemberDown>(worker.address).empty()) << "its news are old, and it lives";
 }
 
 // One coordinate system: what moves a peer moves its suspicion timeout and its rank.

@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, WideNetwork, testing::Values(Way{60ms, 66ms, 0.02
 // not claimed).
 class Newcomer : public WideNetwork {};
 
-// proves: AD35-OBS-1
+// proves: AD35-OBS-1, AD35-VIV-6
 TEST_P(Newcomer, FindsItsPlaceInARunningClusterWithinTwentySeconds) {
   start();
   cluster.run_for(300s);

@@ -45,7 +45,7 @@ TEST(Messages, ThePeersStateIsHandedToTheOwner) {
   EXPECT_EQ(states.front().state.text(), "cores=8");
 }
 
-// proves: AD35-VIV-2
+// proves: AD35-VIV-1, AD35-VIV-2, AD35-VIV-4
 TEST(Messages, CoordinatesRideOnProbesAndAcksAndMoveWithAnswers) {
   OneNode node(worker(1));
   node.meet(worker(2));
@@ -220,7 +220,8 @@ TEST(Messages, WhoHasNoRelationIsAnsweredButNotTaken) {
   EXPECT_EQ(node.core.counters().unrelated_senders, 1);
 }
 
-// AD30-INT-4: dead for one job, alive for the rest.
+// Dead for one job, alive for the rest (AD30-INT-4).
+// proves: AD30-JOB-1
 TEST(Messages, AJobSuspicionEndsInAJobDeathOnly) {
   OneNode node(manager(1));
   node.meet(worker(2));

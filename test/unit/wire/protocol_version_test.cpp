@@ -28,7 +28,6 @@ TEST(ProtocolVersion, TheSameMajorIsCompatibleAndAnotherOneIsRefused) {
   EXPECT_EQ(refused.error().to_string(), "Conflict: protocol version 2.0 of the peer is not compatible with 1.2");
 }
 
-// proves: AD25-2
 TEST(ProtocolVersion, ANewerNodeUsesTheFeaturesOfTheOlderOne) {
   const Agreement agreement = *negotiate(hello(v(1, 2)), hello(v(1, 1)));
   EXPECT_EQ(agreement.version, v(1, 1));
@@ -36,7 +35,6 @@ TEST(ProtocolVersion, ANewerNodeUsesTheFeaturesOfTheOlderOne) {
   EXPECT_FALSE(agreement.has("fence_tokens"));
 }
 
-// proves: AD25-2
 TEST(ProtocolVersion, CapabilitiesThatNobodyHereKnowsAreIgnored) {
   Handshake later = hello(v(1, 7));
   later.capabilities.emplace_back("telepathy");
@@ -46,7 +44,6 @@ TEST(ProtocolVersion, CapabilitiesThatNobodyHereKnowsAreIgnored) {
   EXPECT_FALSE(negotiate(mine, later)->has("telepathy"));
 }
 
-// proves: AD25-3
 TEST(ProtocolVersion, WhatIsAgreedIsWhatBothHave) {
   Handshake a = hello(v(1, 2));
   Handshake b = hello(v(1, 2));
@@ -58,7 +55,6 @@ TEST(ProtocolVersion, WhatIsAgreedIsWhatBothHave) {
   EXPECT_THAT(negotiate(a, b)->features, IsEmpty());
 }
 
-// proves: AD25-4
 TEST(ProtocolVersion, AFeatureNeedsBothVersionsToHaveIt) {
   EXPECT_EQ(introduced_in("cancellation"), v(1, 0));
   EXPECT_EQ(introduced_in("batched_stats"), v(1, 1));

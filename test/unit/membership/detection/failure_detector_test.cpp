@@ -224,7 +224,6 @@ TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
   EXPECT_EQ(mutated.pass(31s).global.size(), 1U) << "the planted bug is not one";
 }
 
-// proves: AD30-INT-2
 TEST(FailOpen, WithoutADetectorEverybodyIsAliveAndNothingIsSuspected) {
   EXPECT_TRUE(is_alive_global(nullptr, node(1)));
   EXPECT_TRUE(is_alive_for_job(nullptr, kJob1, node(1)));

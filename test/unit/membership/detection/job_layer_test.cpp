@@ -108,7 +108,7 @@ TEST(JobLayer, AJobsOwnMembersDecideHowManyCanConfirm) {
   EXPECT_EQ(world.pass(1s).job.size(), 1U) << "the members left meanwhile";
 }
 
-// proves: AD30-LIM-1, AD30-TEST-1
+// proves: AD30-TEST-1
 TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
   DetectionConfig config;
   config.limits.max_suspicions_per_job = 2;
