@@ -61,13 +61,16 @@ class ClusterNode {
   struct EmbedState {  // what this node tells about itself in its next messages
     SharedBytes state;
   };
+  struct CoresAvailable {  // of a worker: told in its heartbeat
+    std::uint32_t count = 0;
+  };
   struct RotateKeys {
     wire::Keyring keys;
   };
   struct Leave {  // announced to the peers; Left follows
     WallTime wall;
   };
-  using Event = std::variant<Start, DatagramIn, Refused, Tick, LoopLag, EmbedState, RotateKeys, Leave>;
+  using Event = std::variant<Start, DatagramIn, Refused, Tick, LoopLag, EmbedState, CoresAvailable, RotateKeys, Leave>;
 
   // Actions.
   struct Send {

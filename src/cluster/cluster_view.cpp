@@ -76,6 +76,8 @@ ClusterView ClusterNode::Parts::view(MonoTime now) const {
   }
   view.stats = stats;
   view.stats.health_score = membership.health_score();
+  view.stats.degradation = degradation_of(view.stats.health_score, degradation.lag_ratio(now));
+  view.stats.states_known = static_cast<std::uint32_t>(states_.size());
   view.stats.membership = membership.counters();
   if (election) {
     view.stats.elections_started = election->stats().elections_started;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/time.h"
+#include "cluster/degradation.h"
 #include "membership/counters.h"
 #include "membership/member_state.h"
 #include "wire/cluster_message.h"
@@ -65,6 +66,8 @@ struct ClusterStats {
   std::uint64_t elections_won = 0;
   std::uint64_t step_downs = 0;
   std::uint32_t health_score = 0;
+  Degradation degradation = Degradation::kNormal;
+  std::uint32_t states_known = 0;  // peers whose state's version is remembered
   membership::Counters membership;
 };
 

@@ -7,6 +7,10 @@
 namespace hyperscale::cluster {
 namespace {
 
+// How long the version of a peer's state is remembered without a newer one: as long as a dead peer (STATE-4).
+constexpr Duration kStatesKept = 900s;
+constexpr Duration kStatesCleanupInterval = 30s;
+
 membership::Config membership_config(const ClusterConfig& config) {
   auto made = membership::Config::scaled_to(config.probe_interval, config.self.role);
   for (const wire::NodeAddress& seed : config.seeds) made.seeds.push_back({.address = seed});
@@ -44,7 +48,8 @@ ClusterNode::Parts::Parts(ClusterConfig node_config, DurableState kept)
       durable(std::move(kept)),
       membership(membership_config(config), config.self, durable.incarnation,
                  Prng(config.seed).stream("membership").next()),
-      primaries(config.self, config.probe_interval, membership) {
+      primaries(config.self, config.probe_interval, membership),
+      degradation(config.probe_interval) {
   if (config.group_size > 0) {
     election.emplace(election_config(config),
                      election::DurableVote{.term = durable.term, .voted_for = durable.voted_for});
@@ -81,9 +86,18 @@ void ClusterNode::Parts::take(const Tick& event, MonoTime now) {
   if (membership.next_wake() <= now) step_membership(membership::Membership::Tick{}, now);
   if (election && election->next_wake() <= now) step_election(election::Election::Tick{}, now);
   primaries.look(now);
+  forget_old_states(now);
+}
+
+// A peer that is alive and has nothing new to tell is told of once more by this; one that is gone takes no room.
+void ClusterNode::Parts::forget_old_states(MonoTime now) {
+  if (now < next_states_cleanup_) return;
+  next_states_cleanup_ = now + kStatesCleanupInterval;
+  states_.cleanup(kStatesKept, now);
 }
 
 void ClusterNode::Parts::take(const LoopLag& event, MonoTime now) {
+  degradation.observe(event.late, event.period, now);
   step_membership(membership::Membership::LoopLag{.late = event.late, .period = event.period}, now);
 }
 
@@ -92,6 +106,10 @@ void ClusterNode::Parts::take(const EmbedState& event, MonoTime) {
   own_state_ = event.state;
   ++own_state_changes_;
   embed();
+}
+
+void ClusterNode::Parts::take(const CoresAvailable& event, MonoTime) {
+  cores_available_ = event.count;
 }
 
 void ClusterNode::Parts::take(const RotateKeys& event, MonoTime) {
@@ -121,6 +139,13 @@ void ClusterNode::Parts::tell_health(MonoTime now) {
   step_election(election::Election::HealthChanged{.score = static_cast<std::uint8_t>(told_health_)}, now);
 }
 
+void ClusterNode::Parts::tell_degradation(MonoTime now) {
+  const Degradation level = degradation_of(membership.health_score(), degradation.lag_ratio(now));
+  if (!election || !started_ || told_degradation_ == level) return;
+  told_degradation_ = level;
+  step_election(election::Election::DegradationChanged{.level = level}, now);
+}
+
 // A version begins with the incarnation, so a new one is a new version of the same state.
 void ClusterNode::Parts::embed() {
   const SharedBytes& told = own_state_.empty() ? heartbeat_ : own_state_;
@@ -129,13 +154,18 @@ void ClusterNode::Parts::embed() {
 }
 
 void ClusterNode::Parts::after_step(MonoTime now) {
+  tell_degradation(now);
   tell_own_state(now);
   tell_primaries();
 }
 
 void ClusterNode::Parts::tell_own_state(MonoTime now) {
   if (!config.tells_heartbeat || !own_state_.empty() || !started_) return;
-  OwnFacts facts{.leads = false, .term = {}, .state = wire::ServerState::kActive, .workers = workers_up_};
+  OwnFacts facts{.leads = false,
+                 .term = {},
+                 .state = wire::ServerState::kActive,
+                 .workers = workers_up_,
+                 .available_cores = cores_available_};
   if (election) {
     facts.leads = election->leads(now);
     facts.term = election->term();

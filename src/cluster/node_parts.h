@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cluster/cluster_node.h"
+#include "cluster/degradation.h"
 #include "cluster/own_heartbeat.h"
 #include "cluster/packet_gate.h"
 #include "cluster/primary_managers.h"
@@ -25,6 +26,7 @@ struct ClusterNode::Parts {
   void take(const Tick& event, MonoTime now);
   void take(const LoopLag& event, MonoTime now);
   void take(const EmbedState& event, MonoTime now);
+  void take(const CoresAvailable& event, MonoTime now);
   void take(const RotateKeys& event, MonoTime now);
   void take(const Leave& event, MonoTime now);
 
@@ -37,6 +39,7 @@ struct ClusterNode::Parts {
   membership::Membership membership;
   std::optional<election::Election> election;  // none: this node does not vote
   PrimaryManagers primaries;
+  DegradationMeter degradation;
   std::optional<PacketGate> gate;  // none before Start: only then is the time known
   Actions<Action> out;             // of the step under way
 
@@ -64,9 +67,11 @@ struct ClusterNode::Parts {
   void send(const wire::NodeAddress& to, wire::ClusterMessage message);
   void persist();
   void tell_health(MonoTime now);
+  void tell_degradation(MonoTime now);
   void embed();
   void tell_own_state(MonoTime now);
   void tell_primaries();
+  void forget_old_states(MonoTime now);
 
   WallTime wall_;  // of the event under way
   SharedBytes own_state_;
@@ -74,10 +79,13 @@ struct ClusterNode::Parts {
   SharedBytes heartbeat_;  // told while the owner gives nothing to tell
   std::optional<OwnFacts> told_facts_;
   std::uint32_t workers_up_ = 0;
+  std::uint32_t cores_available_ = 0;
   bool started_ = false;
   bool leaving_ = false;
   std::uint32_t told_health_ = 0;
+  Degradation told_degradation_ = Degradation::kNormal;
   membership::VersionedState<wire::NodeAddress> states_;
+  MonoTime next_states_cleanup_;
 };
 
 }  // namespace hyperscale::cluster

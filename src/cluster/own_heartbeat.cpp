@@ -31,6 +31,7 @@ wire::Heartbeat heartbeat_of(const wire::NodeIdentity& self, const OwnFacts& fac
   wire::WorkerHeartbeat beat;
   beat.node_id = self.name;
   beat.state = facts.state == wire::ServerState::kDraining ? wire::WorkerState::kDraining : wire::WorkerState::kHealthy;
+  beat.available_cores = facts.available_cores;
   beat.version = version;
   return beat;
 }

@@ -16,7 +16,8 @@ struct OwnFacts {
   bool leads = false;
   wire::Term term;
   wire::ServerState state = wire::ServerState::kSyncing;
-  std::uint32_t workers = 0;  // that are up, as a manager sees them
+  std::uint32_t workers = 0;          // that are up, as a manager sees them
+  std::uint32_t available_cores = 0;  // of a worker
 
   bool operator==(const OwnFacts&) const = default;
 };

@@ -5,6 +5,7 @@
 #include "wire/certificate_identity.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +18,17 @@ using wire::NodeRole;
 // Warned about once; what comes after is in the counters.
 constexpr std::uint32_t kFailuresBeforeWarning = 3;
 
+// What is built. Other features of the protocol come with jobs.
+constexpr std::array kBuilt{wire::kFenceTokens};
+
 }  // namespace
+
+std::vector<std::string> capabilities_of(wire::ProtocolVersion version) {
+  std::vector<std::string> names;
+  for (const std::string_view feature : kBuilt)
+    if (wire::usable(feature, version, version)) names.emplace_back(feature);
+  return names;
+}
 
 std::uint32_t SyncedMember::cores() const {
   if (worker) return worker->total_cores;
@@ -60,8 +71,9 @@ bool StateSync::is_asked(const wire::NodeIdentity& member) const {
   return false;
 }
 
-void StateSync::take(const BecameLeader&, MonoTime now) {
+void StateSync::take(const BecameLeader& event, MonoTime now) {
   leads_ = true;
+  fence_ = event.fence;
   for (auto& [address, member] : members_) {
     if (member.phase == Phase::kAsked) continue;  // asked in an earlier term of ours: the answer is as good
     member.phase = Phase::kWaiting;
@@ -107,6 +119,8 @@ void StateSync::take(const Answered& event, MonoTime now) {
   const bool unchanged = !response.worker_state && !response.manager_state;
   if (response.responder_id != member->identity.name)
     return retry(*member, fmt::format("{} answered instead", response.responder_id), now);
+  const auto agreed = wire::negotiate(config_.hello, response.hello);
+  if (!agreed) return retry(*member, agreed.error().context, now);
   if (unchanged && (!member->told || member->told->version != response.current_version))
     return retry(*member, "the answer has no state", now);
   --on_their_way_;
@@ -114,12 +128,15 @@ void StateSync::take(const Answered& event, MonoTime now) {
   member->failures = 0;
   member->told_at = now;
   member->due = now + spread(config_.refresh);
+  member->agreed = *agreed;
   if (unchanged) return;
   ++learned_;
   member->told = SyncedMember{.member = member->identity,
                               .version = response.current_version,
                               .worker = response.worker_state,
-                              .manager = response.manager_state};
+                              .manager = response.manager_state,
+                              .agreed = *agreed,
+                              .node_version = response.hello.node_version};
 }
 
 void StateSync::take(const Failed& event, MonoTime now) {
@@ -161,12 +178,18 @@ void StateSync::ask_those_due(MonoTime now) {
     member.asked = next_ask_++;
     ++on_their_way_;
     ++asks_;
-    out_.push_back(Ask{.ask = member.asked,
-                       .member = member.identity,
-                       .request = {.requester_id = config_.self.name,
-                                   .requester_role = config_.self.role,
-                                   .since_version = member.told ? member.told->version : 0}});
+    out_.push_back(Ask{.ask = member.asked, .member = member.identity, .request = question_for(member)});
   }
+}
+
+// Of what a member can do nothing is known before its first answer, and what it does not know it ignores.
+wire::StateSyncRequest StateSync::question_for(const Member& member) const {
+  const bool fenced = !member.agreed || member.agreed->has(wire::kFenceTokens);
+  return {.requester_id = config_.self.name,
+          .requester_role = config_.self.role,
+          .since_version = member.told ? member.told->version : 0,
+          .hello = config_.hello,
+          .fence = fenced ? fence_ : 0};
 }
 
 SyncView StateSync::view(MonoTime now) const {
@@ -175,7 +198,8 @@ SyncView StateSync::view(MonoTime now) const {
                 .members = members_.size(),
                 .pending = 0,
                 .asked = asks_,
-                .failed = failures_};
+                .failed = failures_,
+                .refused_stale = refused_stale_};
   for (const auto& [address, member] : members_) {
     if (leads_ && member.phase != Phase::kIdle) ++view.pending;
     if (!member.told) continue;
@@ -215,6 +239,19 @@ wire::ManagerStateSnapshot StateSync::manager_snapshot(const SelfState& self, st
   return snapshot;
 }
 
+Status StateSync::admit(const wire::StateSyncRequest& request, const SelfState& self) {
+  const auto agreed = wire::negotiate(config_.hello, request.hello);
+  if (!agreed) return fail(agreed.error());
+  if (!agreed->has(wire::kFenceTokens)) return {};
+  election::FenceGuard& guard = fences_[request.requester_role];
+  if (request.requester_role == NodeRole::kManager) guard.observe(self.term);  // of its own group, or that it follows
+  const election::FencingToken token(request.fence);
+  if (request.fence != 0 && guard.admit(token)) return {};
+  ++refused_stale_;
+  return fail(ErrorCode::kConflict, fmt::format("{} asks with a token of term {}, and term {} is known",
+                                                request.requester_id, election::term_of(token), guard.term()));
+}
+
 Result<wire::StateSyncResponse> StateSync::answer(const wire::StateSyncRequest& request, const SelfState& self) {
   const wire::PeerRole asker = wire::peer_role(request.requester_role);
   const wire::PeerRole own = wire::peer_role(config_.self.role);
@@ -224,13 +261,15 @@ Result<wire::StateSyncResponse> StateSync::answer(const wire::StateSyncRequest& 
   }
   if (config_.self.role == NodeRole::kGate)
     return fail(ErrorCode::kNotFound, "a gate has no state of workers or managers");
+  if (const Status ok = admit(request, self); !ok) return fail(ok.error());
   const std::pair now_true(self, learned_);
   if (last_told_ != now_true) {
     ++changes_;
     last_told_ = now_true;
   }
   const std::uint64_t version = state_version(self.incarnation, changes_);
-  wire::StateSyncResponse response{.responder_id = config_.self.name, .current_version = version};
+  wire::StateSyncResponse response{
+      .responder_id = config_.self.name, .current_version = version, .hello = config_.hello};
   if (request.since_version == version) return response;
   if (config_.self.role == NodeRole::kManager) {
     response.manager_state = manager_snapshot(self, version);

@@ -7,7 +7,10 @@
 // their way at once; the others wait their turn, in the order of their addresses. What a member told is forgotten when
 // it is down; what was learned stays when leadership is lost, so that the next question says what is known already.
 //
-// Every node, leader or not, answers those whose role may ask: answer().
+// Every node, leader or not, answers those whose role may ask: answer(). Question and answer say which version and
+// which capabilities their sender has; both sides use what they have in common (AD-25). Where both know fencing tokens
+// a question needs one, and one of an older term than this node has heard of is refused: who asks has been replaced
+// and does not know it yet (AD10-2).
 //
 // Sans-IO core (base/core.h): one thread at a time; for every Ask the adapter feeds exactly one Answered or Failed.
 // Answers that fit no question are dropped.
@@ -17,7 +20,9 @@
 #include "base/prng.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "election/fencing_token.h"
 #include "wire/node_identity.h"
+#include "wire/protocol_version.h"
 #include "wire/state_sync.h"
 
 #include <cstddef>
@@ -32,6 +37,7 @@ namespace hyperscale::cluster {
 
 struct StateSyncConfig {
   wire::NodeIdentity self;
+  wire::Handshake hello = {};
   Duration retry_first = 200ms;
   Duration retry_max = 10s;
   Duration refresh = 60s;  // how long an answer counts as current
@@ -45,6 +51,8 @@ struct SyncedMember {
   std::uint64_t version = 0;
   std::optional<wire::WorkerStateSnapshot> worker = {};
   std::optional<wire::ManagerStateSnapshot> manager = {};
+  wire::Agreement agreed = {};
+  std::string node_version = {};
   Duration age = {};  // since it was last confirmed to be current
 
   // Its own, or those of the workers that it knows of.
@@ -65,12 +73,18 @@ struct SyncView {
   std::size_t pending = 0;           // of those still to answer; 0 on a node that does not lead
   std::uint64_t asked = 0;           // questions, counted from the start
   std::uint64_t failed = 0;
+  std::uint64_t refused_stale = 0;  // questions of leaders whose term is over, or without a token
 };
+
+// What this program can do together with others, as one that speaks this version.
+std::vector<std::string> capabilities_of(wire::ProtocolVersion version);
 
 class StateSync {
  public:
   // Events.
-  struct BecameLeader {};
+  struct BecameLeader {
+    std::uint64_t fence = 0;
+  };
   struct LostLeadership {};
   struct MemberUp {
     wire::NodeIdentity member;
@@ -117,7 +131,8 @@ class StateSync {
 
     bool operator==(const SelfState&) const = default;
   };
-  // Fails with kUnauthorized when that role may not ask this one (AD28-SEC-4).
+  // Fails with kUnauthorized when that role may not ask this one (AD28-SEC-4), and with kConflict when the asker speaks
+  // another major version or leads no longer.
   Result<wire::StateSyncResponse> answer(const wire::StateSyncRequest& request, const SelfState& self);
 
  private:
@@ -128,6 +143,7 @@ class StateSync {
     MonoTime due;             // when to ask; while kIdle: again
     std::uint64_t asked = 0;  // the question under way, while kAsked
     std::uint32_t failures = 0;
+    std::optional<wire::Agreement> agreed;
     std::optional<SyncedMember> told;
     MonoTime told_at;
   };
@@ -142,6 +158,8 @@ class StateSync {
 
   bool is_asked(const wire::NodeIdentity& member) const;
   Member* asked_by(std::uint64_t ask);
+  wire::StateSyncRequest question_for(const Member& member) const;
+  Status admit(const wire::StateSyncRequest& request, const SelfState& self);
   void ask_those_due(MonoTime now);
   void retry(Member& member, const std::string& why, MonoTime now);
   Duration pause_after(std::uint32_t failures);
@@ -153,6 +171,9 @@ class StateSync {
   Prng prng_;
   std::map<wire::NodeAddress, Member> members_;  // those that are up and would be asked
   bool leads_ = false;
+  std::uint64_t fence_ = 0;                                // of the last term that this node led
+  std::map<wire::NodeRole, election::FenceGuard> fences_;  // gates and managers count their terms apart
+  std::uint64_t refused_stale_ = 0;
   std::size_t on_their_way_ = 0;
   std::uint64_t next_ask_ = 1;
   std::uint64_t asks_ = 0;

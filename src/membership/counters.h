@@ -49,7 +49,8 @@ struct Counters {
   std::uint64_t suspicions_started = 0;     // suspicions_started{reason="timeout"}: by an own probe
   std::uint64_t suspicions_of_refused = 0;  // suspicions_started{reason="refused"}
   std::uint64_t suspicions_heard = 0;
-  std::uint64_t suspicions_refused = 0;  // the detector was full
+  std::uint64_t suspicions_refused = 0;      // of peers: the detector was full
+  std::uint64_t job_suspicions_refused = 0;  // of peers for a job
   std::uint64_t suspicions_refuted = 0;
   std::uint64_t refutations = 0;  // of suspicions and deaths of this node
   std::uint64_t deaths_detected = 0;

@@ -19,8 +19,11 @@ bool Membership::suspect_job(std::string_view job, const NodeAddress& node, cons
   const Member* member = parts_->table.find(node);
   if (member == nullptr || !is_present(member->state)) return false;
   parts_->tell_surroundings();
-  return parts_->detector.suspect_job(
+  const std::uint64_t refused_before = parts_->detector.stats().refused();
+  const bool accepted = parts_->detector.suspect_job(
       key(job), {.node = node, .role = member->identity.role, .incarnation = member->incarnation, .from = from}, now);
+  if (!accepted) parts_->note_if_full(refused_before, node, now);
+  return accepted;
 }
 
 bool Membership::confirm_job(std::string_view job, const NodeAddress& node, const NodeAddress& from, MonoTime now) {

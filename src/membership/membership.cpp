@@ -254,6 +254,9 @@ Counters Membership::counters() const {
   counters.peers_left = count(MemberState::kLeft);
   counters.gossip_queued = static_cast<std::uint32_t>(parts_->gossip.size());
   counters.tombstones_dropped = parts_->tombstones.dropped();
+  const DetectorStats& detector = parts_->detector.stats();
+  counters.suspicions_refused = detector.refused_wheel_full;
+  counters.job_suspicions_refused = detector.refused_job_full + detector.refused_total_full;
   const CoordinateStats coordinates = parts_->coordinates.stats();
   counters.coordinate_updates = coordinates.updates;
   counters.prediction_error_ms = coordinates.prediction_error_ms;

@@ -65,6 +65,7 @@ struct Membership::Parts {
   // passages.cpp
   void meet(Member* member, const wire::NodeIdentity& identity, wire::Incarnation incarnation, MonoTime now);
   bool suspect(Member& member, const Accusation& accusation, MonoTime now);
+  void note_if_full(std::uint64_t refused_before, const wire::NodeAddress& node, MonoTime now);
   void count_timeout(const Member& member, const Accusation& accusation, MonoTime now);
   void refute(Member& member, wire::Incarnation incarnation, MonoTime now);
   void recover(Member& member, wire::Incarnation incarnation, MonoTime now);
@@ -88,6 +89,7 @@ struct Membership::Parts {
 
   // probing.cpp
   void probe_turn(MonoTime now);
+  Duration probe_pause(MonoTime now) const;
   void start_probe(Member& member, ProbePurpose purpose, Duration timeout, MonoTime now);
   Duration direct_timeout_of(const Member& member, MonoTime now) const;
   void run_probe_deadlines(MonoTime now);
@@ -162,6 +164,7 @@ struct Membership::Parts {
   MonoTime earliest_turn;
   MonoTime left_at = MonoTime::max();
   MonoTime judge_not_before;                       // after a pause: read the mail first
+  MonoTime next_full_note;                         // not before: the detector is at a limit
   std::optional<wire::NodeAddress> confirmed_now;  // by the message under way
 
   Actions<Action> actions;  // of the step under way

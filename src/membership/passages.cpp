@@ -60,8 +60,9 @@ void Membership::Parts::meet(Member* member, const NodeIdentity& identity, Incar
 
 bool Membership::Parts::suspect(Member& member, const Accusation& accusation, MonoTime now) {
   tell_surroundings();
+  const std::uint64_t refused_before = detector.stats().refused();
   if (!detector.suspect_global(accusation, now)) {
-    ++counters.suspicions_refused;
+    note_if_full(refused_before, accusation.node, now);
     return false;
   }
   count_timeout(member, accusation, now);
@@ -74,6 +75,14 @@ bool Membership::Parts::suspect(Member& member, const Accusation& accusation, Mo
   plan_last_call(member, now);
   record(AuditEvent::kSuspected, member, now, !member.suspected_here);
   return true;
+}
+
+// At a limit every accusation would be a line of the log: one per reconciliation is enough, all are counted.
+void Membership::Parts::note_if_full(std::uint64_t refused_before, const wire::NodeAddress& node, MonoTime now) {
+  if (detector.stats().refused() == refused_before || now < next_full_note) return;
+  next_full_note = now + config.detection.reconcile_interval;
+  note(true, fmt::format("cannot suspect {}: {} suspicions of peers and {} of peers for jobs are kept, and no more",
+                         to_string(node), detector.global_suspicions(), detector.job_entries()));
 }
 
 // Only what the coordinates asked for: a doubted death has a time of its own.

@@ -139,13 +139,14 @@ Status NodeProcess::build_cluster() {
     if (!opened) return fail(opened.error());
     votes = std::move(*opened);
   }
+  const bool runs_workflows = setup_.cluster->self.role == wire::NodeRole::kWorker;
   parts_->cluster = std::make_shared<ClusterService>(
       ClusterService::Surroundings{.strand = parts_->loops.make_strand(),
                                    .log = *parts_->log,
                                    .metrics = parts_->metrics,
                                    .on_broken = [this](const std::string& why) { request_shutdown(why); },
                                    .peers = setup_.peers ? *setup_.peers : PeerSecurity(),
-                                   .cores = parts_->capacity.workers},
+                                   .cores = runs_workflows ? parts_->capacity.workers : 0},
       std::move(*setup_.cluster), std::move(votes));
   return {};
 }

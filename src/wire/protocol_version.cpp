@@ -19,7 +19,7 @@ constexpr std::array<Feature, 4> kFeatures{{
     {.name = "cancellation", .since = {.major = 1, .minor = 0}},
     {.name = "batched_stats", .since = {.major = 1, .minor = 1}},
     {.name = "client_reconnection", .since = {.major = 1, .minor = 2}},
-    {.name = "fence_tokens", .since = {.major = 1, .minor = 2}},
+    {.name = kFenceTokens, .since = {.major = 1, .minor = 2}},
 }};
 
 // Digits only, without a sign or a needless zero.

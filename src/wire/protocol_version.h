@@ -18,6 +18,7 @@ inline constexpr ProtocolVersion kProtocolVersion{};  // what this program speak
 inline constexpr ProtocolVersion kNever{.major = 999, .minor = 999};
 inline constexpr std::size_t kCapabilitiesMax = 64;
 inline constexpr std::size_t kCapabilityBytesMax = 64;
+inline constexpr std::size_t kNodeVersionBytesMax = 64;
 
 std::string to_string(ProtocolVersion version);  // "1.2"
 Result<ProtocolVersion> parse_protocol_version(std::string_view text);
@@ -31,17 +32,23 @@ bool usable(std::string_view feature, ProtocolVersion a, ProtocolVersion b);
 // Every feature that a version has, in the order of the table.
 std::vector<std::string> features_of(ProtocolVersion version);
 
-// What each side says when a connection begins.
+// Features by their names.
+inline constexpr std::string_view kFenceTokens = "fence_tokens";
+
+// What each side says of itself in a question or its answer.
 struct Handshake {
-  ProtocolVersion version;
-  std::vector<std::string> capabilities;
-  std::string node_version;  // "hyperscale-0.5.0"; for people only
+  ProtocolVersion version = {};
+  std::vector<std::string> capabilities = {};
+  std::string node_version = {};  // "hyperscale-0.5.0"; for people only
+
+  bool operator==(const Handshake&) const = default;
 };
 
 struct Agreement {
-  ProtocolVersion version;            // the older of the two
-  std::vector<std::string> features;  // ascending; what both have and both versions know
+  ProtocolVersion version = {};            // the older of the two
+  std::vector<std::string> features = {};  // ascending; what both have and both versions know
 
+  bool operator==(const Agreement&) const = default;
   bool has(std::string_view feature) const;
 };
 

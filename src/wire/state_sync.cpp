@@ -40,12 +40,26 @@ Status check(const ManagerStateSnapshot& snapshot) {
   return {};
 }
 
+Status check(const Handshake& hello) {
+  if (Status ok = check_count("capabilities", hello.capabilities.size(), kCapabilitiesMax); !ok) return ok;
+  for (const std::string& capability : hello.capabilities) {
+    if (const Status ok = check_text(capability, kCapabilityBytesMax); !ok)
+      return fail(ok.error().code, "a capability " + ok.error().context);
+  }
+  if (const Status ok = check_text(hello.node_version, kNodeVersionBytesMax); !ok)
+    return fail(ok.error().code, "node_version " + ok.error().context);
+  return {};
+}
+
 Status check(const StateSyncRequest& request) {
-  return check_id("requester_id", request.requester_id, kNodeNameBytesMax);
+  if (Status ok = check_id("requester_id", request.requester_id, kNodeNameBytesMax); !ok) return ok;
+  if (const Status ok = check(request.hello); !ok) return within("hello", ok.error());
+  return {};
 }
 
 Status check(const StateSyncResponse& response) {
   if (Status ok = check_id("responder_id", response.responder_id, kNodeNameBytesMax); !ok) return ok;
+  if (const Status ok = check(response.hello); !ok) return within("hello", ok.error());
   if (response.worker_state && response.manager_state) {
     return fail(ErrorCode::kProtocol, "a node is a worker or a manager, not both");
   }
@@ -85,10 +99,23 @@ void write(const ManagerStateSnapshot& from, proto::ManagerStateSnapshot& to) {
   }
 }
 
+// What a node counts as that says nothing about itself: the first version had no handshake.
+const Handshake kUntold{.version = {.major = 1, .minor = 0}};
+
+void write(const Handshake& from, auto& message) {
+  if (from == kUntold) return;
+  proto::Handshake& to = *message.mutable_hello();
+  to.set_protocol_version(to_string(from.version));
+  for (const std::string& capability : from.capabilities) to.add_capabilities(capability);
+  to.set_node_version(from.node_version);
+}
+
 void write(const StateSyncRequest& from, proto::StateSyncRequest& to) {
   to.set_requester_id(from.requester_id);
   to.set_requester_role(std::string(status_name(from.requester_role)));
   to.set_since_version(from.since_version);
+  write(from.hello, to);
+  to.set_fence(from.fence);
 }
 
 void write(const StateSyncResponse& from, proto::StateSyncResponse& to) {
@@ -96,6 +123,7 @@ void write(const StateSyncResponse& from, proto::StateSyncResponse& to) {
   to.set_current_version(from.current_version);
   if (from.worker_state) write(*from.worker_state, *to.mutable_worker_state());
   if (from.manager_state) write(*from.manager_state, *to.mutable_manager_state());
+  write(from.hello, to);
 }
 
 Result<WorkerStateSnapshot> read(const proto::WorkerStateSnapshot& from) {
@@ -139,8 +167,24 @@ Result<ManagerStateSnapshot> read(const proto::ManagerStateSnapshot& from) {
   return snapshot;
 }
 
+Result<Handshake> read(bool told, const proto::Handshake& from) {
+  if (!told) return kUntold;
+  const auto capabilities = static_cast<std::size_t>(from.capabilities_size());
+  if (Status ok = check_count("capabilities", capabilities, kCapabilitiesMax); !ok) return fail(ok.error());
+  const Result<ProtocolVersion> version = parse_protocol_version(from.protocol_version());
+  if (!version) return within("protocol_version", version.error());
+  return Handshake{.version = *version,
+                   .capabilities = {from.capabilities().begin(), from.capabilities().end()},
+                   .node_version = from.node_version()};
+}
+
 Result<StateSyncRequest> read(const proto::StateSyncRequest& from) {
-  StateSyncRequest request{.requester_id = from.requester_id(), .since_version = from.since_version()};
+  Result<Handshake> hello = read(from.has_hello(), from.hello());
+  if (!hello) return within("hello", hello.error());
+  StateSyncRequest request{.requester_id = from.requester_id(),
+                           .since_version = from.since_version(),
+                           .hello = std::move(*hello),
+                           .fence = from.fence()};
   if (Status ok = read_state("requester_role", from.requester_role(), request.requester_role); !ok)
     return fail(ok.error());
   return request;
@@ -148,7 +192,10 @@ Result<StateSyncRequest> read(const proto::StateSyncRequest& from) {
 
 Result<StateSyncResponse> read(const proto::StateSyncResponse& from) {
   if (!from.has_current_version()) return missing("current_version");
-  StateSyncResponse response{.responder_id = from.responder_id(), .current_version = from.current_version()};
+  Result<Handshake> hello = read(from.has_hello(), from.hello());
+  if (!hello) return within("hello", hello.error());
+  StateSyncResponse response{
+      .responder_id = from.responder_id(), .current_version = from.current_version(), .hello = std::move(*hello)};
   if (from.has_worker_state()) {
     Result<WorkerStateSnapshot> worker = read(from.worker_state());
     if (!worker) return within("worker_state", worker.error());

@@ -12,6 +12,7 @@
 #include "wire/limits.h"
 #include "wire/node_identity.h"
 #include "wire/progress.h"
+#include "wire/protocol_version.h"
 #include "wire/status_names.h"
 
 #include <cstddef>
@@ -57,6 +58,8 @@ struct StateSyncRequest {
   std::string requester_id;
   NodeRole requester_role = NodeRole::kManager;
   std::uint64_t since_version = 0;  // what the requester knows already; 0 when it knows nothing
+  Handshake hello = {};
+  std::uint64_t fence = 0;  // the token by which it leads; 0: none
 
   bool operator==(const StateSyncRequest&) const = default;
 };
@@ -67,6 +70,7 @@ struct StateSyncResponse {
   std::uint64_t current_version = 0;
   std::optional<WorkerStateSnapshot> worker_state = {};
   std::optional<ManagerStateSnapshot> manager_state = {};
+  Handshake hello = {};
 
   bool operator==(const StateSyncResponse&) const = default;
 };

@@ -107,6 +107,9 @@ struct DetectorStats {
   std::uint64_t orphans_cleared = 0;
   std::uint64_t reconciliations = 0;
   std::uint64_t anomalies = 0;
+
+  // Suspicions that a limit turned away (AD30-LIM-1).
+  std::uint64_t refused() const { return refused_wheel_full + refused_job_full + refused_total_full; }
 };
 
 }  // namespace hyperscale::membership

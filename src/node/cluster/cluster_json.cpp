@@ -70,6 +70,9 @@ json synced_json(const cluster::SyncedMember& synced) {
           {"role", wire::name(synced.member.role)},
           {"version", synced.version},
           {"cores", synced.cores()},
+          {"protocol", to_string(synced.agreed.version)},
+          {"features", synced.agreed.features},
+          {"program", synced.node_version},
           {"age_s", seconds(synced.age)}};
 }
 
@@ -97,7 +100,9 @@ std::string standing_json(const ClusterStanding& standing) {
   out["leader"] = view.leader ? json(view.leader->name) : json();
   out["quorum_available"] = view.quorum_available;
   out["health_score"] = view.stats.health_score;
+  out["degradation"] = cluster::name(view.stats.degradation);
   out["tls"] = standing.tls;
+  out["cores"] = standing.cores;
   out["sync_members"] = standing.sync.members;
   out["sync_pending"] = standing.sync.pending;
   out["synced"] = json::array();

@@ -51,6 +51,10 @@ void put_membership(MetricsPage& page, const membership::Counters& m) {
   page.counter("suspicions_started", "Suspicions by own probes", number(m.suspicions_started), {{"reason", "timeout"}});
   page.counter("suspicions_started", "Suspicions by own probes", number(m.suspicions_of_refused),
                {{"reason", "refused"}});
+  page.counter("suspicions_refused_total", "Suspicions past a limit of the failure detector",
+               number(m.suspicions_refused), {{"layer", "global"}});
+  page.counter("suspicions_refused_total", "Suspicions past a limit of the failure detector",
+               number(m.job_suspicions_refused), {{"layer", "job"}});
   page.counter("refutations_total", "Suspicions and deaths of this node that it refuted", number(m.refutations));
   page.counter("deaths_detected_total", "Deaths that this node found", number(m.deaths_detected));
   page.counter("gossip_informed_deaths", "Deaths that this node heard of", number(m.deaths_gossiped));
@@ -121,6 +125,9 @@ std::string cluster_metrics(const ClusterStanding& standing) {
   put_packets(page, standing.view.stats);
   put_membership(page, standing.view.stats.membership);
   page.gauge("cluster_health_score", "Local health, 0 is healthy, 8 is worst", standing.view.stats.health_score);
+  page.gauge("cluster_degradation_level", "0 normal, 1 elevated, 2 high, 3 severe, 4 critical",
+             static_cast<double>(standing.view.stats.degradation));
+  page.gauge("cluster_states_known", "Peers of whose state a version is remembered", standing.view.stats.states_known);
   page.gauge("cluster_term", "Term of the election", static_cast<double>(standing.view.term.value()));
   page.gauge("cluster_leads", "1 while this node may act as leader", standing.leads ? 1 : 0);
   page.gauge("cluster_quorum_available", "1 while enough voters are up", standing.view.quorum_available ? 1 : 0);
@@ -130,6 +137,8 @@ std::string cluster_metrics(const ClusterStanding& standing) {
   page.counter(refused, help, number(standing.frames.refused_replayed), {{"reason", "replayed"}});
   page.counter("cluster_state_sync_asked_total", "Questions for the state of others", standing.sync.asked);
   page.counter("cluster_state_sync_failed_total", "Those without a usable answer", standing.sync.failed);
+  page.counter("cluster_state_sync_refused_total", "Questions of leaders whose term is over",
+               number(standing.sync.refused_stale));
   page.gauge("cluster_state_sync_pending", "Members that a leader still waits for",
              static_cast<double>(standing.sync.pending));
   put_distances(page, standing.view.stats.membership);

@@ -27,9 +27,6 @@ using runtime::wall_now;
 constexpr int kPacketsPerTurn = 64;
 constexpr std::size_t kPacketBufferBytes = 2048;
 constexpr int kSocketBufferBytes = 1 << 20;
-// The timer also measures how late this loop is, so it comes at least this often.
-constexpr Duration kTimerMax = 100ms;
-constexpr Duration kLateEnough = 50ms;
 
 udp::endpoint endpoint_of(const wire::NodeAddress& address) {
   const asio::ip::address_v6 v6(address.ip);
@@ -100,6 +97,7 @@ void ClusterService::begin() {
   link_ = std::make_shared<ClusterLink>(strand_, config_, peers_, metrics_);
   sync_ = std::make_shared<StateSyncService>(strand_, log_, link_, config_);
   step(ClusterNode::Start{.wall = wall_now()});
+  step(ClusterNode::CoresAvailable{.count = cores_.available()});
   wait_for_packets();
 }
 
@@ -136,17 +134,16 @@ void ClusterService::hear_refusals() {
 
 void ClusterService::arm_timer() {
   if (gone_ || broken_) return;
-  timer_due_ = std::min({node_->next_wake(), sync_->next_wake(), mono_now() + kTimerMax});
-  timer_.expires_at(runtime::to_steady(timer_due_));
+  const MonoTime due = loop_.arm(std::min(node_->next_wake(), sync_->next_wake()), mono_now());
+  timer_.expires_at(runtime::to_steady(due));
   timer_.async_wait([self = shared_from_this()](boost::system::error_code error) {
     if (!error) self->on_timer();
   });
 }
 
 void ClusterService::on_timer() {
-  const Duration late = mono_now() - timer_due_;
-  if (late >= kLateEnough) {
-    step(ClusterNode::LoopLag{.late = late, .period = kTimerMax});
+  if (const auto late = loop_.late(mono_now())) {
+    step(ClusterNode::LoopLag{.late = *late, .period = LoopWatch::kPeriodMax});
     // Who was stopped for a while has answers waiting: hear them before judging who has not answered.
     read_packets();
   }
@@ -217,6 +214,7 @@ asio::awaitable<ClusterStanding> ClusterService::standing_here() {
     standing.view.self = config_.self;
   }
   standing.tls = peers_.has_tls();
+  for (worker::CoreIndex core = 0; core < cores_.total(); ++core) standing.cores.emplace_back(cores_.workflow_on(core));
   co_return standing;
 }
 
@@ -249,8 +247,8 @@ asio::awaitable<Result<SharedBytes>> ClusterService::answer_here(SharedBytes sea
   const cluster::StateSync::SelfState self{.incarnation = view.incarnation,
                                            .term = view.term,
                                            .leads = node_->leads(now),
-                                           .total_cores = cores_,
-                                           .available_cores = cores_};
+                                           .total_cores = cores_.total(),
+                                           .available_cores = cores_.available()};
   co_return sync_->answer(sealed, self);
 }
 

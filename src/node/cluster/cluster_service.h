@@ -10,11 +10,13 @@
 #include "cluster/cluster_node.h"
 #include "cluster/frame_gate.h"
 #include "cluster/state_sync.h"
+#include "node/cluster/loop_watch.h"
 #include "node/cluster/peer_security.h"
 #include "node/cluster/vote_file.h"
 #include "runtime/log/log.h"
 #include "runtime/metrics/metrics.h"
 #include "runtime/task/stop_signal.h"
+#include "worker/core_map.h"
 
 #include <cstdint>
 #include <functional>
@@ -43,6 +45,7 @@ struct ClusterStanding {
   bool tls = false;         // with certificates on the framed transport
   cluster::SyncView sync;
   cluster::FrameStats frames;
+  std::vector<std::string> cores;  // what each runs; empty: available
 };
 
 class ClusterService : public std::enable_shared_from_this<ClusterService> {
@@ -53,7 +56,7 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
     runtime::Metrics& metrics;
     std::function<void(std::string)> on_broken;
     PeerSecurity peers;
-    std::uint32_t cores = 0;  // that this node has for workflows
+    std::uint32_t cores = 0;  // that a worker has for workflows
   };
 
   // `votes` may be null for a node that does not vote.
@@ -100,13 +103,13 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
   std::unique_ptr<VoteFile> votes_;
   std::optional<cluster::ClusterNode> node_;
   const PeerSecurity peers_;
-  const std::uint32_t cores_;
+  worker::CoreMap cores_;
   std::shared_ptr<ClusterLink> link_;
   std::shared_ptr<StateSyncService> sync_;
   asio::ip::udp::socket socket_;
   asio::steady_timer timer_;
   asio::steady_timer left_;  // expires when the goodbye is out
-  MonoTime timer_due_;
+  LoopWatch loop_;
   std::set<wire::NodeAddress> blocked_;
   std::uint64_t fence_ = 0;
   bool begun_ = false;

@@ -1,5 +1,6 @@
 #include "node/cluster/state_sync_service.h"
 
+#include "node/build_info.h"
 #include "runtime/clock/clock.h"
 #include "wire/peer_error.h"
 
@@ -22,6 +23,9 @@ constexpr int kRefreshIntervals = 60;
 
 cluster::StateSyncConfig config_of(const cluster::ClusterConfig& config) {
   return {.self = config.self,
+          .hello = {.version = config.version,
+                    .capabilities = cluster::capabilities_of(config.version),
+                    .node_version = "hyperscale-" + version_text()},
           .retry_first = config.probe_interval,
           .refresh = kRefreshIntervals * config.probe_interval,
           .seed = config.seed};
@@ -34,8 +38,8 @@ StateSyncService::StateSyncService(asio::any_io_executor strand, runtime::Log& l
     : strand_(std::move(strand)), log_(log), link_(std::move(link)), sync_(config_of(config)) {}
 
 void StateSyncService::follow(const ClusterNode::Action& action) {
-  if (std::holds_alternative<ClusterNode::BecameLeader>(action)) {
-    step(StateSync::BecameLeader{});
+  if (const auto* won = std::get_if<ClusterNode::BecameLeader>(&action)) {
+    step(StateSync::BecameLeader{.fence = won->fence});
   } else if (std::holds_alternative<ClusterNode::LostLeadership>(action)) {
     step(StateSync::LostLeadership{});
   } else if (const auto* up = std::get_if<ClusterNode::MemberUp>(&action)) {

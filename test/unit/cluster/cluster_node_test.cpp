@@ -1,3 +1,4 @@
+#include "election/election.h"
 #include "small_cluster.h"
 #include "wire/heartbeat.h"
 
@@ -98,6 +99,40 @@ TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsStepsDownAndAHealthyOneLeads) {
   }
   ASSERT_EQ(leaders().size(), 1U);
   EXPECT_NE(leaders().front(), ill);
+}
+
+// Healthy by its score, but its loop stood still for a second.
+// proves: LEAD-9
+TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsSeverelyMakesWayForSomebodyWhoAnswers) {
+  start_managers();
+  const wire::NodeIdentity slow = leaders().front();
+  cluster.step(slow.address, ClusterNode::LoopLag{.late = 300ms, .period = 100ms});
+  EXPECT_TRUE(cluster.told<ClusterNode::LostLeadership>(slow.address).empty()) << "a hiccup";
+  cluster.step(slow.address, ClusterNode::LoopLag{.late = 1200ms, .period = 100ms});
+  ASSERT_LE(stats(slow).health_score, 4U);
+  EXPECT_EQ(stats(slow).degradation, Degradation::kSevere);
+  const auto lost = cluster.told<ClusterNode::LostLeadership>(slow.address);
+  ASSERT_EQ(lost.size(), 1U);
+  EXPECT_EQ(lost[0].reason, name(election::LossReason::kDegraded));
+  cluster.run_for(30s);
+  EXPECT_EQ(stats(slow).degradation, Degradation::kNormal) << "it is over by itself";
+  EXPECT_EQ(leaders().size(), 1U);
+}
+
+// proves: LEAD-9
+TEST_F(ClusterNodeTest, ALeaderAloneStaysWhenItLagsSeverelyAndStepsDownWhenItIsCritical) {
+  cluster.add(config_of(managers[0], 1));
+  cluster.run_for(30s);
+  ASSERT_EQ(leaders().size(), 1U);
+  cluster.step(managers[0].address, ClusterNode::LoopLag{.late = 1200ms, .period = 100ms});
+  EXPECT_EQ(stats(managers[0]).degradation, Degradation::kSevere);
+  EXPECT_EQ(leaders().size(), 1U) << "nobody would be better";
+  cluster.step(managers[0].address, ClusterNode::LoopLag{.late = 2s, .period = 100ms});
+  ASSERT_LE(stats(managers[0]).health_score, 4U);
+  EXPECT_EQ(stats(managers[0]).degradation, Degradation::kCritical);
+  EXPECT_TRUE(leaders().empty());
+  cluster.run_for(60s);
+  EXPECT_EQ(leaders().size(), 1U) << "fit again";
 }
 
 // proves: LEAD-2
@@ -204,6 +239,42 @@ TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAsked
     EXPECT_EQ(states[1].state.text(), heartbeat(2, 3).text());
     EXPECT_GT(stats(manager).states_stale, 0U);
   }
+}
+
+// proves: OV-7
+TEST_F(ClusterNodeTest, AWorkerTellsHowManyOfItsCoresAreAvailable) {
+  start_managers();
+  const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
+  ClusterConfig config = config_of(worker, 0);
+  config.seeds = {managers[0].address};
+  cluster.add(std::move(config));
+  for (const std::uint32_t available : {8U, 4U}) {
+    cluster.step(worker.address, ClusterNode::CoresAvailable{.count = available});
+    cluster.run_for(60s);
+    for (const auto& manager : managers) {
+      const auto states = cluster.told<ClusterNode::StateReceived>(manager.address);
+      const auto of_worker = [&](const auto& each) { return each.from == worker; };
+      const auto last = std::find_if(states.rbegin(), states.rend(), of_worker);
+      ASSERT_NE(last, states.rend());
+      const auto heartbeat = wire::decode_heartbeat(last->state.view());
+      ASSERT_TRUE(heartbeat);
+      EXPECT_EQ(std::get<wire::WorkerHeartbeat>(*heartbeat).available_cores, available);
+    }
+  }
+}
+
+// proves: STATE-4
+TEST_F(ClusterNodeTest, TheStateOfAPeerThatIsGoneIsForgottenAfterAWhileAndThatOfALivingOneIsNot) {
+  start_managers();
+  ASSERT_EQ(stats(managers[0]).states_known, 2U);
+  cluster.remove(managers[2].address);
+  cluster.run_for(800s);
+  EXPECT_EQ(stats(managers[0]).states_known, 2U);
+  for (int i = 0; i < 10; ++i) {
+    cluster.step(managers[1].address, ClusterNode::EmbedState{.state = SharedBytes::copy_of(std::to_string(i))});
+    cluster.run_for(20s);
+  }
+  EXPECT_EQ(stats(managers[0]).states_known, 1U);
 }
 
 // Nothing is wired into the core: who carries out its actions is whoever calls it, and what it tells can change.

@@ -360,5 +360,124 @@ TEST(StateSyncAnswer, ARoleThatMayNotConnectGetsNoAnswer) {
   }
 }
 
+// Nodes of different versions and with different capabilities (AD-25), and leaders whose term is over (AD-10).
+wire::Handshake hello(std::uint16_t minor, std::vector<std::string> capabilities) {
+  return {.version = {.major = 1, .minor = minor}, .capabilities = std::move(capabilities)};
+}
+
+class StateSyncVersions : public testing::Test {
+ protected:
+  // The features that a leader of version 1.2 has with a worker that says this about itself.
+  static wire::Agreement agreed_with(const wire::Handshake& worker) {
+    StateSync leader = leader_of(kEverything);
+    wire::StateSyncResponse answer = worker_says(kWorker, 5);
+    answer.hello = worker;
+    leader.step(StateSync::Answered{.ask = 1, .response = answer}, MonoTime());
+    const auto synced = leader.view(MonoTime()).synced;
+    return synced.empty() ? wire::Agreement() : synced[0].agreed;
+  }
+  static StateSync leader_of(const wire::Handshake& hello) {
+    StateSync leader({.self = kSelf, .hello = hello});
+    leader.step(StateSync::MemberUp{.member = kWorker}, MonoTime());
+    leader.step(StateSync::BecameLeader{.fence = kToken}, MonoTime());
+    return leader;
+  }
+
+  static constexpr std::uint64_t kToken = election::fencing_token(wire::Term(9), 1).value();
+  static inline const wire::Handshake kEverything =
+      hello(2, {"cancellation", "batched_stats", "client_reconnection", "fence_tokens"});
+};
+
+// proves: AD25-3
+TEST_F(StateSyncVersions, BothSidesUseWhatBothHave) {
+  const auto agreed = agreed_with(hello(2, {"fence_tokens", "cancellation"}));
+  EXPECT_THAT(agreed.features, ElementsAre("cancellation", "fence_tokens"));
+  EXPECT_THAT(agreed_with(hello(2, {})).features, IsEmpty());
+}
+
+// proves: AD25-4
+TEST_F(StateSyncVersions, AFeatureNeedsAVersionThatHasItOnBothSides) {
+  for (const auto& [minor, features] :
+       {std::pair(std::uint16_t{0}, std::vector<std::string>{"cancellation"}),
+        {std::uint16_t{1}, {"batched_stats", "cancellation"}},
+        {std::uint16_t{2}, {"batched_stats", "cancellation", "client_reconnection", "fence_tokens"}}}) {
+    EXPECT_EQ(agreed_with(hello(minor, kEverything.capabilities)).features, features) << "whatever it says it has";
+  }
+}
+
+// proves: AD25-2
+TEST_F(StateSyncVersions, ANewerNodeSpeaksAsTheOlderOneAndIgnoresWhatItDoesNotKnow) {
+  const auto agreed = agreed_with(hello(7, {"fence_tokens", "telepathy"}));
+  EXPECT_EQ(agreed.version, (wire::ProtocolVersion{.major = 1, .minor = 2}));
+  EXPECT_THAT(agreed.features, ElementsAre("fence_tokens"));
+
+  StateSync leader({.self = kSelf, .hello = kEverything, .refresh = 60s});
+  leader.step(StateSync::MemberUp{.member = kWorker}, MonoTime());
+  const auto question = [](const Actions<StateSync::Action>& actions) {
+    return std::get<StateSync::Ask>(actions.at(0)).request;
+  };
+  EXPECT_EQ(question(leader.step(StateSync::BecameLeader{.fence = kToken}, MonoTime())).fence, kToken);
+  wire::StateSyncResponse answer = worker_says(kWorker, 5);
+  answer.hello = hello(1, {"batched_stats"});
+  leader.step(StateSync::Answered{.ask = 1, .response = answer}, MonoTime());
+  EXPECT_EQ(leader.view(MonoTime()).synced.at(0).agreed.version, (wire::ProtocolVersion{.major = 1, .minor = 1}));
+  EXPECT_EQ(question(leader.step(StateSync::Tick{}, MonoTime() + 61s)).fence, 0U)
+      << "an older one is not bothered with tokens";
+  StateSync worker({.self = kWorker, .hello = hello(2, {"fence_tokens"})});
+  wire::StateSyncRequest old = asked_by(NodeRole::kManager);
+  old.hello = hello(1, {});
+  EXPECT_TRUE(worker.answer(old, self_state(12))) << "an older one is not asked for them";
+}
+
+TEST_F(StateSyncVersions, AnotherMajorVersionIsRefusedBothWays) {
+  StateSync worker({.self = kWorker, .hello = kEverything});
+  wire::StateSyncRequest foreign = asked_by(NodeRole::kManager);
+  foreign.hello.version.major = 2;
+  const auto answer = worker.answer(foreign, self_state(12));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kConflict);
+  StateSync leader = leader_of(kEverything);
+  wire::StateSyncResponse said = worker_says(kWorker, 5);
+  said.hello.version.major = 2;
+  leader.step(StateSync::Answered{.ask = 1, .response = said}, MonoTime());
+  EXPECT_THAT(leader.view(MonoTime()).synced, IsEmpty());
+}
+
+// proves: AD10-2
+TEST_F(StateSyncVersions, OnlyATokenOfTheNewestKnownTermIsGood) {
+  StateSync worker({.self = kWorker, .hello = kEverything});
+  const auto ask = [&](NodeRole role, std::uint64_t term, std::uint64_t known_term) {
+    wire::StateSyncRequest request = asked_by(role);
+    request.hello = kEverything;
+    request.fence = term == 0 ? 0 : election::fencing_token(wire::Term(term), 1).value();
+    StateSync::SelfState self = self_state(12);
+    self.term = wire::Term(known_term);
+    const auto answer = worker.answer(request, self);
+    if (!answer) EXPECT_EQ(answer.error().code, ErrorCode::kConflict);
+    return answer.has_value();
+  };
+  EXPECT_FALSE(ask(NodeRole::kManager, 0, 0)) << "without a token";
+  EXPECT_TRUE(ask(NodeRole::kManager, 4, 4)) << "of the term that is known";
+  EXPECT_FALSE(ask(NodeRole::kManager, 3, 4));
+  EXPECT_TRUE(ask(NodeRole::kManager, 6, 4)) << "of a newer one";
+  EXPECT_FALSE(ask(NodeRole::kManager, 5, 4)) << "which is known from then on";
+  EXPECT_FALSE(ask(NodeRole::kManager, 6, 7)) << "a newer one was heard of otherwise";
+  EXPECT_EQ(worker.view(MonoTime()).refused_stale, 4U);
+}
+
+TEST_F(StateSyncVersions, TermsOfGatesAndOfManagersAreCountedApart) {
+  StateSync manager({.self = kManager, .hello = kEverything});
+  const auto ask = [&](NodeRole role, std::uint64_t term) {
+    wire::StateSyncRequest request = asked_by(role);
+    request.hello = kEverything;
+    request.fence = election::fencing_token(wire::Term(term), 1).value();
+    return manager.answer(request, self_state(1)).has_value();
+  };
+  EXPECT_TRUE(ask(NodeRole::kManager, 9));
+  EXPECT_TRUE(ask(NodeRole::kGate, 2)) << "the gates are in their second term";
+  EXPECT_TRUE(ask(NodeRole::kGate, 3));
+  EXPECT_FALSE(ask(NodeRole::kGate, 2));
+}
+
 }  // namespace
 }  // namespace hyperscale::cluster

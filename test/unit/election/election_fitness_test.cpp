@@ -13,6 +13,7 @@ OneElection leader_a() {
   return one;
 }
 
+// proves: LEAD-9
 TEST(ElectionFitness, CriticalDegradationForcesALeaderDown) {
   OneElection one = leader_a();
   one.step(Election::DegradationChanged{Degradation::kHigh});
@@ -22,6 +23,7 @@ TEST(ElectionFitness, CriticalDegradationForcesALeaderDown) {
   EXPECT_EQ(one.said<Election::LostLeadership>().at(0).reason, LossReason::kDegraded);
 }
 
+// proves: LEAD-9
 TEST(ElectionFitness, SevereDegradationMakesWayForSomebodyWhoAnswers) {
   OneElection with_successor = leader_a();
   with_successor.step(Election::DegradationChanged{Degradation::kSevere});

@@ -176,7 +176,7 @@ TEST(ElectionStates, CandidateAsksTheSilentAgainAndGivesUpInTime) {
   EXPECT_EQ(one.core.term(), wire::Term(6));
 }
 
-// proves: LEAD-12
+// proves: LEAD-12, LEAD-9
 TEST(ElectionStates, LeaderThatFallsIllFollows) {
   OneElection one = follower_a();
   make_leader(one, kB);
@@ -189,7 +189,7 @@ TEST(ElectionStates, LeaderThatFallsIllFollows) {
   EXPECT_EQ(one.said<Election::LostLeadership>().at(0).reason, LossReason::kUnhealthy);
 }
 
-// proves: LEAD-12, LEAD-5
+// proves: LEAD-12, LEAD-9, LEAD-5
 TEST(ElectionStates, LeaderThatHearsOfAHigherTermFollows) {
   for (const wire::ClusterBody& body :
        {wire::ClusterBody(wire::LeaderHeartbeatAck{.term = wire::Term(7), .sequence = 1}),
@@ -208,7 +208,7 @@ TEST(ElectionStates, LeaderThatHearsOfAHigherTermFollows) {
   }
 }
 
-// proves: LEAD-12
+// proves: LEAD-12, LEAD-9
 TEST(ElectionStates, LeaderWithoutAMajorityFollows) {
   OneElection one = follower_a(5);
   ASSERT_TRUE(one.run_to(State::kPreCandidate));

@@ -264,6 +264,58 @@ TEST(Applied, LayersThatDisagreeAreToldAndADeathEndsTheSuspicionsOfJobs) {
   EXPECT_EQ(node.core.clear_job("job-1") + node.core.clear_job("job-3"), 0);
 }
 
+std::size_t notes_with(const OneNode& node, std::string_view text) {
+  std::size_t found = 0;
+  for (const auto& note : node.all<Membership::Note>()) found += note.text.find(text) != std::string::npos;
+  return found;
+}
+
+// proves: AD30-LIM-1
+TEST(Applied, ASuspicionPastALimitIsRefusedCountedAndSaidWhileKnownOnesGoOn) {
+  Config config = Config::scaled_to(1s, wire::NodeRole::kManager);
+  config.detection.limits.max_suspicions_per_job = 1;
+  config.detection.limits.max_total_suspicions = 2;
+  config.detection.wheel.max_entries = 1;
+  OneNode node(manager(1), config);
+  for (std::uint16_t i = 2; i <= 5; ++i) node.meet(worker(i));
+  const auto suspect = [&](const char* job, std::uint16_t peer) {
+    return node.core.suspect_job(job, worker(peer).address, manager(1).address, node.now);
+  };
+  EXPECT_TRUE(suspect("job-1", 2));
+  EXPECT_FALSE(suspect("job-1", 3)) << "the job is full";
+  EXPECT_TRUE(suspect("job-2", 2));
+  EXPECT_FALSE(suspect("job-3", 2)) << "all jobs together are full";
+  EXPECT_EQ(node.core.counters().job_suspicions_refused, 2U);
+  const auto all = node.answering({worker(2), worker(3), worker(4), worker(5)});
+  node.advance(100ms, all);
+  node.feed(Membership::LoopLag{.late = 0s, .period = 1s});
+  EXPECT_EQ(notes_with(node, "cannot suspect"), 1U) << "a storm of refusals is one line";
+  node.advance(60s, all);
+  EXPECT_EQ(node.all<Membership::JobNodeDown>().size(), 2U) << "what was accepted before came to its end";
+  EXPECT_EQ(node.core.counters().suspicions_refused, 0U);
+  accuse(node, worker(4), worker(3), 1);
+  accuse(node, worker(5), worker(3), 1);
+  EXPECT_EQ(node.state(worker(4)), MemberState::kSuspect);
+  EXPECT_EQ(node.state(worker(5)), MemberState::kAlive) << "the wheel is full";
+  EXPECT_EQ(node.core.counters().suspicions_refused, 1U);
+  EXPECT_EQ(notes_with(node, "cannot suspect"), 2U);
+}
+
+// With a bug planted that leaves the suspicions of the dead behind.
+// proves: AD30-LIM-1
+TEST(Applied, AtALimitSuspicionsOfTheDeadMakeRoom) {
+  Config config = Config::scaled_to(1s, wire::NodeRole::kManager);
+  config.detection.limits.max_total_suspicions = 1;
+  config.detection.mutations.global_death_keeps_jobs = true;
+  OneNode node(manager(1), config);
+  for (const auto& peer : {worker(2), worker(3), manager(3)}) node.meet(peer);
+  EXPECT_TRUE(node.core.suspect_job("job-1", worker(2).address, manager(1).address, node.now));
+  node.hear(manager(3), update(UpdateKind::kSuspect, worker(2), 1, manager(3)));
+  node.hear(manager(3), update(UpdateKind::kDead, worker(2), 1, manager(3)));
+  EXPECT_TRUE(node.core.suspect_job("job-2", worker(3).address, manager(1).address, node.now));
+  EXPECT_EQ(node.core.counters().job_suspicions_refused, 0U);
+}
+
 // proves: AD30-INT-2
 TEST(Applied, WhileNoDetectorRunsEverybodyIsAliveAndNobodySuspected) {
   Membership core(Config::scaled_to(1s, wire::NodeRole::kManager), manager(1), wire::Incarnation(), 1);

@@ -55,12 +55,15 @@ ClusterStanding standing() {
   out.sync = {.synced = {{.member = alive.identity,
                           .version = 41,
                           .worker = wire::WorkerStateSnapshot{.node_id = "dc1-worker-1", .total_cores = 8},
+                          .agreed = {.version = {.major = 1, .minor = 1}, .features = {"batched_stats"}},
+                          .node_version = "hyperscale-0.0.9",
                           .age = 1500ms}},
               .workers = {{.state = {.node_id = "dc1-worker-1", .total_cores = 8}, .told_by = "dc1-worker-1"}},
               .members = 2,
               .pending = 1,
               .asked = 5,
-              .failed = 3};
+              .failed = 3,
+              .refused_stale = 4};
   out.frames = {.questions_in = 9, .questions_out = 5, .refused_unsealed = 7, .refused_replayed = 2};
   return out;
 }
@@ -215,9 +218,14 @@ TEST(ClusterMetrics, HaveAtMostSoManySeriesForPeers) {
 
 TEST(ClusterJson, TheStandingTellsWhatALeaderWasTold) {
   const auto got = json::parse(standing_json(standing()));
-  EXPECT_EQ(
-      got["synced"],
-      (json::array({{{"name", "dc1-worker-1"}, {"role", "worker"}, {"version", 41}, {"cores", 8}, {"age_s", 1.5}}})));
+  EXPECT_EQ(got["synced"], (json::array({{{"name", "dc1-worker-1"},
+                                          {"role", "worker"},
+                                          {"version", 41},
+                                          {"cores", 8},
+                                          {"protocol", "1.1"},
+                                          {"features", {"batched_stats"}},
+                                          {"program", "hyperscale-0.0.9"},
+                                          {"age_s", 1.5}}})));
   EXPECT_EQ(got["workers"],
             (json::array({{{"name", "dc1-worker-1"}, {"cores", 8}, {"workflows", 0}, {"told_by", "dc1-worker-1"}}})));
   EXPECT_EQ(got["sync_members"], 2);
@@ -225,11 +233,22 @@ TEST(ClusterJson, TheStandingTellsWhatALeaderWasTold) {
   EXPECT_EQ(got["tls"], true);
 }
 
+// proves: AD30-LIM-1
+TEST(ClusterMetrics, TellOfSuspicionsThatALimitRefused) {
+  ClusterStanding node = standing();
+  node.view.stats.membership.suspicions_refused = 23;
+  node.view.stats.membership.job_suspicions_refused = 24;
+  const std::string page = cluster_metrics(node);
+  EXPECT_THAT(page, HasSubstr("suspicions_refused_total{layer=\"global\"} 23\n"));
+  EXPECT_THAT(page, HasSubstr("suspicions_refused_total{layer=\"job\"} 24\n"));
+}
+
 TEST(ClusterMetrics, TellOfTheStateSync) {
   const std::string page = cluster_metrics(standing());
   for (const char* name :
        {"cluster_state_sync_asked_total 5", "cluster_state_sync_failed_total 3", "cluster_state_sync_pending 1",
-        "cluster_frames_refused_total{reason=\"unsealed\"} 7", "cluster_frames_refused_total{reason=\"replayed\"} 2"})
+        "cluster_state_sync_refused_total 4", "cluster_frames_refused_total{reason=\"unsealed\"} 7",
+        "cluster_frames_refused_total{reason=\"replayed\"} 2"})
     EXPECT_THAT(page, HasSubstr(name));
 }
 

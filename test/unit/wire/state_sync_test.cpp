@@ -88,7 +88,12 @@ std::string refusal(const StateSyncResponse& response, const std::function<void(
 
 // proves: MSG-TCP-14
 TEST(StateSync, ARequestTellsEveryFieldOfTheCatalogue) {
-  const StateSyncRequest request{.requester_id = "m1", .requester_role = NodeRole::kGate, .since_version = 77};
+  const StateSyncRequest request{
+      .requester_id = "m1",
+      .requester_role = NodeRole::kGate,
+      .since_version = 77,
+      .hello = {.version = {.major = 1, .minor = 7}, .capabilities = {"a", "b"}, .node_version = "hyperscale-0.5.0"},
+      .fence = (std::uint64_t{9} << 32) | 1};
   const auto bytes = encode_state_sync_request(request);
   ASSERT_TRUE(bytes);
   EXPECT_EQ(decode_state_sync_request(*bytes), request);
@@ -100,11 +105,41 @@ TEST(StateSync, ARequestTellsEveryFieldOfTheCatalogue) {
   EXPECT_EQ(decode_state_sync_request(as_bytes(without))->since_version, 0u);
 }
 
+TEST(StateSync, WhoSaysNothingAboutItselfIsOfTheFirstVersion) {
+  const auto bytes = encode_state_sync_request({.requester_id = "m1"});
+  proto::StateSyncRequest message;
+  ASSERT_TRUE(bytes && message.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())));
+  message.clear_hello();
+  const std::string without = message.SerializeAsString();
+  const auto read = decode_state_sync_request(as_bytes(without));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->hello, (Handshake{.version = {.major = 1, .minor = 0}}));
+  EXPECT_EQ(read->fence, 0u);
+}
+
+TEST(StateSync, AHandshakeIsChecked) {
+  const auto hello = [](const std::function<void(proto::Handshake&)>& change) {
+    return refusal(of_worker(), [&](auto& m) { change(*m.mutable_hello()); });
+  };
+  EXPECT_EQ(hello([](auto&) {}), "");
+  EXPECT_NE(hello([](auto& m) { m.clear_protocol_version(); }), "");
+  EXPECT_NE(hello([](auto& m) { m.set_protocol_version("1.2.3"); }), "");
+  EXPECT_NE(hello([](auto& m) { m.set_node_version("\x1b[2J"); }), "");
+  EXPECT_NE(hello([](auto& m) { m.add_capabilities(std::string(kCapabilityBytesMax + 1, 'c')); }), "");
+  EXPECT_NE(hello([](auto& m) {
+              for (std::size_t i = 0; i <= kCapabilitiesMax; ++i) m.add_capabilities("c");
+            }),
+            "");
+}
+
 // proves: MSG-TCP-15
 TEST(StateSync, AResponseTellsEveryFieldOfTheCatalogue) {
   EXPECT_EQ(there_and_back(of_worker()), of_worker());
   EXPECT_EQ(there_and_back(of_manager()), of_manager());
-  const StateSyncResponse unchanged{.responder_id = "wk1", .current_version = 5};
+  const StateSyncResponse unchanged{
+      .responder_id = "wk1",
+      .current_version = 5,
+      .hello = {.version = {.major = 1, .minor = 0}, .capabilities = {"c"}, .node_version = "hyperscale-0.1.0"}};
   EXPECT_EQ(there_and_back(unchanged), unchanged);
 }
 
