@@ -1,6 +1,7 @@
 """Managers in network namespaces of their own, joined by a bridge: partitions that no node has to help with. Needs root."""
 
 import http.client
+import itertools
 import json
 import os
 import shutil
@@ -27,16 +28,27 @@ def ip(*words):
     subprocess.run(["ip", *words], check=True, capture_output=True)
 
 
+GROUPS = itertools.count()
+
+
 class SeparateManagers:
     def __init__(self, count=3):
         self.folder = tempfile.TemporaryDirectory()
-        self.tag = f"h{os.getpid() % 10000}"
+        # The kernel takes namespaces and their devices away some time after they were deleted: no name twice.
+        self.tag = f"h{os.getpid() % 10000}{chr(ord('a') + next(GROUPS) % 26)}"
         self.subnet = f"10.{77 + os.getpid() % 100}.{os.getpid() % 250}"
         self.names = [f"manager-{i}" for i in range(1, count + 1)]
         self.processes = {}
         secret = os.path.join(self.folder.name, "secret")
         with open(os.open(secret, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
             file.write("apart-But-together-4711\n")
+        try:
+            self.build(secret, count)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def build(self, secret, count):
         ip("link", "add", f"{self.tag}br", "type", "bridge")
         ip("addr", "add", f"{self.subnet}.254/24", "dev", f"{self.tag}br")
         ip("link", "set", f"{self.tag}br", "up")
