@@ -65,6 +65,8 @@ struct Host {
 
   SimTime wake_at = SimTime::max();  // of the newest entry in the event queue
   std::uint32_t wake_generation = 0;
+  // By its own clock: what it waits for since when it asked. A wish for a time that has passed is no lag.
+  MonoTime wake_due = MonoTime::max();
 
   HostCounters counters;
 

@@ -50,7 +50,7 @@ class Process {
   virtual void datagram(ProcessContext& context, HostId from, const SharedBytes& bytes) = 0;
   // A machine says that nobody listened there, or somebody says so in its name.
   virtual void refused(ProcessContext& context, HostId by) = 0;
-  // `late`: how long after next_wake() this comes.
+  // `late`: how long after next_wake() this comes, or after it was asked for where that time had passed already.
   virtual void wake(ProcessContext& context, Duration late) = 0;
   // An operator's word, such as "leave" or "rotate_keys".
   virtual void order(ProcessContext& context, std::string_view what, std::int64_t value) = 0;

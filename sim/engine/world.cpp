@@ -142,6 +142,7 @@ void World::end(HostId id, std::string_view reason) {
   host.paused = false;
   host.changed_at = now_;
   host.wake_at = SimTime::max();
+  host.wake_due = MonoTime::max();
   ++host.wake_generation;
   observer_.ended(id);
 }
@@ -296,7 +297,9 @@ void World::drain(HostId id) {
 
 void World::arm_wake(HostId id) {
   Host& host = hosts_[id];
-  SimTime due = host.clock.when(host.process->next_wake(), now_);
+  const MonoTime wanted = host.process->next_wake();
+  host.wake_due = std::min(host.wake_due, std::max(wanted, host.clock.mono(now_)));
+  SimTime due = host.clock.when(wanted, now_);
   if (due == SimTime::max()) return;
   due = std::max(due, host.busy_until);
   if (due >= host.wake_at) return;  // the entry that is there comes first and arms again
@@ -310,14 +313,16 @@ void World::fire_wake(HostId id) {
   if (!host.running() || host.paused) return;  // resume() arms again
   const MonoTime due = host.process->next_wake();
   const MonoTime mono = host.clock.mono(now_);
+  if (mono < due) host.wake_due = due;  // it wants to be woken later than it did
   if (host.busy_until > now_ || mono < due) return arm_wake(id);
+  const Duration late = mono - std::exchange(host.wake_due, MonoTime::max());
   wakes_at_one_instant_ = last_wake_at_ == now_ ? wakes_at_one_instant_ + 1 : 0;
   last_wake_at_ = now_;
   if (wakes_at_one_instant_ > kWakesAtOneInstantMax + size()) {
     return report("spinning", fmt::format("{} wants to be woken without end", host.spec.name));
   }
   trace_.add(now_, Happening::kWake, id, 0);
-  step(id, [&](Process& process, ProcessContext& context) { process.wake(context, mono - due); });
+  step(id, [&](Process& process, ProcessContext& context) { process.wake(context, late); });
 }
 
 }  // namespace hyperscale::sim

@@ -85,6 +85,7 @@ void ClusterNode::Parts::take(const Tick& event, MonoTime now) {
   wall_ = event.wall;
   if (membership.next_wake() <= now) step_membership(membership::Membership::Tick{}, now);
   if (election && election->next_wake() <= now) step_election(election::Election::Tick{}, now);
+  tell_degradation(now);
   primaries.look(now);
   forget_old_states(now);
 }
@@ -99,6 +100,7 @@ void ClusterNode::Parts::forget_old_states(MonoTime now) {
 void ClusterNode::Parts::take(const LoopLag& event, MonoTime now) {
   degradation.observe(event.late, event.period, now);
   step_membership(membership::Membership::LoopLag{.late = event.late, .period = event.period}, now);
+  tell_degradation(now);
 }
 
 void ClusterNode::Parts::take(const EmbedState& event, MonoTime) {
@@ -139,6 +141,7 @@ void ClusterNode::Parts::tell_health(MonoTime now) {
   step_election(election::Election::HealthChanged{.score = static_cast<std::uint8_t>(told_health_)}, now);
 }
 
+// With the owner's clock only: a packet, perhaps a replayed one, must not be what makes a node act on its own lag.
 void ClusterNode::Parts::tell_degradation(MonoTime now) {
   const Degradation level = degradation_of(membership.health_score(), degradation.lag_ratio(now));
   if (!election || !started_ || told_degradation_ == level) return;
@@ -154,7 +157,6 @@ void ClusterNode::Parts::embed() {
 }
 
 void ClusterNode::Parts::after_step(MonoTime now) {
-  tell_degradation(now);
   tell_own_state(now);
   tell_primaries();
 }
