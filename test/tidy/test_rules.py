@@ -19,6 +19,7 @@ from rules import (
     links,
     longest,
     machine_paths,
+    no_detached,
     no_sleeps,
     requirement_ids,
     sans_io,
@@ -213,6 +214,31 @@ class NoSleeps(PlantedTreeTest):
         self.assert_flags("test/tidy/sleeps_allowed.txt", 1, "no reason")
         self.plant("test/tidy/sleeps_allowed.txt", "src/base/x.cpp: a\nsrc/base/y.cpp: b\n")
         self.assert_flags("test/tidy/sleeps_allowed.txt", 1, "does not sleep")
+
+
+class NoDetached(PlantedTreeTest):
+    rule = no_detached
+
+    # proves: AD2-1
+    def test_flags_work_that_nobody_owns(self):
+        self.plant("test/tidy/detached_allowed.txt", "")
+        for code in ("asio::co_spawn(io, f(), asio::detached);", "std::thread t(f);", "thread.detach();", "std::async(f);",
+                     "std::jthread t(f);", "pthread_create(&t, nullptr, f, nullptr);"):
+            with self.subTest(code):
+                self.plant("src/node/x.cpp", f"// one\n{code}\n")
+                self.assert_flags("src/node/x.cpp", 2, "on its own")
+
+    def test_accepts_asking_how_many_there_could_be(self):
+        self.plant("test/tidy/detached_allowed.txt", "")
+        self.plant("src/node/x.cpp", "auto n = std::thread::hardware_concurrency();\nbool detached = false;\n")
+        self.assert_clean()
+
+    def test_an_exception_needs_a_reason_and_a_thread(self):
+        self.plant("src/node/x.cpp", "std::thread t(f);\n")
+        self.plant("test/tidy/detached_allowed.txt", "src/node/x.cpp: joined by its owner\n")
+        self.assert_clean()
+        self.plant("test/tidy/detached_allowed.txt", "src/node/x.cpp: a\nsrc/node/y.cpp: b\n")
+        self.assert_flags("test/tidy/detached_allowed.txt", 1, "starts nothing")
 
 
 class SelfContainedHeaders(PlantedTreeTest):

@@ -80,14 +80,16 @@ asio::awaitable<void> ClusterService::serve(runtime::StopToken stop) {
   const auto self = shared_from_this();
   asio::post(strand_, [self] { self->begin(); });
   co_await stop.wait();
-  asio::post(strand_, [self] {
-    self->gone_ = true;
-    boost::system::error_code ignored;
-    self->socket_.close(ignored);
-    self->timer_.cancel();
-    self->left_.cancel();
-    if (self->sync_) self->sync_->stop();
-  });
+  co_await asio::co_spawn(strand_, end_here(), runtime::kAwaitThrowing);
+}
+
+asio::awaitable<void> ClusterService::end_here() {
+  gone_ = true;
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+  timer_.cancel();
+  left_.cancel();
+  if (sync_) co_await sync_->finish();
 }
 
 // A restarted task finds the core as it was.

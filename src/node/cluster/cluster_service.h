@@ -93,6 +93,7 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
   asio::awaitable<ClusterStanding> standing_here();
   asio::awaitable<Result<SharedBytes>> answer_here(SharedBytes sealed);
   asio::awaitable<void> leave_here();
+  asio::awaitable<void> end_here();
   asio::awaitable<std::vector<membership::AuditEntry>> audit_here();
 
   asio::any_io_executor strand_;

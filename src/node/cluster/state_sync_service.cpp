@@ -6,8 +6,6 @@
 
 #include <utility>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <fmt/format.h>
 
 namespace hyperscale::node {
@@ -20,6 +18,8 @@ using runtime::mono_now;
 constexpr std::string_view kAction = "state-sync";
 // How long what a node told counts as current, in probe intervals.
 constexpr int kRefreshIntervals = 60;
+// For questions that were cancelled to end.
+constexpr Duration kFinishPatience = 1s;
 
 cluster::StateSyncConfig config_of(const cluster::ClusterConfig& config) {
   return {.self = config.self,
@@ -35,7 +35,10 @@ cluster::StateSyncConfig config_of(const cluster::ClusterConfig& config) {
 
 StateSyncService::StateSyncService(asio::any_io_executor strand, runtime::Log& log, std::shared_ptr<ClusterLink> link,
                                    const cluster::ClusterConfig& config)
-    : strand_(std::move(strand)), log_(log), link_(std::move(link)), sync_(config_of(config)) {}
+    : log_(log),
+      link_(std::move(link)),
+      questions_(std::make_shared<runtime::Errands>(std::move(strand), log, "cluster")),
+      sync_(config_of(config)) {}
 
 void StateSyncService::follow(const ClusterNode::Action& action) {
   if (const auto* won = std::get_if<ClusterNode::BecameLeader>(&action)) {
@@ -49,6 +52,12 @@ void StateSyncService::follow(const ClusterNode::Action& action) {
   }
 }
 
+asio::awaitable<void> StateSyncService::finish() {
+  const auto keep = shared_from_this();
+  stopped_ = true;
+  co_await questions_->finish(mono_now() + kFinishPatience);
+}
+
 void StateSyncService::tick() {
   if (sync_.next_wake() <= mono_now()) step(StateSync::Tick{});
 }
@@ -57,7 +66,7 @@ void StateSyncService::step(const StateSync::Event& event) {
   if (stopped_) return;
   for (StateSync::Action& action : sync_.step(event, mono_now())) {
     if (auto* question = std::get_if<StateSync::Ask>(&action)) {
-      asio::co_spawn(strand_, ask(shared_from_this(), std::move(*question)), asio::detached);
+      questions_->run(ask(shared_from_this(), std::move(*question)));
     } else if (const auto* note = std::get_if<StateSync::Note>(&action)) {
       note->warning ? log_.warn("cluster", "{}", note->text) : log_.info("cluster", "{}", note->text);
     }

@@ -1,7 +1,7 @@
 // StateSyncService: the StateSync core on a real network. It follows what the cluster's core says, asks over the
 // ClusterLink, and answers the questions of others. It decides nothing.
 //
-// Life: a shared_ptr, made when the node's address is known; stop() at the end, after which it asks nobody any more.
+// Life: a shared_ptr, made when the node's address is known; finish() at the end.
 // Thread rule: the strand of the ClusterService that owns it.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "cluster/state_sync.h"
 #include "node/cluster/cluster_link.h"
 #include "runtime/log/log.h"
+#include "runtime/task/errands.h"
 
 #include <memory>
 #include <set>
@@ -27,7 +28,8 @@ class StateSyncService : public std::enable_shared_from_this<StateSyncService> {
   MonoTime next_wake() const { return sync_.next_wake(); }
   // Nothing of this crosses a partition that was asked for (admin.fault_injection).
   void block(std::set<wire::NodeAddress> addresses) { blocked_ = std::move(addresses); }
-  void stop() { stopped_ = true; }
+  // Asks nobody any more, and returns when no question is under way.
+  asio::awaitable<void> finish();
 
   // A sealed question of another node to a sealed answer.
   Result<SharedBytes> answer(const SharedBytes& sealed, const cluster::StateSync::SelfState& self);
@@ -39,9 +41,9 @@ class StateSyncService : public std::enable_shared_from_this<StateSyncService> {
   asio::awaitable<Result<wire::StateSyncResponse>> exchange(const cluster::StateSync::Ask& ask);
   Result<SharedBytes> answer_data(const cluster::FrameGate::Asked& asked, const cluster::StateSync::SelfState& self);
 
-  asio::any_io_executor strand_;
   runtime::Log& log_;
   std::shared_ptr<ClusterLink> link_;
+  std::shared_ptr<runtime::Errands> questions_;
   cluster::StateSync sync_;
   std::set<wire::NodeAddress> blocked_;
   bool stopped_ = false;

@@ -61,6 +61,10 @@ TEST(AdaptiveBackoff, NarrowsByOnePerQuietInterval) {
   EXPECT_EQ(backoff.max_skew(), 8u);
   quiet(backoff, 1);
   EXPECT_EQ(backoff.max_skew(), 7u);
+  quiet(backoff, 59);
+  EXPECT_EQ(backoff.max_skew(), 7u) << "one step in each interval, not in each tick";
+  quiet(backoff, 1);
+  EXPECT_EQ(backoff.max_skew(), 6u);
   quiet(backoff, 60 * 20);
   EXPECT_EQ(backoff.max_skew(), 2u) << "never below the initial value";
 }
@@ -94,6 +98,7 @@ TEST(AdaptiveBackoff, EveryParameterCounts) {
   EXPECT_EQ(backoff.max_skew(), 8u);
   backoff.update(10, 10);
   EXPECT_EQ(backoff.max_skew(), 12u);
+  EXPECT_DOUBLE_EQ(backoff.rejection_rate(), 0.8) << "of the last two ticks";
   quiet(backoff, 2);
   EXPECT_EQ(backoff.max_skew(), 11u);
 }

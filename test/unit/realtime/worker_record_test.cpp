@@ -5,6 +5,7 @@
 #include "recording_sync.h"
 
 #include <cstdint>
+#include <latch>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -40,11 +41,13 @@ TEST(EpochCounter, CountsFromZeroWithReleaseAndAcquire) {
 // proves: MURK-TEST-12, MURK-EPOCH-4
 TEST(EpochCounter, ConcurrentAdvancesAreMonotonousAndLoseNothing) {
   EpochCounter<> counter;
-  constexpr int kThreads = 4, kAdvances = 5000;
+  constexpr int kThreads = 4, kAdvances = 100'000;
+  std::latch start(kThreads);
   std::vector<std::thread> threads;
   std::atomic<bool> monotonous{true};
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
+      start.arrive_and_wait();
       Epoch last = 0;
       for (int i = 0; i < kAdvances; ++i) {
         const Epoch own = counter.advance();

@@ -91,7 +91,7 @@ class Queue {
 
 // Four of five workers read at every tick, each for four ticks, so that there is no moment without a pin; the fifth
 // serves as many as it can. A reclaimer that waits for a quiet moment never finds one.
-// proves: MURK-TEST-13, MURK-MEM-1
+// proves: MURK-TEST-13
 TEST(WorldStress, TwiceTheObserversDoNotMakeMemoryGrow) {
   constexpr std::uint64_t kRing = 2, kWorkers = 5;
   const auto clock = std::make_shared<FakeClock>();
@@ -133,7 +133,7 @@ TEST(WorldStress, TwiceTheObserversDoNotMakeMemoryGrow) {
   EXPECT_EQ(world->health().live_generations, kRing) << "reclamation has kept pace";
 }
 
-// proves: MURK-SAFE-15, MURK-OV-3
+// proves: MURK-OV-3
 TEST(WorldStress, ARingOfTwoWithPreemptedReaders) {
   WorldConfig config = counting_world();
   config.tick_rate_hz = 4000;

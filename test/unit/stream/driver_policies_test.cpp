@@ -24,6 +24,7 @@ TEST(DriverPolicies, KeysHaveTheirNamesAndDefaults) {
   EXPECT_TRUE(policies.epoch_gc_on_startup);
 }
 
+// proves: SHM-CFG-1
 TEST(DriverPolicies, TheFreshnessWindowIsThreeAnnouncePeriodsUnlessSet) {
   DriverPolicies policies;
   EXPECT_EQ(policies.min_age(), 3s);

@@ -1,0 +1,17 @@
+"""Nothing runs on its own: background work is a task of the supervisor or an errand of one, so that it is seen while it
+runs and none is left behind. Who owns threads or connections stands in detached_allowed.txt with a reason."""
+
+import re
+
+from exceptions import check_except
+
+ALLOWED = "test/tidy/detached_allowed.txt"
+DETACHED = re.compile(r"\basio::detached\b|\bstd::(?:jthread|async)\b|\bstd::thread\b(?!::)|\bpthread_create\b|"
+                      r"\b\w*thread\w*\.detach\s*\(")
+
+
+# proves: AD2-1
+def check(tree):
+    return check_except(tree, ALLOWED, ("src", "apps"), DETACHED,
+                        lambda match: f"{match.group().rstrip('( ')} runs on its own: start it with Supervisor or Errands",
+                        "starts nothing on its own")
