@@ -59,6 +59,7 @@ json stats_json(const cluster::ClusterStats& stats) {
           {"step_downs", stats.step_downs},
           {"suspicions_started", stats.membership.suspicions_started},
           {"suspicions_of_refused", stats.membership.suspicions_of_refused},
+          {"probes_refused", stats.membership.probes_refused},
           {"refutations", stats.membership.refutations},
           {"deaths_detected", stats.membership.deaths_detected},
           {"deaths_gossiped", stats.membership.deaths_gossiped},

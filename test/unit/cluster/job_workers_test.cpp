@@ -99,7 +99,9 @@ TEST_F(JobWorkersTest, ADeadWorkerIsOutOfAllJobsAndItsWorkflowsAreToBePlacedAgai
 TEST_F(JobWorkersTest, AWorkerThatDoesNotAnswerForOneJobIsOutOfThatJobOnly) {
   place_two_jobs();
   step(JobWorkers::ResponseTimedOut{"job-1", workers[0].address});
+  EXPECT_EQ(state_of(workers[0]), membership::MemberState::kAlive) << "for everything else";
   run_for(60s);
+  for (const auto& entry : node().audit()) EXPECT_NE(entry.event, membership::AuditEvent::kSuspected);
   EXPECT_EQ(cluster.told<ClusterNode::JobNodeDown>(manager.address).size(), 1U);
   EXPECT_THAT(to_place, UnorderedElementsAre("job-1/login"));
   EXPECT_EQ(placed.worker_of("job-2", "login"), workers[0].address);

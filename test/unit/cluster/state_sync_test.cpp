@@ -65,6 +65,7 @@ class StateSyncTest : public testing::Test {
   std::vector<std::string> notes;
 };
 
+// proves: OV-5
 TEST_F(StateSyncTest, AManagerThatLeadsAsksWorkersAndManagersOfItsDatacenter) {
   for (const auto& member : {kManager, kWorker, kOtherWorker, kFarWorker, kGate, kSelf}) up(member);
   const auto asks = step(StateSync::BecameLeader{});
