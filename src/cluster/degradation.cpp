@@ -8,7 +8,7 @@ namespace {
 
 // Over how many probe intervals lag is averaged.
 constexpr int kSmoothingIntervals = 5;
-// However long a loop stood still, it counts as recovered after about twice that time.
+// However long a loop stood still: what is left of it is normal again after about fourteen probe intervals.
 constexpr double kLagRatioMax = 8;
 
 double seconds(Duration duration) {
@@ -56,8 +56,9 @@ DegradationMeter::DegradationMeter(Duration probe_interval)
 
 void DegradationMeter::observe(Duration late, Duration period, MonoTime now) {
   if (period <= 0ns || late <= 0ns) return;
-  // The turn under way weighs as much as the time that it took.
-  const double weight = 1 - std::exp(-seconds(late + period) / smoothing_s_);
+  // A turn weighs as much as the time that it took; turns can be asked for more often than once a period.
+  const Duration took = observed_at_ == MonoTime() ? late + period : std::min(late + period, now - observed_at_);
+  const double weight = 1 - std::exp(-seconds(took) / smoothing_s_);
   ratio_ = std::min(lag_ratio(now) + weight * seconds(late) / seconds(period), kLagRatioMax);
   observed_at_ = now;
 }

@@ -7,8 +7,6 @@
 namespace hyperscale::cluster {
 namespace {
 
-// How long the version of a peer's state is remembered without a newer one: as long as a dead peer (STATE-4).
-constexpr Duration kStatesKept = 900s;
 constexpr Duration kStatesCleanupInterval = 30s;
 
 membership::Config membership_config(const ClusterConfig& config) {
@@ -90,11 +88,12 @@ void ClusterNode::Parts::take(const Tick& event, MonoTime now) {
   forget_old_states(now);
 }
 
-// A peer that is alive and has nothing new to tell is told of once more by this; one that is gone takes no room.
+// What a peer told is remembered without news as long as a dead peer is (STATE-4). One that is alive and has nothing
+// new to tell is told of once more by this; one that is gone takes no room.
 void ClusterNode::Parts::forget_old_states(MonoTime now) {
   if (now < next_states_cleanup_) return;
   next_states_cleanup_ = now + kStatesCleanupInterval;
-  states_.cleanup(kStatesKept, now);
+  states_.cleanup(membership::Config().dead_kept, now);
 }
 
 void ClusterNode::Parts::take(const LoopLag& event, MonoTime now) {

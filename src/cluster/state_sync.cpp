@@ -140,7 +140,10 @@ void StateSync::take(const Answered& event, MonoTime now) {
 }
 
 void StateSync::take(const Failed& event, MonoTime now) {
-  if (Member* const member = asked_by(event.ask)) retry(*member, event.why, now);
+  Member* const member = asked_by(event.ask);
+  if (member == nullptr) return;
+  member->agreed.reset();  // it may be another program by now, with other features
+  retry(*member, event.why, now);
 }
 
 void StateSync::take(const Tick&, MonoTime) {}
@@ -246,13 +249,21 @@ Status StateSync::admit(const wire::StateSyncRequest& request, const SelfState& 
   election::FenceGuard& guard = fences_[request.requester_role];
   if (request.requester_role == NodeRole::kManager) guard.observe(self.term);  // of its own group, or that it follows
   const election::FencingToken token(request.fence);
-  if (request.fence != 0 && guard.admit(token)) return {};
+  const wire::Term term = election::term_of(token);
+  const bool plausible = request.fence != 0 && election::plausible_term(guard.term(), term);
+  if (plausible && guard.admit(token)) return {};
   ++refused_stale_;
+  if (request.fence == 0)
+    return fail(ErrorCode::kConflict, fmt::format("{} asks without a fencing token", request.requester_id));
   return fail(ErrorCode::kConflict, fmt::format("{} asks with a token of term {}, and term {} is known",
-                                                request.requester_id, election::term_of(token), guard.term()));
+                                                request.requester_id, term, guard.term()));
 }
 
-Result<wire::StateSyncResponse> StateSync::answer(const wire::StateSyncRequest& request, const SelfState& self) {
+Result<wire::StateSyncResponse> StateSync::answer(const wire::StateSyncRequest& request,
+                                                  const std::optional<wire::NodeIdentity>& known,
+                                                  const SelfState& self) {
+  if (!known || known->name != request.requester_id || known->role != request.requester_role)
+    return fail(ErrorCode::kUnauthorized, fmt::format("{} is not known at its address", request.requester_id));
   const wire::PeerRole asker = wire::peer_role(request.requester_role);
   const wire::PeerRole own = wire::peer_role(config_.self.role);
   if (!wire::may_connect(asker, own)) {

@@ -131,9 +131,11 @@ class StateSync {
 
     bool operator==(const SelfState&) const = default;
   };
-  // Fails with kUnauthorized when that role may not ask this one (AD28-SEC-4), and with kConflict when the asker speaks
-  // another major version or leads no longer.
-  Result<wire::StateSyncResponse> answer(const wire::StateSyncRequest& request, const SelfState& self);
+  // `known`: whom this node knows at the address that the question came from. Fails with kUnauthorized when it is not
+  // who it says it is or its role may not ask this one (AD28-SEC-4), and with kConflict when it speaks another major
+  // version or leads no longer.
+  Result<wire::StateSyncResponse> answer(const wire::StateSyncRequest& request,
+                                         const std::optional<wire::NodeIdentity>& known, const SelfState& self);
 
  private:
   enum class Phase : std::uint8_t { kIdle, kWaiting, kAsked };

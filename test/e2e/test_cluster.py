@@ -184,7 +184,7 @@ class Cluster(unittest.TestCase):
         heard = fleet.ask(name)["stats"]["datagrams_in"]
         until(lambda: fleet.ask(name)["stats"]["datagrams_in"] > heard + 10, "it hears others")
 
-    # proves: SEC-2
+    # proves: SEC-2, SEC-3
     def test_without_a_strong_secret_nothing_starts(self):
         environment = {"HYPERSCALE_CLUSTER_GROUP_SIZE": "1", "HYPERSCALE_CLUSTER_STATE_DIR": "/tmp/never-made"}
         missing = invoke("manager", "--check", environment=environment)
@@ -194,6 +194,10 @@ class Cluster(unittest.TestCase):
             refused = invoke("manager", "--check", environment={**environment, "HYPERSCALE_AUTH_SECRET": weak})
             self.assertEqual(refused.code, 2, weak)
             self.assertNotIn(weak, refused.err + refused.out)
+        both = invoke("manager", "--check", environment={**environment, "HYPERSCALE_AUTH_SECRET": "kT9#vLq2@xRw7!mZ",
+                                                         "HYPERSCALE_AUTH_SECRET_PREVIOUS": "passwordpassword"})
+        self.assertEqual(both.code, 2)
+        self.assertIn("the previous cluster secret", both.err)
 
     def test_a_stranger_changes_nothing(self):
         """Another secret, another cluster's packets, garbage, replayed and bit-flipped packets, a flood."""

@@ -56,6 +56,7 @@ class ClusterTls(unittest.TestCase):
                 self.assertEqual(fleet.synced(name), {}, "who does not lead asks nobody")
         self.assertRegex(fleet.do("status").out, rf"{leader} .* leads .* 4 of 4 ")
 
+    # proves: LEAD-11
     def test_the_next_leader_learns_it_too_and_who_comes_back_is_asked_again(self):
         fleet = self.fleet(managers=3, workers=1, tls=True)
         fleet.await_alive()
@@ -241,6 +242,7 @@ class SealedFrames(unittest.TestCase):
         self.assertEqual((refused.kind, refused.code), (frames.ERROR, UNAUTHORIZED))
         self.assertIn("refused a frame", fleet.log("dc1-worker-1"))
 
+    # proves: SEC-8
     def test_another_secret_is_refused(self):
         fleet, _ = self.cluster()
         other, port = self.cluster()

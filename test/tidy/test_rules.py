@@ -222,7 +222,7 @@ class NoDetached(PlantedTreeTest):
     # proves: AD2-1
     def test_flags_work_that_nobody_owns(self):
         self.plant("test/tidy/detached_allowed.txt", "")
-        for code in ("asio::co_spawn(io, f(), asio::detached);", "std::thread t(f);", "thread.detach();", "std::async(f);",
+        for code in ("asio::co_spawn(io, f(), asio::detached);", "co_spawn(io, f(), [](std::exception_ptr) {});", "std::thread t(f);", "thread.detach();", "std::async(f);",
                      "std::jthread t(f);", "pthread_create(&t, nullptr, f, nullptr);"):
             with self.subTest(code):
                 self.plant("src/node/x.cpp", f"// one\n{code}\n")

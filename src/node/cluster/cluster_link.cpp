@@ -32,22 +32,33 @@ asio::awaitable<Result<SharedBytes>> ClusterLink::ask(wire::NodeIdentity to, std
                                        .guard = initiator_guard(security_, to.role),
                                        .verify_address = security_.verify_hostname,
                                        .connect_timeout = kLinkConnectTimeout};
+  if (closed_) co_return fail(ErrorCode::kUnavailable, "this node stops");
   const auto client = std::make_shared<runtime::FramedClient>(strand_, std::move(options), metrics_);
+  clients_.insert(client);
+  Result<SharedBytes> answer = co_await converse(client, to, std::move(action), std::move(data));
+  co_await client->close();
+  clients_.erase(client);
+  co_return answer;
+}
+
+asio::awaitable<Result<SharedBytes>> ClusterLink::converse(std::shared_ptr<runtime::FramedClient> client,
+                                                           wire::NodeIdentity to, std::string action,
+                                                           SharedBytes data) {
   const Status connected = co_await client->connect();
   if (!connected) co_return fail(connected.error());
   // Sealed only now: a message is old soon after it was stamped.
   Result<FrameGate::Question> question =
       gate_.seal_question(to.address, std::move(action), std::move(data), wall_now());
-  Result<SharedBytes> answer = fail(ErrorCode::kInternal, "");
-  if (question) {
-    const std::string method(cluster::kClusterMethod);
-    answer = co_await client->request(method, question->sealed, kLinkAnswerTimeout);
-    if (answer) answer = gate_.open_answer(*question, answer->view());
-  } else {
-    answer = fail(question.error());
-  }
-  co_await client->close();
-  co_return answer;
+  if (!question) co_return fail(question.error());
+  const std::string method(cluster::kClusterMethod);
+  const Result<SharedBytes> answer = co_await client->request(method, question->sealed, kLinkAnswerTimeout);
+  if (!answer) co_return fail(answer.error());
+  co_return gate_.open_answer(*question, answer->view());
+}
+
+void ClusterLink::close() {
+  closed_ = true;
+  for (const auto& client : clients_) client->drop();
 }
 
 Result<FrameGate::Asked> ClusterLink::open_question(const SharedBytes& sealed) {

@@ -13,10 +13,15 @@
 #include "wire/node_identity.h"
 
 #include <memory>
+#include <set>
 #include <string>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+
+namespace hyperscale::runtime {
+class FramedClient;
+}
 
 namespace hyperscale::node {
 
@@ -31,6 +36,8 @@ class ClusterLink : public std::enable_shared_from_this<ClusterLink> {
               runtime::Metrics& metrics);
 
   asio::awaitable<Result<SharedBytes>> ask(wire::NodeIdentity to, std::string action, SharedBytes data);
+  // Whatever is being asked fails, and so does whatever will be.
+  void close();
 
   Result<cluster::FrameGate::Asked> open_question(const SharedBytes& sealed);
   Result<SharedBytes> seal_answer(const cluster::FrameGate::Asked& asked, SharedBytes data);
@@ -39,10 +46,15 @@ class ClusterLink : public std::enable_shared_from_this<ClusterLink> {
   const cluster::FrameStats& stats() const { return gate_.stats(); }
 
  private:
+  asio::awaitable<Result<SharedBytes>> converse(std::shared_ptr<runtime::FramedClient> client, wire::NodeIdentity to,
+                                                std::string action, SharedBytes data);
+
   asio::any_io_executor strand_;
   cluster::FrameGate gate_;
   const PeerSecurity security_;
   runtime::Metrics& metrics_;
+  std::set<std::shared_ptr<runtime::FramedClient>> clients_;  // of the questions under way
+  bool closed_ = false;
 };
 
 }  // namespace hyperscale::node

@@ -150,6 +150,7 @@ void ClusterService::on_timer() {
     read_packets();
   }
   sync_->tick();
+  loop_.disarm();  // what was wished for meanwhile, the tick fulfils
   step(ClusterNode::Tick{.wall = wall_now()});
 }
 
@@ -251,7 +252,7 @@ asio::awaitable<Result<SharedBytes>> ClusterService::answer_here(SharedBytes sea
                                            .leads = node_->leads(now),
                                            .total_cores = cores_.total(),
                                            .available_cores = cores_.available()};
-  co_return sync_->answer(sealed, self);
+  co_return sync_->answer(sealed, view, self);
 }
 
 void ClusterService::rotate(wire::Keyring keys) {

@@ -31,6 +31,8 @@ class LoopWatch {
     return late >= kLateEnough ? std::optional(late) : std::nullopt;
   }
 
+  void disarm() { due_ = MonoTime::max(); }
+
  private:
   MonoTime due_ = MonoTime::max();
 };

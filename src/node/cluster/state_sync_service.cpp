@@ -18,7 +18,7 @@ using runtime::mono_now;
 constexpr std::string_view kAction = "state-sync";
 // How long what a node told counts as current, in probe intervals.
 constexpr int kRefreshIntervals = 60;
-// For questions that were cancelled to end.
+// For questions whose connections are closed to end.
 constexpr Duration kFinishPatience = 1s;
 
 cluster::StateSyncConfig config_of(const cluster::ClusterConfig& config) {
@@ -29,6 +29,12 @@ cluster::StateSyncConfig config_of(const cluster::ClusterConfig& config) {
           .retry_first = config.probe_interval,
           .refresh = kRefreshIntervals * config.probe_interval,
           .seed = config.seed};
+}
+
+std::optional<wire::NodeIdentity> member_at(const cluster::ClusterView& view, const wire::NodeAddress& address) {
+  for (const cluster::MemberView& member : view.members)
+    if (member.identity.address == address) return member.identity;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -55,7 +61,9 @@ void StateSyncService::follow(const ClusterNode::Action& action) {
 asio::awaitable<void> StateSyncService::finish() {
   const auto keep = shared_from_this();
   stopped_ = true;
-  co_await questions_->finish(mono_now() + kFinishPatience);
+  link_->close();
+  const bool ended = co_await questions_->finish(mono_now() + kFinishPatience);
+  if (!ended) log_.warn("cluster", "{} questions to others did not end", questions_->running());
 }
 
 void StateSyncService::tick() {
@@ -96,7 +104,8 @@ asio::awaitable<Result<wire::StateSyncResponse>> StateSyncService::exchange(cons
   co_return wire::decode_state_sync_response(answer->view());
 }
 
-Result<SharedBytes> StateSyncService::answer(const SharedBytes& sealed, const StateSync::SelfState& self) {
+Result<SharedBytes> StateSyncService::answer(const SharedBytes& sealed, const cluster::ClusterView& view,
+                                             const StateSync::SelfState& self) {
   const auto asked = link_->open_question(sealed);
   if (!asked) {
     if (!std::exchange(refusal_told_, true))
@@ -104,7 +113,7 @@ Result<SharedBytes> StateSyncService::answer(const SharedBytes& sealed, const St
     return fail(wire::sanitised_for_peer(asked.error()));
   }
   if (blocked_.contains(asked->from)) return fail(ErrorCode::kUnavailable, "cut off by fault injection");
-  auto data = answer_data(*asked, self);
+  auto data = answer_data(*asked, view, self);
   if (!data) {
     log_.warn("cluster", "cannot answer {} of {}: {}", asked->action, to_string(asked->from), data.error().context);
     return fail(wire::sanitised_for_peer(data.error()));
@@ -113,11 +122,12 @@ Result<SharedBytes> StateSyncService::answer(const SharedBytes& sealed, const St
 }
 
 Result<SharedBytes> StateSyncService::answer_data(const cluster::FrameGate::Asked& asked,
+                                                  const cluster::ClusterView& view,
                                                   const StateSync::SelfState& self) {
   if (asked.action != kAction) return fail(ErrorCode::kNotFound, fmt::format("no action '{}'", asked.action));
   const auto request = wire::decode_state_sync_request(asked.data.view());
   if (!request) return fail(request.error());
-  const auto response = sync_.answer(*request, self);
+  const auto response = sync_.answer(*request, member_at(view, asked.from), self);
   if (!response) return fail(response.error());
   auto bytes = wire::encode_state_sync_response(*response);
   if (!bytes) return fail(bytes.error());

@@ -32,14 +32,16 @@ class StateSyncService : public std::enable_shared_from_this<StateSyncService> {
   asio::awaitable<void> finish();
 
   // A sealed question of another node to a sealed answer.
-  Result<SharedBytes> answer(const SharedBytes& sealed, const cluster::StateSync::SelfState& self);
+  Result<SharedBytes> answer(const SharedBytes& sealed, const cluster::ClusterView& view,
+                             const cluster::StateSync::SelfState& self);
   cluster::SyncView view(MonoTime now) const { return sync_.view(now); }
 
  private:
   void step(const cluster::StateSync::Event& event);
   static asio::awaitable<void> ask(std::shared_ptr<StateSyncService> self, cluster::StateSync::Ask ask);
   asio::awaitable<Result<wire::StateSyncResponse>> exchange(const cluster::StateSync::Ask& ask);
-  Result<SharedBytes> answer_data(const cluster::FrameGate::Asked& asked, const cluster::StateSync::SelfState& self);
+  Result<SharedBytes> answer_data(const cluster::FrameGate::Asked& asked, const cluster::ClusterView& view,
+                                  const cluster::StateSync::SelfState& self);
 
   runtime::Log& log_;
   std::shared_ptr<ClusterLink> link_;

@@ -220,6 +220,11 @@ void FramedClient::lose(const std::string& why) {
   }
 }
 
+void FramedClient::drop() {
+  if (open_) return lose("the connection was given up");
+  stream_.close();
+}
+
 void FramedClient::ended() {
   --running_;
   idle_.cancel();

@@ -58,6 +58,9 @@ class FramedClient : public std::enable_shared_from_this<FramedClient> {
   // Lets go of the connection; what is in flight fails. Returns when nothing of it runs any more.
   asio::awaitable<void> close();
 
+  // Lets go of it at once: whatever waits for a connection, a handshake or an answer fails. close() may follow.
+  void drop();
+
   bool is_open() const { return open_ && !going_away_; }
   std::size_t in_flight() const { return waiting_.size(); }
 

@@ -6,8 +6,9 @@ import re
 from exceptions import check_except
 
 ALLOWED = "test/tidy/detached_allowed.txt"
-DETACHED = re.compile(r"\basio::detached\b|\bstd::(?:jthread|async)\b|\bstd::thread\b(?!::)|\bpthread_create\b|"
-                      r"\b\w*thread\w*\.detach\s*\(")
+# A coroutine that is spawned and waited for in one statement belongs to who waits.
+DETACHED = re.compile(r"\bco_spawn\s*\((?![^;]*\b(?:kAwait\w*|use_awaitable|use_future)\b)|\bstd::(?:jthread|async)\b|"
+                      r"\bstd::thread\b(?!::)|\bpthread_create\b|\b\w*thread\w*\.detach\s*\(")
 
 
 # proves: AD2-1

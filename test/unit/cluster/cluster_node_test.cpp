@@ -39,7 +39,7 @@ class ClusterNodeTest : public testing::Test {
   SmallCluster cluster;
 };
 
-// proves: OV-5, AD1-1, AD1-3
+// proves: OV-5, AD1-1, AD1-3, LEAD-7
 TEST_F(ClusterNodeTest, NodesFindEachOtherElectAndTellTheirOwnersByActions) {
   start_managers();
   ASSERT_EQ(leaders().size(), 1U);
@@ -108,6 +108,7 @@ TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsSeverelyMakesWayForSomebodyWhoAnswer
   const wire::NodeIdentity slow = leaders().front();
   cluster.step(slow.address, ClusterNode::LoopLag{.late = 300ms, .period = 100ms});
   EXPECT_TRUE(cluster.told<ClusterNode::LostLeadership>(slow.address).empty()) << "a hiccup";
+  cluster.run_for(1300ms);
   cluster.step(slow.address, ClusterNode::LoopLag{.late = 1200ms, .period = 100ms});
   ASSERT_LE(stats(slow).health_score, 4U);
   EXPECT_EQ(stats(slow).degradation, Degradation::kSevere);
@@ -127,6 +128,7 @@ TEST_F(ClusterNodeTest, ALeaderAloneStaysWhenItLagsSeverelyAndStepsDownWhenItIsC
   cluster.step(managers[0].address, ClusterNode::LoopLag{.late = 1200ms, .period = 100ms});
   EXPECT_EQ(stats(managers[0]).degradation, Degradation::kSevere);
   EXPECT_EQ(leaders().size(), 1U) << "nobody would be better";
+  cluster.run_for(2s);
   cluster.step(managers[0].address, ClusterNode::LoopLag{.late = 2s, .period = 100ms});
   ASSERT_LE(stats(managers[0]).health_score, 4U);
   EXPECT_EQ(stats(managers[0]).degradation, Degradation::kCritical);
@@ -135,7 +137,7 @@ TEST_F(ClusterNodeTest, ALeaderAloneStaysWhenItLagsSeverelyAndStepsDownWhenItIsC
   EXPECT_EQ(leaders().size(), 1U) << "fit again";
 }
 
-// proves: LEAD-2
+// proves: LEAD-2, LEAD-1
 TEST_F(ClusterNodeTest, TheConfiguredPriorityDecidesAmongEquallyHealthyOnes) {
   for (std::size_t preferred = 0; preferred < managers.size(); ++preferred) {
     cluster = SmallCluster();
@@ -241,7 +243,7 @@ TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAsked
   }
 }
 
-// proves: OV-7
+// proves: OV-7, SWIM-EMBED-2
 TEST_F(ClusterNodeTest, AWorkerTellsHowManyOfItsCoresAreAvailable) {
   start_managers();
   const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
@@ -264,7 +266,7 @@ TEST_F(ClusterNodeTest, AWorkerTellsHowManyOfItsCoresAreAvailable) {
 }
 
 // proves: STATE-4
-TEST_F(ClusterNodeTest, TheStateOfAPeerThatIsGoneIsForgottenAfterAWhileAndThatOfALivingOneIsNot) {
+TEST_F(ClusterNodeTest, TheStateOfAPeerThatIsGoneIsForgottenAfterAWhileAndThatOfOneThatTellsNewsIsNot) {
   start_managers();
   ASSERT_EQ(stats(managers[0]).states_known, 2U);
   cluster.remove(managers[2].address);
@@ -322,6 +324,7 @@ TEST_F(ClusterNodeTest, ProbesCarryCoordinatesAndGiveRoundTrips) {
   }
 }
 
+// proves: SEC-4
 TEST_F(ClusterNodeTest, ReplayedFlippedMisdirectedAndForeignPacketsAreCountedAndChangeNothing) {
   start_managers();
   const auto victim = managers[0];
@@ -345,6 +348,26 @@ TEST_F(ClusterNodeTest, ReplayedFlippedMisdirectedAndForeignPacketsAreCountedAnd
     if (each.from == identity(NodeRole::kManager, 9).address) cluster.deliver({each.from, victim.address, each.bytes});
   EXPECT_EQ(leaders().size(), 1U);
   EXPECT_TRUE(cluster.told<ClusterNode::MemberDown>(victim.address).empty());
+}
+
+// proves: SEC-4
+TEST_F(ClusterNodeTest, APacketOlderThanTheConfiguredWindowIsStale) {
+  for (const auto& manager : managers) {
+    ClusterConfig config = config_of(manager, 3);
+    config.seeds = {managers[0].address};
+    config.replay.back = 10s;
+    cluster.add(std::move(config));
+  }
+  cluster.run_for(30s);
+  const auto to_first = [&](const SmallCluster::Packet& each) { return each.to == managers[0].address; };
+  const auto last = std::find_if(cluster.sent.rbegin(), cluster.sent.rend(), to_first);
+  ASSERT_NE(last, cluster.sent.rend());
+  const SmallCluster::Packet packet = *last;
+  cluster.run_for(11s);
+  const ClusterStats before = stats(managers[0]);
+  cluster.deliver(packet);
+  EXPECT_EQ(stats(managers[0]).refused_stale, before.refused_stale + 1);
+  EXPECT_EQ(stats(managers[0]).refused_replayed, before.refused_replayed);
 }
 
 // proves: AD25-1, AD25-6

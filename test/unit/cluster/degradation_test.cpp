@@ -36,6 +36,16 @@ TEST(Degradation, AHiccupIsNoOverloadAndALoopThatIsAlwaysLateIs) {
   EXPECT_LT(meter.lag_ratio(now + 15s), 0.5) << "on time since then";
 }
 
+TEST(Degradation, TurnsThatWereAskedForAtOnceCountAsLongAsTheyTook) {
+  DegradationMeter meter(1s);
+  MonoTime now = kStart;
+  for (int i = 0; i < 1000; ++i) {
+    now += 100ms;
+    meter.observe(100ms, 100ms, now);
+  }
+  EXPECT_NEAR(meter.lag_ratio(now), 1, 0.05) << "always late by one period";
+}
+
 TEST(Degradation, HoweverLongALoopStoodStillItRecoversInAKnownTime) {
   DegradationMeter meter(1s);
   meter.observe(3600s, 100ms, kStart);

@@ -44,6 +44,7 @@ TEST_F(FrameGateTest, AQuestionAndItsAnswerReachEachOther) {
   EXPECT_EQ(answer->text(), "here");
 }
 
+// proves: SEC-1
 TEST_F(FrameGateTest, NothingOfItCanBeReadOrMadeWithoutTheSecret) {
   const auto question = asks.seal_question(worker.address, "state-sync", bytes("a secret thing"), kStart + 1s);
   EXPECT_EQ(question->sealed.text().find("a secret thing"), std::string_view::npos);
@@ -84,6 +85,7 @@ TEST_F(FrameGateTest, AnAnswerFitsItsOwnQuestionOnly) {
   EXPECT_FALSE(asks.open_answer(*first, instead->view()));
 }
 
+// proves: SEC-3
 TEST_F(FrameGateTest, SecretsRotate) {
   asks.rotate(*wire::Keyring::make("quite-Another-secret-81"));
   const auto question = asks.seal_question(worker.address, "state-sync", bytes("q"), kStart + 1s);

@@ -81,6 +81,7 @@ TEST_F(PrimaryManagersTest, AWorkerHasAManagerOfItsDatacenterAndAGateOneOfEach) 
             "primary manager of dc1 is " + changes(worker).front().manager->name + ": the first one");
 }
 
+// proves: SWIM-EMBED-2
 TEST_F(PrimaryManagersTest, HeartbeatsTellWhoLeads) {
   start();
   EXPECT_EQ(row(worker).leader, leader_of("dc1"));

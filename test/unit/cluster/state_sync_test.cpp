@@ -65,7 +65,7 @@ class StateSyncTest : public testing::Test {
   std::vector<std::string> notes;
 };
 
-// proves: OV-5
+// proves: OV-5, LEAD-11
 TEST_F(StateSyncTest, AManagerThatLeadsAsksWorkersAndManagersOfItsDatacenter) {
   for (const auto& member : {kManager, kWorker, kOtherWorker, kFarWorker, kGate, kSelf}) up(member);
   const auto asks = step(StateSync::BecameLeader{});
@@ -300,13 +300,21 @@ StateSync::SelfState self_state(std::uint32_t cores, bool leads = false) {
           .available_cores = cores};
 }
 
+// Asked by somebody who is who it says it is.
+Result<wire::StateSyncResponse> answer_of(StateSync& sync, const wire::StateSyncRequest& request,
+                                          const StateSync::SelfState& self) {
+  wire::NodeIdentity known = identity(request.requester_role, 77);
+  known.name = request.requester_id;
+  return sync.answer(request, known, self);
+}
+
 wire::StateSyncRequest asked_by(NodeRole role, std::uint64_t since = 0) {
   return {.requester_id = "someone", .requester_role = role, .since_version = since};
 }
 
 TEST(StateSyncAnswer, AWorkerGivesItsSnapshotToManagers) {
   StateSync worker({.self = kWorker});
-  const auto answer = worker.answer(asked_by(NodeRole::kManager), self_state(12));
+  const auto answer = answer_of(worker, asked_by(NodeRole::kManager), self_state(12));
   ASSERT_TRUE(answer);
   ASSERT_TRUE(answer->worker_state);
   EXPECT_FALSE(answer->manager_state);
@@ -316,13 +324,29 @@ TEST(StateSyncAnswer, AWorkerGivesItsSnapshotToManagers) {
   EXPECT_THAT(answer->worker_state->active_workflows, IsEmpty());
 }
 
+TEST(StateSyncAnswer, WhoIsNotWhoItSaysItIsGetsNoAnswer) {
+  StateSync worker({.self = kWorker});
+  const auto ask = [&](const std::optional<wire::NodeIdentity>& known) {
+    const auto answer = worker.answer(asked_by(NodeRole::kManager), known, self_state(12));
+    if (!answer) EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized);
+    return answer.has_value();
+  };
+  wire::NodeIdentity known = kManager;
+  EXPECT_FALSE(ask(std::nullopt));
+  EXPECT_FALSE(ask(known)) << "another name";
+  known.name = "someone";
+  EXPECT_TRUE(ask(known));
+  known.role = NodeRole::kWorker;
+  EXPECT_FALSE(ask(known)) << "another role";
+}
+
 TEST(StateSyncAnswer, OnlyWhatIsNewerIsSent) {
   StateSync worker({.self = kWorker});
-  const auto first = worker.answer(asked_by(NodeRole::kManager), self_state(12));
-  const auto again = worker.answer(asked_by(NodeRole::kManager, first->current_version), self_state(12));
+  const auto first = answer_of(worker, asked_by(NodeRole::kManager), self_state(12));
+  const auto again = answer_of(worker, asked_by(NodeRole::kManager, first->current_version), self_state(12));
   EXPECT_EQ(again->current_version, first->current_version);
   EXPECT_FALSE(again->worker_state);
-  const auto changed = worker.answer(asked_by(NodeRole::kManager, first->current_version), self_state(11));
+  const auto changed = answer_of(worker, asked_by(NodeRole::kManager, first->current_version), self_state(11));
   EXPECT_GT(changed->current_version, first->current_version);
   EXPECT_TRUE(changed->worker_state);
 }
@@ -330,9 +354,9 @@ TEST(StateSyncAnswer, OnlyWhatIsNewerIsSent) {
 // A worker keeps nothing on disk: after a restart it may have its old incarnation, and must not be taken for unchanged.
 TEST(StateSyncAnswer, ARestartIsNews) {
   StateSync before({.self = kWorker, .seed = 1});
-  const auto first = before.answer(asked_by(NodeRole::kManager), self_state(12));
+  const auto first = answer_of(before, asked_by(NodeRole::kManager), self_state(12));
   StateSync after({.self = kWorker, .seed = 2});
-  const auto second = after.answer(asked_by(NodeRole::kManager, first->current_version), self_state(4));
+  const auto second = answer_of(after, asked_by(NodeRole::kManager, first->current_version), self_state(4));
   ASSERT_TRUE(second->worker_state);
   EXPECT_EQ(second->worker_state->total_cores, 4u);
 }
@@ -341,9 +365,9 @@ TEST(StateSyncAnswer, AManagerTellsTheWorkersThatItKnows) {
   StateSync manager({.self = kManager});
   manager.step(StateSync::MemberUp{.member = kWorker}, MonoTime());
   manager.step(StateSync::BecameLeader{}, MonoTime());
-  const auto before = manager.answer(asked_by(NodeRole::kGate), self_state(1, true));
+  const auto before = answer_of(manager, asked_by(NodeRole::kGate), self_state(1, true));
   manager.step(StateSync::Answered{.ask = 1, .response = worker_says(kWorker, 5, 24)}, MonoTime());
-  const auto answer = manager.answer(asked_by(NodeRole::kGate, before->current_version), self_state(1, true));
+  const auto answer = answer_of(manager, asked_by(NodeRole::kGate, before->current_version), self_state(1, true));
   ASSERT_TRUE(answer && answer->manager_state);
   EXPECT_TRUE(answer->manager_state->is_leader);
   EXPECT_EQ(answer->manager_state->term, wire::Term(9));
@@ -354,7 +378,7 @@ TEST(StateSyncAnswer, AManagerTellsTheWorkersThatItKnows) {
 TEST(StateSyncAnswer, ARoleThatMayNotConnectGetsNoAnswer) {
   StateSync worker({.self = kWorker});
   for (const NodeRole role : {NodeRole::kGate, NodeRole::kWorker}) {
-    const auto answer = worker.answer(asked_by(role), self_state(12));
+    const auto answer = answer_of(worker, asked_by(role), self_state(12));
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized);
     EXPECT_THAT(answer.error().context, HasSubstr("cannot connect to 'worker'"));
@@ -427,14 +451,29 @@ TEST_F(StateSyncVersions, ANewerNodeSpeaksAsTheOlderOneAndIgnoresWhatItDoesNotKn
   StateSync worker({.self = kWorker, .hello = hello(2, {"fence_tokens"})});
   wire::StateSyncRequest old = asked_by(NodeRole::kManager);
   old.hello = hello(1, {});
-  EXPECT_TRUE(worker.answer(old, self_state(12))) << "an older one is not asked for them";
+  EXPECT_TRUE(answer_of(worker, old, self_state(12))) << "an older one is not asked for them";
+}
+
+// A worker that is upgraded so fast that nobody misses it asks for what it did not know before.
+TEST_F(StateSyncVersions, AfterARefusalNothingIsTakenForAgreed) {
+  StateSync leader = leader_of(kEverything);
+  wire::StateSyncResponse old = worker_says(kWorker, 5);
+  old.hello = hello(1, {});
+  leader.step(StateSync::Answered{.ask = 1, .response = old}, MonoTime());
+  const auto question = [&](MonoTime now) {
+    return std::get<StateSync::Ask>(leader.step(StateSync::Tick{}, now).at(0));
+  };
+  const auto untold = question(MonoTime() + 61s);
+  EXPECT_EQ(untold.request.fence, 0U);
+  leader.step(StateSync::Failed{.ask = untold.ask, .why = "it asks without a fencing token"}, MonoTime() + 61s);
+  EXPECT_EQ(question(MonoTime() + 70s).request.fence, kToken);
 }
 
 TEST_F(StateSyncVersions, AnotherMajorVersionIsRefusedBothWays) {
   StateSync worker({.self = kWorker, .hello = kEverything});
   wire::StateSyncRequest foreign = asked_by(NodeRole::kManager);
   foreign.hello.version.major = 2;
-  const auto answer = worker.answer(foreign, self_state(12));
+  const auto answer = answer_of(worker, foreign, self_state(12));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::kConflict);
   StateSync leader = leader_of(kEverything);
@@ -453,7 +492,7 @@ TEST_F(StateSyncVersions, OnlyATokenOfTheNewestKnownTermIsGood) {
     request.fence = term == 0 ? 0 : election::fencing_token(wire::Term(term), 1).value();
     StateSync::SelfState self = self_state(12);
     self.term = wire::Term(known_term);
-    const auto answer = worker.answer(request, self);
+    const auto answer = answer_of(worker, request, self);
     if (!answer) EXPECT_EQ(answer.error().code, ErrorCode::kConflict);
     return answer.has_value();
   };
@@ -464,6 +503,8 @@ TEST_F(StateSyncVersions, OnlyATokenOfTheNewestKnownTermIsGood) {
   EXPECT_FALSE(ask(NodeRole::kManager, 5, 4)) << "which is known from then on";
   EXPECT_FALSE(ask(NodeRole::kManager, 6, 7)) << "a newer one was heard of otherwise";
   EXPECT_EQ(worker.view(MonoTime()).refused_stale, 4U);
+  EXPECT_FALSE(ask(NodeRole::kManager, UINT32_MAX, 7)) << "no term that anybody has come to";
+  EXPECT_TRUE(ask(NodeRole::kManager, 8, 7)) << "which locks nobody out";
 }
 
 TEST_F(StateSyncVersions, TermsOfGatesAndOfManagersAreCountedApart) {
@@ -472,7 +513,7 @@ TEST_F(StateSyncVersions, TermsOfGatesAndOfManagersAreCountedApart) {
     wire::StateSyncRequest request = asked_by(role);
     request.hello = kEverything;
     request.fence = election::fencing_token(wire::Term(term), 1).value();
-    return manager.answer(request, self_state(1)).has_value();
+    return answer_of(manager, request, self_state(1)).has_value();
   };
   EXPECT_TRUE(ask(NodeRole::kManager, 9));
   EXPECT_TRUE(ask(NodeRole::kGate, 2)) << "the gates are in their second term";

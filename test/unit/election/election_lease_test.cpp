@@ -84,6 +84,7 @@ TEST(ElectionLease, AReplayedHeartbeatDoesNotProlongAPromise) {
   EXPECT_EQ(one.core.leader(), std::nullopt) << "nor does it bring the leader back";
 }
 
+// proves: LEAD-5
 TEST(ElectionLease, ALeaderOfAnOldTermIsToldSo) {
   OneElection one = node_a();
   beat(one, kB, 1, wire::Term(4));

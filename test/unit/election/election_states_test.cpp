@@ -63,7 +63,7 @@ TEST(ElectionStates, PreCandidateAsksEverybodyAndChangesNothing) {
   EXPECT_TRUE(one.said<Election::Persist>().empty());
 }
 
-// proves: LEAD-12, AD5-2
+// proves: LEAD-12, AD5-2, LEAD-3
 TEST(ElectionStates, PreCandidateWithAMajorityBecomesCandidate) {
   OneElection one = follower_a(5);
   ASSERT_TRUE(one.run_to(State::kPreCandidate));
@@ -216,7 +216,9 @@ TEST(ElectionStates, LeaderWithoutAMajorityFollows) {
   for (const auto& voter : {kB, kC}) one.hear(voter, wire::VoteResponse{.term = wire::Term(6), .granted = true});
   for (const auto& voter : {kB, kC}) one.hear(voter, wire::LeaderHeartbeatAck{.term = wire::Term(6), .sequence = 1});
   const MonoTime lease_end = one.now + Timing().lease;
+  const std::size_t beats = one.sent<wire::LeaderHeartbeat>().size();
   one.run_for(Timing().heartbeat_interval);
+  EXPECT_GT(one.sent<wire::LeaderHeartbeat>().size(), beats) << "it keeps beating";
   one.hear(kB, wire::LeaderHeartbeatAck{.term = wire::Term(6), .sequence = 2});  // two of five
   one.run_until(lease_end - 1ns);
   EXPECT_EQ(one.core.state(), State::kLeader);

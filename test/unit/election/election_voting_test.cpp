@@ -35,6 +35,7 @@ TEST(ElectionVoting, GrantsAHigherTermAndKeepsItFirst) {
   EXPECT_TRUE(std::holds_alternative<Election::Send>(one.actions[1]));
 }
 
+// proves: LEAD-5
 TEST(ElectionVoting, OneVotePerTerm) {
   OneElection one = voter_c();
   EXPECT_TRUE(votes(one, kA, kSix));
@@ -64,6 +65,7 @@ TEST(ElectionVoting, ARestartedNodeWaitsOnePromise) {
   EXPECT_TRUE(votes(one, kA, kSix));
 }
 
+// proves: LEAD-5
 TEST(ElectionVoting, ALowerTermLearnsTheHigherOne) {
   OneElection one = voter_c();
   EXPECT_FALSE(votes(one, kA, wire::Term(4)));

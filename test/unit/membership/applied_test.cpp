@@ -93,7 +93,7 @@ TEST(Applied, AManagerOfUnknownPlaceIsSuspectedForTheMostThatADistanceGives) {
 }
 
 // Base * latency by the bound * local health * confidence.
-// proves: AD35-TMO-1, AD35-TMO-2, AD35-RTT-1, AD35-RTT-2
+// proves: AD35-TMO-1, AD35-TMO-2, AD35-RTT-1, AD35-RTT-2, SWIM-LHM-2
 TEST(Applied, AManagersSuspicionLastsTheProductOfDistanceHealthAndConfidence) {
   for (const int score : {0, 2, 6}) {
     OneNode node(manager(1));
@@ -132,7 +132,7 @@ TEST(Applied, AProbeOfAFarPeerWaitsForWhatItsDistanceIsAtWorst) {
   EXPECT_NEAR(static_cast<double>((node.now - probed).count()) / 1e6, 1.5 * view.rtt_ucb_ms, 2);
 }
 
-// proves: SWIM-4, AD30-WHEEL-3
+// proves: SWIM-4, AD30-WHEEL-3, SWIM-LHM-2
 TEST(Applied, AWorkersSuspicionLastsByTheSizeOfTheClusterAndLocalHealthToTheTick) {
   for (const std::uint16_t members : {4, 12}) {
     for (const int score : {0, 2}) {
@@ -331,6 +331,7 @@ TEST(Applied, AMemberGoesThroughTheTableOfStates) {
   OneNode node(worker(1));
   node.meet(worker(2));
   node.meet(worker(3));
+  EXPECT_EQ(node.all<Membership::MemberUp>().size(), 2);
   EXPECT_EQ(node.state(worker(2)), MemberState::kAlive);
   const auto all = node.answering({worker(2), worker(3)});
   for (const bool by_itself : {true, false}) {
@@ -360,6 +361,34 @@ TEST(Applied, AMemberGoesThroughTheTableOfStates) {
   ASSERT_EQ(node.state(worker(2)), MemberState::kDead);
   node.advance(900s, node.answering({worker(3)}));
   EXPECT_FALSE(node.knows(worker(2)));
+}
+
+// proves: SWIM-5
+TEST(Applied, EveryChangeOfAMemberIsInTheAuditLogAndCounted) {
+  OneNode node(worker(1));
+  node.meet(worker(3));
+  const auto told = [&](UpdateKind kind, std::uint64_t at) {
+    node.hear(worker(3), update(kind, worker(2), at, worker(3)));
+  };
+  told(UpdateKind::kJoin, 1);
+  node.meet(worker(2));
+  told(UpdateKind::kSuspect, 1);
+  told(UpdateKind::kAlive, 2);
+  told(UpdateKind::kSuspect, 2);
+  told(UpdateKind::kDead, 2);
+  told(UpdateKind::kAlive, 3);
+  node.receive(worker(2), wire::Leave{}, 3);
+  node.advance(901s, node.answering({worker(3)}));
+  std::vector<std::string> events;
+  for (const AuditEntry& entry : node.core.audit().entries())
+    if (entry.subject == worker(2).address) events.emplace_back(name(entry.event));
+  EXPECT_EQ(events, (std::vector<std::string>{"PEER_LEARNED", "PEER_CONFIRMED", "SUSPECTED", "REFUTED", "SUSPECTED",
+                                              "DIED", "RECOVERED", "LEFT", "REAPED"}));
+  const Counters counters = node.core.counters();
+  EXPECT_EQ(counters.suspicions_heard, 2);
+  EXPECT_EQ(counters.recoveries, 1);
+  EXPECT_EQ(counters.departures, 1);
+  EXPECT_EQ(counters.reaped, 1);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST(Deaths, ADeathThatWasSeenIsNotToldAgainWhenItIsHeard) {
   EXPECT_EQ(node.core.counters().deaths_gossiped, 0);
 }
 
-// proves: AD31-3
+// proves: AD31-3, SWIM-2
 TEST(Deaths, OldGossipIsRejected) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   node.meet(manager(2), 5);
@@ -109,6 +109,7 @@ TEST(Deaths, ComingBackIsToldAsARecovery) {
   EXPECT_EQ(node.core.counters().recoveries, 3);
 }
 
+// proves: SWIM-1
 TEST(Deaths, TheDeadAreNotProbed) {
   OneNode node = that_knows(worker(1), worker(2), worker(3));
   node.hear(worker(3), update(UpdateKind::kSuspect, worker(2), 1, worker(3)));
@@ -119,6 +120,7 @@ TEST(Deaths, TheDeadAreNotProbed) {
   EXPECT_GE(node.sent<wire::Probe>(worker(3)).size(), 50);
 }
 
+// proves: SWIM-PROBE-1
 TEST(Deaths, ADeathThatNobodySuspectedIsASuspicionFirst) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   node.hear(manager(3), update(UpdateKind::kDead, manager(2), 1, manager(3)));

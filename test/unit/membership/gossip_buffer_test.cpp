@@ -28,7 +28,7 @@ std::vector<UpdateKind> kinds(const std::vector<MemberUpdate>& updates) {
   return found;
 }
 
-// proves: SWIM-GOSSIP-1
+// proves: SWIM-GOSSIP-1, MSG-UDP-11
 TEST(GossipBuffer, PicksByKindWhenSpaceIsShort) {
   GossipBuffer buffer(100);
   std::uint16_t number = 1;

@@ -14,7 +14,7 @@ namespace {
 using wire::NodeRole;
 using wire::UpdateKind;
 
-// proves: SWIM-EMBED-1, AD1-2
+// proves: SWIM-EMBED-1, AD1-2, SWIM-EMBED-2
 TEST(Messages, ProbesAndAcksCarryTheStateThatTheOwnerGives) {
   OneNode node(worker(1));
   node.meet(worker(2));
@@ -110,6 +110,7 @@ TEST(Messages, WhenBothDoNotFitGossipGoesFirstAndThenTheState) {
   EXPECT_EQ(node.core.counters().states_left_out, 1);
 }
 
+// proves: SWIM-GOSSIP-1
 TEST(Messages, AnEnvelopeForOthersCarriesTheSame) {
   OneNode node(manager(1), Config::scaled_to(1s, NodeRole::kManager), 6);
   node.meet(manager(2));
@@ -295,6 +296,20 @@ TEST(Messages, ConfigurationsScaleTogether) {
   EXPECT_EQ(lan.dead_kept, 900s);
   EXPECT_EQ(lan.coordinates.strategies.of(NodeRole::kWorker).passive_timeout, 36s);
   EXPECT_EQ(lan.detection.gates.global.min, wide.detection.gates.global.min / 5);
+}
+
+// proves: SWIM-GOSSIP-2
+TEST(Messages, AFullGossipBufferDropsCountsAndSaysSo) {
+  Config config = Config::scaled_to(1s, NodeRole::kManager);
+  config.gossip_updates_max = 8;
+  OneNode node(manager(1), config);
+  for (std::uint16_t i = 1; i <= 12; ++i) node.meet(worker(i));
+  EXPECT_EQ(node.core.counters().gossip_queued, 8);
+  EXPECT_EQ(node.core.counters().gossip_dropped, 4);
+  std::size_t told = 0;
+  for (const auto& note : node.all<Membership::Note>())
+    told += note.warning && note.text.find("gossip buffer is full") != std::string::npos;
+  EXPECT_GT(told, 0);
 }
 
 }  // namespace

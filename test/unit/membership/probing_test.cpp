@@ -102,6 +102,7 @@ TEST(Probing, AProxyThatCannotReachTheTargetSendsANack) {
   EXPECT_EQ(node.sent<wire::Nack>(worker(3)).front(), (wire::Nack{.sequence = 77, .target = worker(2).address}));
 }
 
+// proves: SWIM-PROBE-2
 TEST(Probing, AProxyPassesTheAnswerOn) {
   OneNode node = among_workers();
   node.receive(worker(3), wire::PingReq{.sequence = 77, .target = worker(2).address});

@@ -63,6 +63,7 @@ TEST(Reputation, AnAnswerToWhoAccusesAlreadyRefutes) {
   EXPECT_EQ(node.sends<wire::Ack>().size(), 1);
 }
 
+// proves: SWIM-2
 TEST(Reputation, TheRefutationIsGossiped) {
   OneNode node = among_managers();
   node.advance(10s, node.answering({manager(2), manager(3), manager(4)}));  // old news is out

@@ -62,7 +62,7 @@ TEST(Transitions, AnUnconfirmedPeerIsNeitherSuspectedNorDies) {
   }
 }
 
-// proves: AD29-3
+// proves: AD29-3, SWIM-1
 TEST(Transitions, GossipMakesAPeerKnownAndOnlyAMessageConfirmsIt) {
   EXPECT_EQ(judge(std::nullopt, UpdateKind::kJoin, Incarnation(1), Source::kGossip, kNone), Verdict::kLearn);
   EXPECT_EQ(heard(MemberState::kUnconfirmed, 1, UpdateKind::kAlive, 7), Verdict::kFresher);
@@ -70,7 +70,7 @@ TEST(Transitions, GossipMakesAPeerKnownAndOnlyAMessageConfirmsIt) {
   EXPECT_EQ(met(MemberState::kUnconfirmed, 1, 1), Contact::kMeet);
 }
 
-// proves: AD31-3
+// proves: AD31-3, SWIM-2, SWIM-1
 RC_GTEST_PROP(Transitions, LowerIncarnationsNeverChangeAnything, ()) {
   const auto held = *rc::gen::inRange<std::uint64_t>(1, 1'000);
   const auto old = *rc::gen::inRange<std::uint64_t>(0, held);

@@ -64,6 +64,9 @@ ClusterStanding standing() {
               .asked = 5,
               .failed = 3,
               .refused_stale = 4};
+  out.view.stats.degradation = cluster::Degradation::kHigh;
+  out.view.stats.states_known = 6;
+  out.cores = {"login", ""};
   out.frames = {.questions_in = 9, .questions_out = 5, .refused_unsealed = 7, .refused_replayed = 2};
   return out;
 }
@@ -231,6 +234,8 @@ TEST(ClusterJson, TheStandingTellsWhatALeaderWasTold) {
   EXPECT_EQ(got["sync_members"], 2);
   EXPECT_EQ(got["sync_pending"], 1);
   EXPECT_EQ(got["tls"], true);
+  EXPECT_EQ(got["degradation"], "high");
+  EXPECT_EQ(got["cores"], (json::array({"login", ""}))) << "what each runs";
 }
 
 // proves: AD30-LIM-1
@@ -247,8 +252,8 @@ TEST(ClusterMetrics, TellOfTheStateSync) {
   const std::string page = cluster_metrics(standing());
   for (const char* name :
        {"cluster_state_sync_asked_total 5", "cluster_state_sync_failed_total 3", "cluster_state_sync_pending 1",
-        "cluster_state_sync_refused_total 4", "cluster_frames_refused_total{reason=\"unsealed\"} 7",
-        "cluster_frames_refused_total{reason=\"replayed\"} 2"})
+        "cluster_state_sync_refused_total 4", "cluster_degradation_level 2", "cluster_states_known 6",
+        "cluster_frames_refused_total{reason=\"unsealed\"} 7", "cluster_frames_refused_total{reason=\"replayed\"} 2"})
     EXPECT_THAT(page, HasSubstr(name));
 }
 

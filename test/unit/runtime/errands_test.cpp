@@ -53,13 +53,22 @@ TEST_P(ErrandsTest, EachIsSeenWhileItRunsAndNoneIsLeftBehind) {
   queue.try_push(1);
   ASSERT_TRUE(eventually([&] { return errands->running() == 2; }));
   EXPECT_EQ(done, 1);
-  EXPECT_TRUE(finish(kTestBound)) << "two waited for something that never came";
+  EXPECT_TRUE(finish(10ms)) << "two waited for something that never came";
   EXPECT_EQ(errands->running(), 0U);
   EXPECT_EQ(done, 1);
   start(take_one(queue, done));
   queue.try_push(1);
   EXPECT_TRUE(finish(kTestBound));
   EXPECT_EQ(done, 1) << "nothing is started any more";
+}
+
+TEST_P(ErrandsTest, WhoEndsByItselfInTimeIsNotCancelled) {
+  for (int i = 0; i < 2; ++i) start(take_one(queue, done));
+  ASSERT_TRUE(eventually([&] { return errands->running() == 2; }));
+  auto ended = asio::co_spawn(strand, errands->finish(mono_now() + kTestBound), asio::use_future);
+  for (int i = 0; i < 2; ++i) queue.try_push(1);
+  EXPECT_TRUE(ended.get());
+  EXPECT_EQ(done, 2);
 }
 
 TEST_P(ErrandsTest, WhatOneThrowsIsLoggedAndHurtsNobodyElse) {

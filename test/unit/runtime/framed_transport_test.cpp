@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include <set>
+
 #include <gmock/gmock.h>
 
 namespace hyperscale::runtime {
@@ -100,6 +102,7 @@ TEST_P(FramedTransportTest, SlowRequestsDoNotHoldUpOthersOfTheSameConnection) {
   EXPECT_EQ(client.receive()->correlation, 1u);
 }
 
+// proves: SEC-8
 TEST_P(FramedTransportTest, ErrorsAreTypedAndKeepTheConnection) {
   start();
   FrameClient client(port);
@@ -117,7 +120,27 @@ TEST_P(FramedTransportTest, ErrorsAreTypedAndKeepTheConnection) {
   EXPECT_EQ(client.receive()->payload.text(), "still here");
 }
 
-// proves: NODE-INV-10
+// proves: ARCH-FRAME-3, ARCH-FRAME-4
+TEST_P(FramedTransportTest, FramesThatArriveTogetherAreAllAnswered) {
+  start();
+  FrameClient client(port);
+  std::vector<std::uint8_t> bytes;
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    auto payload = wire::encode_request("echo", as_bytes("together"));
+    const auto frame = wire::encode_frame({FrameType::kRequest, 0, i, std::move(*payload)});
+    bytes.insert(bytes.end(), frame.begin(), frame.end());
+  }
+  ASSERT_TRUE(client.send_raw(bytes));
+  std::set<std::uint64_t> answered;
+  for (int i = 0; i < 3; ++i) {
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer);
+    answered.insert(answer->correlation);
+  }
+  EXPECT_EQ(answered, (std::set<std::uint64_t>{1, 2, 3}));
+}
+
+// proves: NODE-INV-10, ARCH-FRAME-3, ARCH-FRAME-4
 TEST_P(FramedTransportTest, AFrameThatArrivesByteByByteIsDecodedOnce) {
   start();
   FrameClient client(port);

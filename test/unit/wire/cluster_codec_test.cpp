@@ -267,6 +267,7 @@ TEST(ClusterCodec, EachMissingRequiredFieldIsNamed) {
        refusal([](Message& m) { m.mutable_leader_heartbeat_ack()->clear_term(); }, LeaderHeartbeatAck{}));
 }
 
+// proves: SEC-7
 TEST(ClusterCodec, ValuesOutsideTheirRangeAreRefused) {
   using Message = proto::ClusterMessage;
   EXPECT_NE(refusal([](Message& m) { m.set_version_major(65536); }), "");

@@ -65,6 +65,8 @@ TEST(Compression, MakesTextSmaller) {
 
 // proves: SEC-6, ARCH-FRAME-5
 TEST(Compression, AMegabyteIsTheMostThatIsSentOrRead) {
+  EXPECT_LE(kCompressedBytesMax, std::size_t{1} << 20);
+  EXPECT_GT(kCompressedBytesMax, (std::size_t{1} << 20) - 100);
   const std::vector<std::uint8_t> fits = random_bytes(kCompressedBytesMax - 1);
   const auto packed = compress(fits);
   ASSERT_TRUE(packed);
@@ -78,6 +80,7 @@ TEST(Compression, AMegabyteIsTheMostThatIsSentOrRead) {
 
 // proves: SEC-6, ARCH-FRAME-5
 TEST(Compression, FiftyMegabytesAreTheMostThatUnpack) {
+  EXPECT_EQ(kDecompressedBytesMax, std::size_t{50} << 20);
   std::vector<std::uint8_t> plain(kDecompressedBytesMax, 'z');
   const auto packed = compress(plain);
   ASSERT_TRUE(packed);

@@ -97,6 +97,7 @@ TEST(FitDatagram, LeavesWhatFitsAlone) {
   EXPECT_EQ(encode_cluster(message), before);
 }
 
+// proves: SWIM-GOSSIP-2
 TEST(FitDatagram, WhatFitsIsAPacketOfAtMostTheDatagramSize) {
   const Keyring keys = *Keyring::make("kT9#vLq2@xRw7!mZ");
   DatagramSealer sealer(keys, {.cluster = "c", .environment = "e"});
@@ -107,6 +108,7 @@ TEST(FitDatagram, WhatFitsIsAPacketOfAtMostTheDatagramSize) {
     const SharedBytes packet = sealer.seal(plain, SnowflakeId(1), entropy);
     EXPECT_EQ(packet.size(), plain.size() + kSealOverheadBytes);
     EXPECT_LE(packet.size(), kDatagramBytesMax);
+    EXPECT_LE(packet.size(), 1452U) << "an Ethernet frame less the headers of IPv6 and UDP";
   }
 }
 

@@ -94,7 +94,7 @@ TEST(FrameDecoder, AFrameThatArrivesByteByByteIsDecodedOnceAndCorrectly) {
 }
 
 // Announces 2 MiB with a limit of 1 MiB: refused by the fourth byte, and nothing was set aside for it.
-// proves: NODE-INV-10, NODE-IO-1
+// proves: NODE-INV-10, NODE-IO-1, ARCH-FRAME-5
 TEST(FrameDecoder, RefusesALengthAboveTheLimitBeforeItAllocates) {
   FrameDecoder decoder;
   Bytes length(4);
@@ -107,7 +107,7 @@ TEST(FrameDecoder, RefusesALengthAboveTheLimitBeforeItAllocates) {
   EXPECT_EQ(decoder.capacity_bytes(), 0u);
 }
 
-// proves: NODE-IO-1
+// proves: NODE-IO-1, ARCH-FRAME-5
 TEST(FrameDecoder, TheLimitItselfIsAcceptedAndOneByteMoreIsNot) {
   const FrameLimits limits{.max_frame_bytes = 1000};
   FrameDecoder decoder(limits);
@@ -119,10 +119,12 @@ TEST(FrameDecoder, TheLimitItselfIsAcceptedAndOneByteMoreIsNot) {
   EXPECT_EQ(first_error(decoder, encoded(std::string(1001 - kFrameLengthMin, 'x'))), ErrorCode::kTooLarge);
 }
 
+// proves: SEC-6, ARCH-FRAME-5
 TEST(FrameDecoder, TheDefaultLimitIsOneMebibyte) {
   EXPECT_EQ(FrameLimits{}.max_frame_bytes, 1u << 20);
 }
 
+// proves: SEC-7
 TEST(FrameDecoder, RefusesWhatIsNotAFrame) {
   EXPECT_EQ(error_of_bytes(changed("x", [](Bytes& b) { store_be32(b.data(), 15); })), ErrorCode::kProtocol);
   EXPECT_EQ(error_of_bytes(changed("x", [](Bytes& b) { store_be32(b.data(), 0); })), ErrorCode::kProtocol);

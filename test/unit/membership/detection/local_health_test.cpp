@@ -33,6 +33,7 @@ TEST(LocalHealth, EventsChangeTheScoreByTheTable) {
   EXPECT_EQ(change(HealthEvent::kRefutationSucceeded), -1);
 }
 
+// proves: SWIM-LHM-1
 TEST(LocalHealth, StaysBetweenZeroAndEight) {
   LocalHealth health;
   health.record(HealthEvent::kProbeSucceeded);
@@ -71,6 +72,7 @@ TEST(LocalHealth, LagCountsByItsRatioToThePeriod) {
   EXPECT_EQ(health.score(), 3U);
 }
 
+// proves: SWIM-LHM-1
 RC_GTEST_PROP(LocalHealth, NoSequenceOfEventsLeavesTheRange, ()) {
   LocalHealth health;
   for (const int event : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 8))) {

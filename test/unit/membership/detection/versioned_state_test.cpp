@@ -49,6 +49,7 @@ TEST(VersionedState, CheckAndUpdateAcceptsEachVersionOnce) {
   EXPECT_TRUE(versions.check_and_update("a", 6, at(1s)));
 }
 
+// proves: STATE-4
 TEST(VersionedState, CleanupDropsWhatWasNotUpdatedForLonger) {
   Versions versions;
   versions.update("a", 1, at(0s));
