@@ -19,13 +19,12 @@ constexpr std::int64_t kStatePeriods = 5;
 using cluster::ClusterNode;
 
 ClusterProcess::ClusterProcess(const ClusterProcessSetup& setup, const ProcessBirth& birth)
-    : setup_(setup), birth_(birth), lag_period_(probe_interval(setup.settings)) {}
+    : setup_(setup), birth_(birth), state_period_(probe_interval(setup.settings)) {}
 
 void ClusterProcess::start(ProcessContext& context) {
   auto saved = load_state(context);
   if (!saved) return context.exit(saved.error().context, false);
   saves_ = saved->sequence;
-  lag_told_at_ = context.mono();
   node_.emplace(node_config(setup_.directory, birth_, setup_.settings, setup_.bug, setup_.key_phase), saved->state);
   step(context, ClusterNode::Start{.wall = context.wall()});
 }
@@ -46,17 +45,14 @@ void ClusterProcess::wake(ProcessContext& context, Duration late) {
   if (tell_lag(context, late) && tell_state(context)) step(context, ClusterNode::Tick{.wall = context.wall()});
 }
 
-// Once a period, with the worst of it: a loop that is quick again must be heard of as well.
 bool ClusterProcess::tell_lag(ProcessContext& context, Duration late) {
-  lag_worst_ = std::max(lag_worst_, late);
-  if (context.mono() < lag_told_at_ + lag_period_) return true;
-  lag_told_at_ = context.mono();
-  return step(context, ClusterNode::LoopLag{.late = std::exchange(lag_worst_, Duration(0)), .period = lag_period_});
+  const auto lag = loop_.to_tell(late);
+  return !lag || step(context, ClusterNode::LoopLag{.late = *lag, .period = cluster::LoopWatch::kPeriodMax});
 }
 
 // A heartbeat of its role, as far as the wire is concerned: something that changes now and then.
 bool ClusterProcess::tell_state(ProcessContext& context) {
-  if (context.mono() < state_told_at_ + kStatePeriods * lag_period_) return true;
+  if (context.mono() < state_told_at_ + kStatePeriods * state_period_) return true;
   state_told_at_ = context.mono();
   return step(context, ClusterNode::EmbedState{.state = state_bytes({birth_.run, ++states_told_})});
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cluster/cluster_node.h"
+#include "cluster/loop_watch.h"
 #include "sim/checkers/state_checker.h"
 #include "sim/cluster/cluster_directory.h"
 #include "sim/cluster/durable_record.h"
@@ -65,9 +66,8 @@ class ClusterProcess final : public Process {
 
   ClusterProcessSetup setup_;
   ProcessBirth birth_;
-  Duration lag_period_;
-  MonoTime lag_told_at_;
-  Duration lag_worst_{0};
+  Duration state_period_;
+  cluster::LoopWatch loop_;
   std::uint64_t saves_ = 0;
   std::uint32_t states_told_ = 0;
   MonoTime state_told_at_;

@@ -72,16 +72,22 @@ class Measurement {
     return !world_.violation() && !row_.problem;
   }
 
-  bool join() {
+  bool settle(std::string_view phase) {
     const Expectation settled{.kind = ExpectKind::kSettled};
+    const SimTime end = world_.now() + kJoinMax;
     std::optional<std::string> unmet = "not begun";
-    while (unmet && world_.now() < SimTime() + kJoinMax) {
-      if (!advance(5s, "joining")) return false;
+    while (unmet && world_.now() < end) {
+      if (!advance(5s, phase)) return false;
       unmet = system_->unmet(settled, {});
     }
-    row_.joined_after = world_.now() - SimTime();
     if (unmet) row_.problem = fmt::format("did not settle within {} s: {}", kJoinMax / 1s, *unmet);
     return !unmet;
+  }
+
+  bool join() {
+    const bool settled = settle("joining");
+    row_.joined_after = world_.now() - SimTime();
+    return settled;
   }
 
   bool peace() {
@@ -123,7 +129,7 @@ class Measurement {
     first_.push_back(told[before] - died);
     all_.push_back(told.back() - died);
     world_.start(victim);
-    advance(30s, "a return");
+    settle("a return");  // who has not met the next victim yet could not miss it
   }
 
   const std::atomic<bool>* stop_;

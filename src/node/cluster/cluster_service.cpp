@@ -145,7 +145,7 @@ void ClusterService::arm_timer() {
 
 void ClusterService::on_timer() {
   if (const auto late = loop_.went_off(mono_now())) {
-    step(ClusterNode::LoopLag{.late = *late, .period = LoopWatch::kPeriodMax});
+    step(ClusterNode::LoopLag{.late = *late, .period = cluster::LoopWatch::kPeriodMax});
     // Who was stopped for a while has answers waiting: hear them before judging who has not answered.
     read_packets();
   }

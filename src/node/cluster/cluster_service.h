@@ -9,8 +9,8 @@
 #include "base/result.h"
 #include "cluster/cluster_node.h"
 #include "cluster/frame_gate.h"
+#include "cluster/loop_watch.h"
 #include "cluster/state_sync.h"
-#include "node/cluster/loop_watch.h"
 #include "node/cluster/peer_security.h"
 #include "node/cluster/vote_file.h"
 #include "runtime/log/log.h"
@@ -110,7 +110,7 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
   asio::ip::udp::socket socket_;
   asio::steady_timer timer_;
   asio::steady_timer left_;  // expires when the goodbye is out
-  LoopWatch loop_;
+  cluster::LoopWatch loop_;
   std::set<wire::NodeAddress> blocked_;
   std::uint64_t fence_ = 0;
   bool begun_ = false;

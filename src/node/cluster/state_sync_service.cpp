@@ -122,8 +122,7 @@ Result<SharedBytes> StateSyncService::answer(const SharedBytes& sealed, const cl
 }
 
 Result<SharedBytes> StateSyncService::answer_data(const cluster::FrameGate::Asked& asked,
-                                                  const cluster::ClusterView& view,
-                                                  const StateSync::SelfState& self) {
+                                                  const cluster::ClusterView& view, const StateSync::SelfState& self) {
   if (asked.action != kAction) return fail(ErrorCode::kNotFound, fmt::format("no action '{}'", asked.action));
   const auto request = wire::decode_state_sync_request(asked.data.view());
   if (!request) return fail(request.error());

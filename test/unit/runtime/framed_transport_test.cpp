@@ -8,10 +8,9 @@
 #include "wire/frame_layout.h"
 
 #include <atomic>
+#include <set>
 #include <thread>
 #include <vector>
-
-#include <set>
 
 #include <gmock/gmock.h>
 

@@ -1,11 +1,11 @@
-#include "node/cluster/loop_watch.h"
+#include "cluster/loop_watch.h"
 
 #include <optional>
 #include <utility>
 
 #include <gtest/gtest.h>
 
-namespace hyperscale::node {
+namespace hyperscale::cluster {
 namespace {
 
 constexpr MonoTime kNow = MonoTime::from_ns(1'000'000'000'000);
@@ -32,6 +32,16 @@ TEST(LoopWatch, PacketsThatComeMeanwhileHideNoLag) {
   EXPECT_EQ(watch.arm(kNow + 560ms, kNow + 510ms), kNow + 560ms) << "a new wish";
 }
 
+// proves: SWIM-LHM-1
+TEST(LoopWatch, TheEndOfLagIsToldOnce) {
+  LoopWatch watch;
+  EXPECT_EQ(watch.to_tell(10ms), std::nullopt);
+  EXPECT_EQ(watch.to_tell(200ms), 200ms);
+  EXPECT_EQ(watch.to_tell(300ms), 300ms);
+  EXPECT_EQ(watch.to_tell(10ms), 0ms);
+  EXPECT_EQ(watch.to_tell(10ms), std::nullopt);
+}
+
 // Row 45 of docs/bugs.md: a node that had been quiet took its first news for seconds of lag.
 TEST(LoopWatch, AWishForThePastIsNoLag) {
   LoopWatch watch;
@@ -40,4 +50,4 @@ TEST(LoopWatch, AWishForThePastIsNoLag) {
 }
 
 }  // namespace
-}  // namespace hyperscale::node
+}  // namespace hyperscale::cluster
