@@ -61,6 +61,8 @@ void put_membership(MetricsPage& page, const membership::Counters& m) {
   page.counter("gossip_dropped_total", "News pushed out of a full buffer", number(m.gossip_dropped));
   page.gauge("gossip_queued", "News on their way", m.gossip_queued);
   page.counter("vivaldi_coordinate_updates", "Measurements folded into the coordinate", number(m.coordinate_updates));
+  page.counter("unconfirmed_warnings_total", "Peers that were still unconfirmed after a minute",
+               number(m.warned_unconfirmed));
   page.counter("transitions_unconfirmed_to_alive", "Peers confirmed", number(m.confirmations));
   page.counter("transitions_unconfirmed_to_removed", "Peers given up unconfirmed",
                number(m.unconfirmed_removed.total()));

@@ -53,7 +53,7 @@ TEST_F(ClusterNodeTest, NodesFindEachOtherElectAndTellTheirOwnersByActions) {
   }
 }
 
-// proves: AD6-2
+// proves: AD6-2, AD1-3, AD31-1
 TEST_F(ClusterNodeTest, ADeathReachesOwnerAndElection) {
   start_managers();
   const wire::NodeIdentity dead = leaders().front();
@@ -70,7 +70,7 @@ TEST_F(ClusterNodeTest, ADeathReachesOwnerAndElection) {
   EXPECT_NE(leaders().front(), dead);
 }
 
-// proves: AD3-1, AD3-2, AD6-3
+// proves: AD3-1, AD3-2, AD6-3, AD6-2, AD3-3
 TEST_F(ClusterNodeTest, OneOfThreeThatIsLeftHasNoQuorumAndSaysSo) {
   start_managers();
   EXPECT_TRUE(cluster.at(managers[0].address).view(cluster.now).quorum_available);
@@ -86,7 +86,84 @@ TEST_F(ClusterNodeTest, OneOfThreeThatIsLeftHasNoQuorumAndSaysSo) {
   EXPECT_THAT(notes, testing::Contains("1 of 3 voters are alive, 2 are needed: no quorum"));
 }
 
-// proves: LEAD-1
+// proves: AD6-1, AD6-2
+TEST_F(ClusterNodeTest, ADeathIsMatchedAgainstWorkersAndAgainstManagerPeers) {
+  start_managers();
+  const std::vector<wire::NodeIdentity> workers{identity(NodeRole::kWorker, 1), identity(NodeRole::kWorker, 2)};
+  for (const auto& worker : workers) {
+    ClusterConfig config = config_of(worker, 0);
+    config.seeds = {managers[0].address};
+    cluster.add(std::move(config));
+  }
+  const auto workers_told = [&] {  // by the first manager to the second
+    cluster.run_for(60s);
+    const auto states = cluster.told<ClusterNode::StateReceived>(managers[1].address);
+    const auto of_first = [&](const auto& each) { return each.from == managers[0]; };
+    const auto last = std::find_if(states.rbegin(), states.rend(), of_first);
+    if (last == states.rend()) return std::uint32_t{99};
+    return std::get<wire::ManagerHeartbeat>(*wire::decode_heartbeat(last->state.view())).worker_count;
+  };
+  EXPECT_EQ(workers_told(), 2U);
+  for (const MemberView& member : cluster.at(managers[0].address).view(cluster.now).members)
+    EXPECT_EQ(member.identity.tcp_port, 7600) << member.identity.name << " is known by both addresses";
+  cluster.remove(workers[0].address);
+  cluster.run_for(60s);
+  EXPECT_EQ(workers_told(), 1U);
+  EXPECT_TRUE(cluster.at(managers[0].address).view(cluster.now).quorum_available) << "a worker is no voter";
+  cluster.remove(managers[2].address);
+  cluster.run_for(120s);
+  EXPECT_TRUE(cluster.at(managers[0].address).view(cluster.now).quorum_available) << "two of three";
+  EXPECT_EQ(workers_told(), 1U) << "a manager is no worker";
+  cluster.remove(managers[1].address);
+  cluster.run_for(120s);
+  EXPECT_FALSE(cluster.at(managers[0].address).view(cluster.now).quorum_available);
+}
+
+// Of two datacenters, and by the same election: nobody leads without a majority, and one alone keeps its term.
+// proves: AD13-1
+TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
+  const std::vector<wire::NodeIdentity> gates{identity(NodeRole::kGate, 1, "dc1"), identity(NodeRole::kGate, 2, "dc2"),
+                                              identity(NodeRole::kGate, 3, "dc2")};
+  for (const auto& gate : gates) {
+    ClusterConfig config = config_of(gate, 3);
+    config.seeds = {gates[0].address};
+    cluster.add(std::move(config));
+  }
+  cluster.run_for(30s);
+  const auto leading = [&] {
+    std::vector<wire::NodeIdentity> found;
+    for (const auto& gate : gates)
+      if (cluster.has(gate.address) && cluster.at(gate.address).leads(cluster.now)) found.push_back(gate);
+    return found;
+  };
+  ASSERT_EQ(leading().size(), 1U);
+  const wire::NodeIdentity first = leading().front();
+  const wire::Term term = cluster.at(first.address).view(cluster.now).term;
+  for (const auto& gate : gates) {
+    const ClusterView view = cluster.at(gate.address).view(cluster.now);
+    EXPECT_EQ(view.leader, first);
+    EXPECT_TRUE(view.quorum_available);
+    for (const MemberView& member : view.members) EXPECT_EQ(member.identity.tcp_port, 7600);
+  }
+  cluster.remove(first.address);
+  cluster.run_for(180s);
+  ASSERT_EQ(leading().size(), 1U);
+  const wire::NodeIdentity second = leading().front();
+  EXPECT_NE(second, first);
+  EXPECT_GT(cluster.at(second.address).view(cluster.now).term, term);
+  EXPECT_EQ(cluster.told<ClusterNode::MemberDown>(second.address).size(), 1U);
+  EXPECT_TRUE(cluster.at(second.address).view(cluster.now).quorum_available);
+  const auto last = std::ranges::find_if(gates, [&](const auto& gate) { return gate != first && gate != second; });
+  cluster.remove(second.address);
+  cluster.run_for(10s);
+  const wire::Term alone = cluster.at(last->address).view(cluster.now).term;
+  cluster.run_for(180s);
+  EXPECT_TRUE(leading().empty());
+  EXPECT_FALSE(cluster.at(last->address).view(cluster.now).quorum_available);
+  EXPECT_EQ(cluster.at(last->address).view(cluster.now).term, alone) << "it asks for pre-votes first";
+}
+
+// proves: LEAD-1, AD1-3
 TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsStepsDownAndAHealthyOneLeads) {
   start_managers();
   const wire::NodeIdentity ill = leaders().front();
@@ -214,7 +291,7 @@ TEST_F(ClusterNodeTest, AVoteIsPersistedBeforeItIsSent) {
   }
 }
 
-// proves: SWIM-EMBED-2, SWIM-EMBED-3, OV-9, STATE-1, STATE-3, STATE-5
+// proves: SWIM-EMBED-2, SWIM-EMBED-3, OV-9, STATE-1, STATE-3, STATE-5, AD1-2
 TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAskedFor) {
   start_managers();
   const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
@@ -243,7 +320,7 @@ TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAsked
   }
 }
 
-// proves: OV-7, SWIM-EMBED-2
+// proves: OV-7, SWIM-EMBED-2, OV-9
 TEST_F(ClusterNodeTest, AWorkerTellsHowManyOfItsCoresAreAvailable) {
   start_managers();
   const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
@@ -310,7 +387,7 @@ TEST_F(ClusterNodeTest, WhoHearsOfChangesAndWhatANodeTellsCanBeReplacedWhileItRu
   EXPECT_EQ(cluster.told<ClusterNode::MemberDown>(managers[0].address).size(), 1u) << "the new owner hears of it";
 }
 
-// proves: AD35-VIV-3
+// proves: AD35-VIV-3, AD35-OBS-2, AD35-OBS-3
 TEST_F(ClusterNodeTest, ProbesCarryCoordinatesAndGiveRoundTrips) {
   start_managers();
   cluster.run_for(60s);
@@ -387,6 +464,36 @@ TEST_F(ClusterNodeTest, NodesOfDifferentMinorVersionsRunTogetherAndOfMajorOnesDo
   for (const auto& manager : managers)
     EXPECT_EQ(cluster.told<ClusterNode::MemberUp>(manager.address).size(), 2U) << "the stranger is not among them";
   EXPECT_GT(stats(managers[0]).refused_foreign, 0U);
+}
+
+// One after the other leaves and comes back with the next version, as in a rolling upgrade.
+// proves: AD25-6
+TEST_F(ClusterNodeTest, ARollingUpgradeAlwaysHasALeaderAndLosesNobody) {
+  const auto add = [&](const wire::NodeIdentity& manager, std::uint16_t minor, DurableState kept) {
+    ClusterConfig config = config_of(manager, 3);
+    for (const auto& seed : managers) config.seeds.push_back(seed.address);
+    config.version.minor = minor;
+    cluster.add(std::move(config), std::move(kept));
+  };
+  for (const auto& manager : managers) add(manager, 1, {});
+  cluster.run_for(30s);
+  ASSERT_EQ(leaders().size(), 1U);
+  for (const auto& manager : managers) {
+    cluster.step(manager.address, ClusterNode::Leave{.wall = cluster.wall()});
+    cluster.run_for(10s);
+    EXPECT_EQ(leaders().size(), 1U) << "the two others go on without " << manager.name;
+    DurableState kept = cluster.told<ClusterNode::Persist>(manager.address).back().state;
+    cluster.remove(manager.address);
+    add(manager, 2, std::move(kept));
+    cluster.run_for(30s);
+    EXPECT_EQ(leaders().size(), 1U) << "with " << manager.name << " of the next version";
+    for (const auto& other : managers) {
+      for (const auto& down : cluster.told<ClusterNode::MemberDown>(other.address)) EXPECT_TRUE(down.left);
+      EXPECT_EQ(cluster.at(other.address).view(cluster.now).members.size(), 2U);
+      for (const MemberView& member : cluster.at(other.address).view(cluster.now).members)
+        EXPECT_EQ(member.state, membership::MemberState::kAlive) << member.identity.name;
+    }
+  }
 }
 
 // proves: SWIM-5

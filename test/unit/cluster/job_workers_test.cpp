@@ -81,7 +81,7 @@ class JobWorkersTest : public testing::Test {
   ClusterNode* started() { return &cluster.add(config_of(manager, 1)); }
 };
 
-// proves: AD30-INT-3
+// proves: AD30-INT-3, AD6-2
 TEST_F(JobWorkersTest, ADeadWorkerIsOutOfAllJobsAndItsWorkflowsAreToBePlacedAgain) {
   place_two_jobs();
   cluster.remove(workers[0].address);

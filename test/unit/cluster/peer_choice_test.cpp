@@ -107,7 +107,7 @@ RC_GTEST_PROP(PeerChoice, NobodyIsChosenAheadOfABetterBucketWhateverTheDistances
   }
 }
 
-// proves: AD35-RTT-4
+// proves: AD35-RTT-4, AD35-VIV-9
 TEST_F(PeerChoiceTest, APeerWithoutCoordinatesIsNeverExcludedAndItsDistanceIsCapped) {
   choose({manager(1, kHealthy, unmeasured())});
   EXPECT_EQ(chosen(), "manager-1") << "the only one";

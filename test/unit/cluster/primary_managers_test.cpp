@@ -81,7 +81,7 @@ TEST_F(PrimaryManagersTest, AWorkerHasAManagerOfItsDatacenterAndAGateOneOfEach) 
             "primary manager of dc1 is " + changes(worker).front().manager->name + ": the first one");
 }
 
-// proves: SWIM-EMBED-2
+// proves: SWIM-EMBED-2, OV-9
 TEST_F(PrimaryManagersTest, HeartbeatsTellWhoLeads) {
   start();
   EXPECT_EQ(row(worker).leader, leader_of("dc1"));
@@ -189,7 +189,7 @@ TEST_F(PrimaryManagersTest, AHealthyClusterMissesNobody) {
   EXPECT_LE(changes(worker).size(), 3U) << "the first one, and better ones once distances are known";
 }
 
-// proves: AD35-RTT-4
+// proves: AD35-RTT-4, AD35-VIV-9
 TEST_F(PrimaryManagersTest, AManagerWhoseDistanceNobodyKnowsIsTakenAtOnce) {
   start();
   const wire::NodeIdentity newcomer = identity(NodeRole::kWorker, 2);
@@ -225,6 +225,36 @@ TEST_F(PrimaryManagersTest, AWorkerTurnsAwayFromAManagerThatOnlyOthersHear) {
   cluster.run_for(120s);
   EXPECT_NE(primary(worker), silent);
   EXPECT_TRUE(cluster.told<ClusterNode::MemberDown>(worker.address).empty()) << "its news are old, and it lives";
+}
+
+// What a slow node hears late is not the manager's fault.
+// proves: AD35-RTT-7
+TEST_F(PrimaryManagersTest, AWorkerThatIsSlowItselfBearsOlderNews) {
+  start();
+  const wire::NodeIdentity silent = primary(worker);
+  cluster.drop = [&](const SmallCluster::Packet& packet) {
+    return packet.from == silent.address && packet.to == worker.address;
+  };
+  for (Duration passed{}; passed < 150s; passed += 500ms) {
+    cluster.step(worker.address, ClusterNode::LoopLag{.late = 5s, .period = 1s});
+    cluster.run_for(500ms);
+  }
+  EXPECT_EQ(primary(worker), silent) << "its patience is three times a minute";
+  cluster.run_for(120s);
+  EXPECT_NE(primary(worker), silent);
+}
+
+// Its last news are not old yet: that it does not answer probes is enough.
+// proves: AD35-RTT-7
+TEST_F(PrimaryManagersTest, AWorkerTurnsAwayFromAManagerThatIsSuspected) {
+  start();
+  const wire::NodeIdentity silent = primary(worker);
+  cluster.remove(silent.address);
+  for (int i = 0; i < 3'000 && member(worker, silent).state == MemberState::kAlive; ++i) cluster.run_for(10ms);
+  cluster.run_for(2s);
+  ASSERT_EQ(member(worker, silent).state, MemberState::kSuspect);
+  EXPECT_NE(primary(worker), silent);
+  EXPECT_EQ(primary(worker).datacenter, "dc1");
 }
 
 // One coordinate system: what moves a peer moves its suspicion timeout and its rank.

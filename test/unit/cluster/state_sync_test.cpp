@@ -101,6 +101,7 @@ TEST_F(StateSyncTest, AMemberThatComesUpUnderALeaderIsAsked) {
   EXPECT_THAT(names(step(StateSync::MemberUp{.member = kWorker})), ElementsAre("worker-1"));
 }
 
+// proves: OV-5
 TEST_F(StateSyncTest, WhatWasToldIsKnownAndItsAgeGrows) {
   up(kWorker);
   const auto ask = the_ask(StateSync::BecameLeader{});
@@ -199,10 +200,12 @@ TEST_F(StateSyncTest, ATickBeforeItsTimeAsksNothing) {
   EXPECT_THAT(step(StateSync::Tick{}), IsEmpty());
 }
 
+// proves: AD31-5
 TEST_F(StateSyncTest, RetriesEndWhenTheMemberIsDown) {
   up(kWorker);
   const auto ask = the_ask(StateSync::BecameLeader{});
   step(StateSync::Failed{.ask = ask.ask, .why = ""});
+  step(StateSync::MemberDown{.member = kWorker});
   step(StateSync::MemberDown{.member = kWorker});
   EXPECT_EQ(sync.next_wake(), MonoTime::max());
   now += 60s;
@@ -312,14 +315,18 @@ wire::StateSyncRequest asked_by(NodeRole role, std::uint64_t since = 0) {
   return {.requester_id = "someone", .requester_role = role, .since_version = since};
 }
 
+// proves: OV-5, OV-7
 TEST(StateSyncAnswer, AWorkerGivesItsSnapshotToManagers) {
   StateSync worker({.self = kWorker});
-  const auto answer = answer_of(worker, asked_by(NodeRole::kManager), self_state(12));
+  StateSync::SelfState self = self_state(12);
+  self.available_cores = 5;
+  const auto answer = answer_of(worker, asked_by(NodeRole::kManager), self);
   ASSERT_TRUE(answer);
   ASSERT_TRUE(answer->worker_state);
   EXPECT_FALSE(answer->manager_state);
   EXPECT_EQ(answer->responder_id, "worker-1");
   EXPECT_EQ(answer->worker_state->total_cores, 12u);
+  EXPECT_EQ(answer->worker_state->available_cores, 5u);
   EXPECT_EQ(answer->worker_state->version, answer->current_version);
   EXPECT_THAT(answer->worker_state->active_workflows, IsEmpty());
 }
@@ -361,6 +368,7 @@ TEST(StateSyncAnswer, ARestartIsNews) {
   EXPECT_EQ(second->worker_state->total_cores, 4u);
 }
 
+// proves: OV-5
 TEST(StateSyncAnswer, AManagerTellsTheWorkersThatItKnows) {
   StateSync manager({.self = kManager});
   manager.step(StateSync::MemberUp{.member = kWorker}, MonoTime());
@@ -430,7 +438,7 @@ TEST_F(StateSyncVersions, AFeatureNeedsAVersionThatHasItOnBothSides) {
   }
 }
 
-// proves: AD25-2
+// proves: AD25-2, AD25-6
 TEST_F(StateSyncVersions, ANewerNodeSpeaksAsTheOlderOneAndIgnoresWhatItDoesNotKnow) {
   const auto agreed = agreed_with(hello(7, {"fence_tokens", "telepathy"}));
   EXPECT_EQ(agreed.version, (wire::ProtocolVersion{.major = 1, .minor = 2}));
@@ -469,6 +477,7 @@ TEST_F(StateSyncVersions, AfterARefusalNothingIsTakenForAgreed) {
   EXPECT_EQ(question(MonoTime() + 70s).request.fence, kToken);
 }
 
+// proves: AD25-1
 TEST_F(StateSyncVersions, AnotherMajorVersionIsRefusedBothWays) {
   StateSync worker({.self = kWorker, .hello = kEverything});
   wire::StateSyncRequest foreign = asked_by(NodeRole::kManager);
@@ -507,6 +516,7 @@ TEST_F(StateSyncVersions, OnlyATokenOfTheNewestKnownTermIsGood) {
   EXPECT_TRUE(ask(NodeRole::kManager, 8, 7)) << "which locks nobody out";
 }
 
+// proves: AD10-2
 TEST_F(StateSyncVersions, TermsOfGatesAndOfManagersAreCountedApart) {
   StateSync manager({.self = kManager, .hello = kEverything});
   const auto ask = [&](NodeRole role, std::uint64_t term) {

@@ -140,7 +140,7 @@ TEST(ElectionLease, WhoResignsHasStoppedBeforeItSaysSo) {
   EXPECT_EQ(told[0].second.term, kSix);
 }
 
-// proves: AD6-3
+// proves: AD6-3, AD3-2
 TEST(ElectionLease, ADeadLeadersLeaseRunsOutAllTheSame) {
   OneElection one(config_of(kC), {.term = kFive, .voted_for = ""});
   one.settle({kA, kB});

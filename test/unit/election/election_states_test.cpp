@@ -86,7 +86,7 @@ TEST(ElectionStates, PreCandidateThatIsDeniedFollows) {
   EXPECT_EQ(one.core.term(), wire::Term(5));
 }
 
-// proves: LEAD-12
+// proves: LEAD-12, AD5-2
 TEST(ElectionStates, PreCandidateGivesUpInTime) {
   OneElection one = follower_a();
   ASSERT_TRUE(one.run_to(State::kPreCandidate));

@@ -23,6 +23,7 @@ RC_GTEST_PROP(FencingToken, RisesWithinATermAndFromTermToTerm, ()) {
   RC_ASSERT(*later.next() > last);
 }
 
+// proves: AD10-2
 TEST(FenceGuard, RefusesTermsOlderThanTheNewestSeen) {
   FenceGuard guard;
   EXPECT_TRUE(guard.admit(fencing_token(wire::Term(5), 7)));

@@ -16,7 +16,7 @@ TEST(Quorum, IsAMajorityOfTheConfiguredSize) {
   }
 }
 
-// proves: AD3-2
+// proves: AD3-2, AD31-5
 TEST(Quorum, AvailabilityCountsThisNodeAndTheLiving) {
   OneElection one(config_of(kA, 5));
   EXPECT_FALSE(one.core.has_quorum_available());
@@ -27,6 +27,10 @@ TEST(Quorum, AvailabilityCountsThisNodeAndTheLiving) {
   EXPECT_TRUE(one.core.has_quorum_available());
   one.step(Election::PeerDown{kB});
   EXPECT_FALSE(one.core.has_quorum_available());
+  one.step(Election::PeerDown{kB});
+  EXPECT_EQ(one.core.voters().active_peers(), 1U) << "told of the same death again";
+  one.step(Election::PeerUp{kB});
+  EXPECT_TRUE(one.core.has_quorum_available());
 }
 
 // proves: AD6-1

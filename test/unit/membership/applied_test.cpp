@@ -93,7 +93,7 @@ TEST(Applied, AManagerOfUnknownPlaceIsSuspectedForTheMostThatADistanceGives) {
 }
 
 // Base * latency by the bound * local health * confidence.
-// proves: AD35-TMO-1, AD35-TMO-2, AD35-RTT-1, AD35-RTT-2, SWIM-LHM-2
+// proves: AD35-TMO-1, AD35-TMO-2, AD35-RTT-1, AD35-RTT-2, SWIM-LHM-2, OV-12, AD35-OBS-3
 TEST(Applied, AManagersSuspicionLastsTheProductOfDistanceHealthAndConfidence) {
   for (const int score : {0, 2, 6}) {
     OneNode node(manager(1));
@@ -108,9 +108,40 @@ TEST(Applied, AManagersSuspicionLastsTheProductOfDistanceHealthAndConfidence) {
     ASSERT_GT(error, 0.01);
     make_slow(node, score);
     const Duration wanted = seconds(5 * view.rtt_ucb_ms / 10 * (1 + 0.25 * score) * (1 + error / 10));
+    const Duration told = node.core.member(manager(2).address, node.now)->suspicion_timeout;
+    EXPECT_GE(told, wanted - 1ms) << score;
+    EXPECT_LE(told, wanted + 1ms) << score;
     const Duration lasts = suspicion_lasts(node, manager(2), manager(3), {manager(3)});
     EXPECT_GE(lasts, wanted - 1ms) << score;
     EXPECT_LE(lasts, wanted + kTick) << score;
+  }
+}
+
+// Nobody told of it: this node found by its own probes that the peer is silent.
+// proves: AD35-TMO-1
+TEST(Applied, AGateThatIsFoundSilentIsSuspectedForTheProductToo) {
+  OneNode node(gate(1));
+  node.meet(gate(2));
+  measure(node, gate(2), at(0, 1), 20ms);
+  for (std::uint16_t i = 3; i <= 6; ++i) node.meet(gate(i));
+  const auto others = node.answering({gate(3), gate(4), gate(5), gate(6)});
+  const MonoTime end = node.now + 60s;
+  while (node.state(gate(2)) == MemberState::kAlive && node.now < end) node.advance(1ms, others);
+  const MonoTime suspected = node.now;
+  ASSERT_EQ(node.state(gate(2)), MemberState::kSuspect);
+  const auto& told = node.core.counters().timeouts;
+  ASSERT_EQ(told.applied_s[wire::NodeRole::kGate].total(), 1);
+  const double bound = node.core.member(gate(2).address, node.now)->rtt_ucb_ms;
+  ASSERT_GT(bound, 15);
+  EXPECT_NEAR(told.latency_multiplier.sum, bound / 10, 0.01);
+  const double wanted_s = 5 * bound / 10 * told.load_multiplier.sum * told.confidence_adjustment.sum;
+  EXPECT_NEAR(told.applied_s[wire::NodeRole::kGate].sum, wanted_s, 0.01);
+  node.advance(300s, others);
+  ASSERT_EQ(node.all<Membership::MemberDown>().size(), 1);
+  for (const auto& logged : node.log) {
+    if (!std::holds_alternative<Membership::MemberDown>(logged.action)) continue;
+    EXPECT_GE(logged.time - suspected, seconds(wanted_s) - 20ms);
+    EXPECT_LE(logged.time - suspected, seconds(wanted_s) + kTick);
   }
 }
 
@@ -132,7 +163,7 @@ TEST(Applied, AProbeOfAFarPeerWaitsForWhatItsDistanceIsAtWorst) {
   EXPECT_NEAR(static_cast<double>((node.now - probed).count()) / 1e6, 1.5 * view.rtt_ucb_ms, 2);
 }
 
-// proves: SWIM-4, AD30-WHEEL-3, SWIM-LHM-2
+// proves: SWIM-4, AD30-WHEEL-3, SWIM-LHM-2, OV-12
 TEST(Applied, AWorkersSuspicionLastsByTheSizeOfTheClusterAndLocalHealthToTheTick) {
   for (const std::uint16_t members : {4, 12}) {
     for (const int score : {0, 2}) {
@@ -157,7 +188,7 @@ TEST(Applied, SayingItAgainAndAgainDoesNotKeepASuspectAlive) {
   EXPECT_LE(lasts, seconds(10 * std::log(6)) + kTick);
 }
 
-// proves: AD35-VIV-1, AD35-VIV-5, AD35-VIV-7
+// proves: AD35-VIV-1, AD35-VIV-5, AD35-VIV-7, AD35-VIV-2, AD35-VIV-3
 TEST(Applied, APeerThatWasNeverMeasuredIsEstimatedFromItsCoordinateAndHeight) {
   OneNode node(manager(1));
   node.meet(manager(2));
@@ -177,7 +208,7 @@ TEST(Applied, APeerThatWasNeverMeasuredIsEstimatedFromItsCoordinateAndHeight) {
   EXPECT_EQ(node.sends<wire::Ack>().at(0).message.coordinate, node.core.coordinate()) << "all of it is told";
 }
 
-// proves: SWIM-LHM-3
+// proves: SWIM-LHM-3, OV-12
 TEST(Applied, AProbeWaitsAQuarterLongerForEachPointOfTheScore) {
   for (const auto& [score, timeout] :
        {std::pair(0, 500ms), std::pair(2, 750ms), std::pair(4, 1000ms), std::pair(8, 1500ms)}) {
@@ -224,7 +255,7 @@ TEST(Applied, WhatANodeLivesThroughMovesItsScore) {
   EXPECT_EQ(node.core.health_score(), 8);
 }
 
-// proves: AD30-JOB-2
+// proves: AD30-JOB-2, OV-12
 TEST(Applied, ASlowObserverWaitsLongerForAJob) {
   const auto lasts = [](int score) {
     OneNode node(manager(1));
@@ -326,18 +357,24 @@ TEST(Applied, WhileNoDetectorRunsEverybodyIsAliveAndNobodySuspected) {
 }
 
 // One member through all rows of the table.
-// proves: SWIM-1
+// proves: SWIM-1, AD35-LIFE-1, AD35-OBS-1
 TEST(Applied, AMemberGoesThroughTheTableOfStates) {
   OneNode node(worker(1));
   node.meet(worker(2));
   node.meet(worker(3));
   EXPECT_EQ(node.all<Membership::MemberUp>().size(), 2);
   EXPECT_EQ(node.state(worker(2)), MemberState::kAlive);
+  const auto peers = [&] {
+    const Counters now = node.core.counters();
+    return std::vector{now.peers_alive, now.peers_suspect, now.peers_dead};
+  };
+  EXPECT_EQ(peers(), (std::vector<std::uint32_t>{2, 0, 0}));
   const auto all = node.answering({worker(2), worker(3)});
   for (const bool by_itself : {true, false}) {
     const std::uint64_t life = node.incarnation_of(worker(2));
     accuse(node, worker(2), worker(3), life);
     ASSERT_EQ(node.state(worker(2)), MemberState::kSuspect);
+    EXPECT_EQ(peers(), (std::vector<std::uint32_t>{1, 1, 0}));
     if (by_itself) node.meet(worker(2), life + 1);
     if (!by_itself) node.hear(worker(3), update(UpdateKind::kAlive, worker(2), life + 1, worker(2)));
     ASSERT_EQ(node.state(worker(2)), MemberState::kAlive);
@@ -348,6 +385,7 @@ TEST(Applied, AMemberGoesThroughTheTableOfStates) {
     node.log.clear();
     node.advance(60s, node.answering({worker(3)}));
     ASSERT_EQ(node.state(worker(2)), MemberState::kDead);
+    EXPECT_EQ(peers(), (std::vector<std::uint32_t>{1, 0, 1}));
     EXPECT_EQ(node.all<Membership::MemberDown>().size(), 1);
     std::size_t told = 0;
     for (const auto& announce : node.sent<wire::Announce>(worker(3))) told += announce.update.kind == UpdateKind::kDead;

@@ -17,6 +17,7 @@ using test::manager;
 using test::worker;
 using wire::Incarnation;
 
+// proves: AD35-ROLE-7
 TEST(AuditLog, KeepsTheLastEntriesInOrder) {
   AuditLog log(3);
   for (std::uint64_t i = 1; i <= 5; ++i) {

@@ -48,11 +48,11 @@ TEST_P(GossipedDeath, IsToldExactlyOnceAndCountedApart) {
   EXPECT_EQ(node.core.counters().deaths_detected, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Relations, GossipedDeath,
-                         ::testing::Values(Relation{gate(1), gate(2), gate(3)},
-                                           Relation{manager(1), manager(2), manager(3)},
-                                           Relation{gate(1), manager(2), gate(3)},
-                                           Relation{manager(1), worker(2), manager(3)}));
+INSTANTIATE_TEST_SUITE_P(
+    Relations, GossipedDeath,
+    ::testing::Values(Relation{gate(1), gate(2), gate(3)}, Relation{manager(1), manager(2), manager(3)},
+                      Relation{gate(1), manager(2), gate(3)}, Relation{manager(1), gate(2), manager(3)},
+                      Relation{manager(1), worker(2), manager(3)}, Relation{worker(1), manager(2), worker(3)}));
 
 // proves: AD31-1
 TEST(Deaths, ADeathThatWasSeenIsNotToldAgainWhenItIsHeard) {
@@ -141,6 +141,7 @@ TEST(Deaths, ADoubtedDeathCanBeRefuted) {
   EXPECT_EQ(node.core.counters().deaths_gossiped, 0);
 }
 
+// proves: AD30-LIM-2, AD31-3
 TEST(Deaths, TheDeadAreReapedAndTheirOldGossipStaysDead) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   node.hear(manager(3), update(UpdateKind::kSuspect, manager(2), 6, manager(3)));

@@ -45,7 +45,7 @@ TEST(Messages, ThePeersStateIsHandedToTheOwner) {
   EXPECT_EQ(states.front().state.text(), "cores=8");
 }
 
-// proves: AD35-VIV-1, AD35-VIV-2, AD35-VIV-4
+// proves: AD35-VIV-1, AD35-VIV-2, AD35-VIV-4, AD35-VIV-3, AD35-OBS-1, AD35-OBS-3
 TEST(Messages, CoordinatesRideOnProbesAndAcksAndMoveWithAnswers) {
   OneNode node(worker(1));
   node.meet(worker(2));
@@ -68,6 +68,44 @@ TEST(Messages, CoordinatesRideOnProbesAndAcksAndMoveWithAnswers) {
   const auto view = node.core.member(worker(2).address, node.now).value();
   EXPECT_NEAR(view.rtt_ms.value(), 40, 12);
   EXPECT_NEAR(view.measured_rtt_ms.value(), 40, 1);
+  EXPECT_FALSE(view.rtt.staleness > 2s) << "the peer's place is kept, with its time";
+  node.log.clear();
+  node.receive(worker(2), wire::Probe{.sequence = 4711, .target = worker(1).address});
+  const auto acks = node.sends<wire::Ack>();
+  ASSERT_EQ(acks.size(), 1);
+  EXPECT_EQ(acks.front().message.sender, worker(1));
+  EXPECT_EQ(acks.front().message.coordinate, node.core.coordinate());
+  const auto& ack = std::get<wire::Ack>(acks.front().message.body);
+  EXPECT_EQ(ack.sequence, 4711);
+  EXPECT_NEAR(ack.rtt_us, 40'000, 1'000) << "what this node measured";
+}
+
+// A node whose place is known probes once an interval, whatever places it hears of.
+// proves: AD35-VIV-2
+TEST(Messages, NothingIsSentToLearnACoordinate) {
+  OneNode node(worker(1));
+  const auto tell = [&](const wire::NodeIdentity& from, wire::ClusterBody body) {
+    wire::ClusterMessage message;
+    message.sender = from;
+    message.incarnation = wire::Incarnation(1);
+    message.body = std::move(body);
+    message.coordinate = wire::Coordinate{
+        .position = {30, 0, 0, 0}, .height_ms = 1, .relative_error = 0.1F, .error_ms = 1, .sample_count = 50};
+    node.feed(Membership::Received{.message = std::move(message), .from = from.address});
+  };
+  const auto world = [&](const Membership::Send& send) {
+    const auto* probe = std::get_if<wire::Probe>(&send.message.body);
+    if (probe != nullptr) tell(worker(send.to.port), wire::Ack{.sequence = probe->sequence, .rtt_us = 0});
+  };
+  for (std::uint16_t i = 2; i <= 6; ++i) node.meet(worker(i));
+  node.advance(60s, world);
+  const auto before = node.core.counters().probes_sent;
+  node.advance(60s, world);
+  EXPECT_NEAR(static_cast<double>(node.core.counters().probes_sent - before), 60, 1);
+  node.log.clear();
+  tell(worker(2), wire::SyncPage{});
+  tell(worker(3), wire::Ack{});
+  EXPECT_TRUE(node.all<Membership::Send>().empty()) << "a place that is heard of is no reason to ask";
 }
 
 // proves: SWIM-GOSSIP-1, SWIM-GOSSIP-2
@@ -272,13 +310,14 @@ TEST(Messages, AnAnswerForAJobEndsTheSuspicionAndTheDeathThere) {
   EXPECT_TRUE(node.core.is_alive_for_job("job-2", worker(2).address));
 }
 
-// proves: AD35-OBS-1
+// proves: AD35-OBS-1, AD35-TMO-1
 TEST(Messages, AppliedTimeoutsAreCountedWithTheirFactors) {
   OneNode node(manager(1));
   node.meet(manager(2));
   node.meet(worker(3));
   node.advance(60s);  // nobody answers
   const Counters counters = node.core.counters();
+  EXPECT_EQ(counters.suspicions_started, 2);
   EXPECT_EQ(counters.timeouts.applied_s[NodeRole::kManager].total(), 1);
   EXPECT_EQ(counters.timeouts.applied_s[NodeRole::kWorker].total(), 0) << "workers have no such timeout";
   EXPECT_EQ(counters.timeouts.latency_multiplier.total(), 1);

@@ -19,7 +19,7 @@ Contact met(MemberState state, std::uint64_t held, std::uint64_t incarnation) {
   return judge_contact(Held{state, Incarnation(held)}, Incarnation(incarnation), kNone);
 }
 
-// proves: SWIM-1
+// proves: SWIM-1, AD35-LIFE-1, AD31-11
 TEST(Transitions, FollowTheTableOfStates) {
   EXPECT_EQ(heard(MemberState::kAlive, 3, UpdateKind::kSuspect, 3), Verdict::kSuspect);
   EXPECT_EQ(heard(MemberState::kAlive, 3, UpdateKind::kSuspect, 4), Verdict::kSuspect);
@@ -60,6 +60,18 @@ TEST(Transitions, AnUnconfirmedPeerIsNeitherSuspectedNorDies) {
       }
     }
   }
+}
+
+// proves: AD35-LIFE-2
+TEST(Transitions, OnlyTheLivingAreSuspected) {
+  for (const MemberState state : {MemberState::kUnconfirmed, MemberState::kDead, MemberState::kLeft}) {
+    for (const std::uint64_t incarnation : {0, 1, 2, 9}) {
+      const Verdict verdict = heard(state, 1, UpdateKind::kSuspect, incarnation);
+      EXPECT_NE(verdict, Verdict::kSuspect);
+      EXPECT_NE(verdict, Verdict::kDoubt);
+    }
+  }
+  EXPECT_EQ(heard(MemberState::kAlive, 1, UpdateKind::kSuspect, 1), Verdict::kSuspect);
 }
 
 // proves: AD29-3, SWIM-1

@@ -66,7 +66,7 @@ TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   EXPECT_EQ(warnings(), 1);
 }
 
-// proves: AD29-2
+// proves: AD29-2, AD35-LIFE-1, AD35-OBS-1
 TEST(Unconfirmed, EveryValidMessageConfirms) {
   const std::vector<wire::ClusterBody> bodies{
       wire::Ack{},
@@ -93,7 +93,12 @@ TEST(Unconfirmed, EveryValidMessageConfirms) {
 // proves: AD29-3
 TEST(Unconfirmed, GossipDoesNotConfirmHoweverOftenItIsHeard) {
   OneNode node = that_heard_of(manager(9));
-  for (std::uint64_t i = 1; i < 10; ++i) node.hear(manager(2), update(UpdateKind::kAlive, manager(9), i, manager(9)));
+  for (std::uint64_t i = 1; i < 10; ++i) {
+    const auto told = update(UpdateKind::kAlive, manager(9), i, manager(9));
+    node.hear(manager(2), told);
+    node.receive(manager(2), wire::Ack{}, 1, {told});
+    node.receive(manager(2), wire::SyncPage{.members = {told}});
+  }
   EXPECT_EQ(node.state(manager(9)), MemberState::kUnconfirmed);
   EXPECT_TRUE(node.all<Membership::MemberUp>().empty());
 }
@@ -106,6 +111,10 @@ TEST(Unconfirmed, ToHearOfAConfirmedPeerChangesNothing) {
   node.hear(manager(2), update(UpdateKind::kJoin, manager(3), 1, manager(3)));
   EXPECT_EQ(node.state(manager(3)), MemberState::kAlive);
   EXPECT_EQ(node.core.counters().peers_unconfirmed, 0);
+  EXPECT_EQ(node.core.present_count(), 2);
+  EXPECT_EQ(node.all<Membership::MemberUp>().size(), 2) << "told when it was met, and not again";
+  node.advance(200s, node.answering({manager(2), manager(3)}));
+  EXPECT_EQ(node.state(manager(3)), MemberState::kAlive) << "nor does a time run against it";
 }
 
 struct Lifecycle {
@@ -125,6 +134,10 @@ TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
   const auto counted = [&] { return node.core.counters().confirmation_attempts[peer.role]; };
   node.advance(passive - 100ms, world);
   EXPECT_EQ(counted(), 0);
+  const auto waited = node.core.member(peer.address, node.now).value();
+  EXPECT_EQ(waited.in_state_for, passive - 100ms);
+  EXPECT_EQ(waited.passive_timeout_remaining, 100ms);
+  EXPECT_EQ(waited.next_attempt_in, attempts == 0 ? std::nullopt : std::optional<Duration>(100ms));
   // Its turns in the rounds come as well, but at other moments.
   const auto asked_at = [&](MonoTime time) {
     return std::ranges::any_of(node.log, [&](const OneNode::Logged& logged) {
@@ -139,9 +152,11 @@ TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
     EXPECT_TRUE(asked_at(learned + passive + (attempt - 1) * Duration(5s))) << "asked, and not only counted";
     EXPECT_EQ(node.state(peer), MemberState::kUnconfirmed);
     EXPECT_EQ(node.core.member(peer.address, node.now)->confirmation_attempts, attempt);
+    EXPECT_EQ(node.core.member(peer.address, node.now)->next_attempt_in, Duration(4900ms));
   }
   node.advance(attempts == 0 ? 200ms : 5s, world);
   EXPECT_EQ(counted(), attempts);
+  EXPECT_FALSE(asked_at(learned + passive + attempts * Duration(5s))) << "not once more, a worker never";
   EXPECT_FALSE(node.knows(peer));
   EXPECT_EQ(node.core.counters().unconfirmed_removed[peer.role], 1);
   EXPECT_EQ(node.core.counters().unconfirmed_removed.total(), 1);
@@ -177,7 +192,7 @@ struct Relation {
 class UnconfirmedByRelation : public ::testing::TestWithParam<Relation> {};
 
 // Gates with gates, managers with managers, a worker with its managers.
-// proves: AD29-7
+// proves: AD29-7, AD29-3, AD35-LIFE-1
 TEST_P(UnconfirmedByRelation, NeverFailsUntilItHasBeenHeardAndThenItCan) {
   const auto& [self, peer] = GetParam();
   Config config = Config::scaled_to(1s, self.role);
@@ -209,7 +224,7 @@ std::vector<std::string> lines(const OneNode& node, const std::string& kind) {
   return found;
 }
 
-// proves: AD35-OBS-1
+// proves: AD35-OBS-1, AD35-LIFE-1
 TEST(Unconfirmed, AttemptsConfirmationsAndRemovalsAreLoggedAndCountedByRoleAndReason) {
   OneNode node = that_heard_of(manager(9));
   node.hear(manager(2), update(UpdateKind::kJoin, gate(8), 1, gate(8)));
@@ -234,12 +249,15 @@ TEST(Unconfirmed, AttemptsConfirmationsAndRemovalsAreLoggedAndCountedByRoleAndRe
   EXPECT_EQ(lines(node, "PeerUnconfirmedCleanup").back(),
             "PeerUnconfirmedCleanup peer=" + at8 + " role=gate reason=timeout elapsed_ms=145000");
   const Counters counters = node.core.counters();
+  EXPECT_EQ(counters.unconfirmed_removed[NodeRole::kGate], 1);
+  EXPECT_EQ(counters.unconfirmed_removed[NodeRole::kWorker], 1);
   EXPECT_EQ(counters.unconfirmed_removed_by_timeout[NodeRole::kGate], 1);
   EXPECT_EQ(counters.unconfirmed_removed_by_gossip[NodeRole::kWorker], 1);
   EXPECT_EQ(counters.unconfirmed_removed_by_timeout.total() + counters.unconfirmed_removed_by_gossip.total(), 2);
 }
 
 // The round trip and the coordinate of the answer that confirms it are already in the line.
+// proves: AD35-OBS-1, AD35-LIFE-1
 TEST(Unconfirmed, WhoIsConfirmedByItsAnswerIsLoggedWithItsRoundTrip) {
   OneNode node = that_heard_of(manager(9));
   wire::ClusterMessage answer;
@@ -259,6 +277,7 @@ TEST(Unconfirmed, WhoIsConfirmedByItsAnswerIsLoggedWithItsRoundTrip) {
       << lines(node, "PeerConfirmed").front();
 }
 
+// proves: AD35-ROLE-6
 TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   OneNode node = that_heard_of(worker(9));
   for (int i = 0; i < 8; ++i) node.feed(Membership::LoopLag{.late = 5s, .period = 1s});
@@ -270,7 +289,7 @@ TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   EXPECT_FALSE(node.knows(worker(9)));
 }
 
-// proves: AD35-ROLE-8
+// proves: AD35-ROLE-8, AD35-OBS-1, AD35-LIFE-1
 TEST(Unconfirmed, AConfirmationCancelsTimersAndAttempts) {
   OneNode node = that_heard_of(manager(9));
   node.advance(91s, node.answering({manager(2)}));
@@ -281,6 +300,35 @@ TEST(Unconfirmed, AConfirmationCancelsTimersAndAttempts) {
   EXPECT_EQ(node.state(manager(9)), MemberState::kAlive);
   EXPECT_EQ(node.core.counters().confirmation_attempts[NodeRole::kManager], 1);
   EXPECT_EQ(node.core.counters().unconfirmed_removed.total(), 0);
+}
+
+// proves: AD35-ROLE-8
+TEST(Unconfirmed, AConfirmationInThePassivePhaseLeavesNothingToWaitFor) {
+  OneNode node = that_heard_of(manager(9));
+  node.advance(89s, node.answering({manager(2)}));
+  node.receive(manager(9), wire::Ack{});
+  node.advance(200s, node.answering({manager(2), manager(9)}));
+  EXPECT_EQ(node.core.counters().confirmation_attempts.total(), 0);
+  EXPECT_EQ(node.core.counters().unconfirmed_removed.total(), 0);
+  EXPECT_EQ(node.state(manager(9)), MemberState::kAlive);
+}
+
+// The answer still belongs to the attempt: its round trip is known.
+// proves: AD35-ROLE-4
+TEST(Unconfirmed, AnAttemptWaitsFiveSecondsForItsAnswer) {
+  for (const Duration late : {Duration(4900ms), Duration(5100ms)}) {
+    OneNode node = that_heard_of(manager(9));
+    node.advance(89999ms, node.answering({manager(2)}));
+    node.log.clear();
+    node.advance(1ms);
+    const auto asked = node.sent<wire::Probe>(manager(9));
+    ASSERT_EQ(asked.size(), 1);
+    node.advance(late, node.answering({manager(2)}));
+    node.receive(manager(9), wire::Ack{.sequence = asked.front().sequence, .rtt_us = 0});
+    const auto measured = node.core.member(manager(9).address, node.now)->measured_rtt_ms;
+    EXPECT_EQ(measured, late < 5s ? std::optional<double>(4900) : std::nullopt);
+    EXPECT_EQ(node.state(manager(9)), MemberState::kAlive) << "a message confirms whenever it comes";
+  }
 }
 
 // C26, U18: recorded, but no callback.
@@ -307,9 +355,11 @@ TEST(Unconfirmed, TheirNumberIsBounded) {
   EXPECT_EQ(node.core.counters().members_refused, 40);
   node.meet(worker(50));  // who speaks for itself is still welcome
   EXPECT_EQ(node.state(worker(50)), MemberState::kAlive);
+  node.advance(181s, node.answering({manager(2), worker(50)}));
+  EXPECT_EQ(node.core.counters().peers_unconfirmed, 0) << "nor do they stay";
 }
 
-// proves: AD35-ROLE-2
+// proves: AD35-ROLE-2, AD35-ROLE-1
 TEST(Unconfirmed, AWronglyConfiguredRoleIsReplacedByWhatThePeerSays) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.seeds = {{manager(9).address, NodeRole::kWorker}};

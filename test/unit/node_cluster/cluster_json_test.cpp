@@ -82,6 +82,8 @@ TEST(ClusterJson, TheCoordinate) {
   ClusterStanding unsure = standing();
   unsure.view.coordinate->relative_error = 0.25F;
   EXPECT_EQ(json::parse(coordinate_json(unsure.view))["convergence_status"], "converging");
+  unsure.view.coordinate.reset();
+  EXPECT_EQ(json::parse(coordinate_json(unsure.view)), (json{{"peer_count", 2}, {"convergence_status", "none"}}));
 }
 
 // proves: AD35-OBS-3
@@ -143,7 +145,7 @@ TEST(ClusterJson, TheManagersThatAWorkerOrGateTurnsTo) {
 }
 
 // Every metric of part A.6 of AD-35, with a value that only its own source gives.
-// proves: AD35-OBS-1
+// proves: AD35-OBS-1, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3, AD29-6
 TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
   using wire::NodeRole;
   ClusterStanding node = standing();
@@ -153,6 +155,7 @@ TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
   m.confirmation_attempts.of = {2, 3, 0};
   m.confirmation_successes = 4;
   m.confirmations = 15;
+  m.warned_unconfirmed = 25;
   m.unconfirmed_removed_by_timeout[NodeRole::kGate] = 16;
   m.unconfirmed_removed_by_gossip[NodeRole::kWorker] = 17;
   m.peers_unconfirmed = 18;
@@ -176,9 +179,11 @@ TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
                            "confirmation_attempts_total 5\n",
                            "confirmation_attempts_success 4\n",
                            "transitions_unconfirmed_to_alive 15\n",
+                           "unconfirmed_warnings_total 25\n",
                            "transitions_unconfirmed_to_removed 39\n",
                            "peer_confirmation_attempts_total{role=\"gate\"} 2\n",
                            "peer_confirmation_attempts_total{role=\"manager\"} 3\n",
+                           "peer_confirmation_attempts_total{role=\"worker\"} 0\n",
                            "unconfirmed_cleanup_total{role=\"gate\",reason=\"timeout\"} 16\n",
                            "unconfirmed_cleanup_total{role=\"worker\",reason=\"gone\"} 17\n",
                            "peers_unconfirmed 18\n",
@@ -246,6 +251,27 @@ TEST(ClusterMetrics, TellOfSuspicionsThatALimitRefused) {
   const std::string page = cluster_metrics(node);
   EXPECT_THAT(page, HasSubstr("suspicions_refused_total{layer=\"global\"} 23\n"));
   EXPECT_THAT(page, HasSubstr("suspicions_refused_total{layer=\"job\"} 24\n"));
+}
+
+// proves: AD31-4
+TEST(ClusterMetrics, TellDeathsThatWereHeardOfApartFromThoseThatWereFound) {
+  ClusterStanding node = standing();
+  node.view.stats.membership.deaths_gossiped = 25;
+  node.view.stats.membership.deaths_detected = 26;
+  const std::string page = cluster_metrics(node);
+  EXPECT_THAT(page, HasSubstr("\ngossip_informed_deaths 25\n"));
+  EXPECT_THAT(page, HasSubstr("\ndeaths_detected_total 26\n"));
+}
+
+// proves: AD3-2
+TEST(ClusterMetrics, TellWhetherAQuorumIsAvailable) {
+  ClusterStanding node = standing();
+  for (const bool available : {false, true}) {
+    node.view.quorum_available = available;
+    EXPECT_EQ(json::parse(standing_json(node))["quorum_available"], available);
+    EXPECT_THAT(cluster_metrics(node),
+                HasSubstr(available ? "\ncluster_quorum_available 1\n" : "\ncluster_quorum_available 0\n"));
+  }
 }
 
 TEST(ClusterMetrics, TellOfTheStateSync) {

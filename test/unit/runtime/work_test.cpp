@@ -138,7 +138,7 @@ TEST_P(WorkTest, ASmallHashRunsInlineAndAHeavyOneOnTheBlockingPool) {
   EXPECT_EQ(code_of(submit(R"({"job":"hash","data":"x","rounds":65})")), ErrorCode::kUnavailable);
 }
 
-// proves: NODE-INV-9, NODE-CH-2
+// proves: NODE-INV-9, NODE-CH-2, OV-12
 TEST_P(WorkTest, AFullQueueIsBusyAtOnceIsCountedAndDropsNothing) {
   std::vector<std::future<Result<SharedBytes>>> waiting;
   for (std::size_t i = 0; i < queue.capacity(); ++i) waiting.push_back(submit(R"({"job":"echo","data":"x"})"));

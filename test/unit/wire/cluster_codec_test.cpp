@@ -68,7 +68,7 @@ TEST(ClusterCodec, AProbeNamesItsTargetAndMayCarryState) {
   EXPECT_EQ(sent(message).embedded_state.text(), "state");
 }
 
-// proves: MSG-UDP-2, MSG-HB-3
+// proves: MSG-UDP-2, MSG-HB-3, AD35-VIV-3
 TEST(ClusterCodec, AnAckSaysWhoAnswersAndCarriesTheHeartbeatOfItsSender) {
   WorkerHeartbeat heartbeat;
   heartbeat.node_id = "w1";
@@ -80,6 +80,24 @@ TEST(ClusterCodec, AnAckSaysWhoAnswersAndCarriesTheHeartbeatOfItsSender) {
   EXPECT_EQ(read.sender.address, kTarget);
   EXPECT_EQ(decode_heartbeat(read.embedded_state.view()), Heartbeat(heartbeat));
   EXPECT_TRUE(sent(said(Ack{.sequence = 9})).embedded_state.empty());
+}
+
+// proves: AD35-VIV-2, AD35-VIV-3
+TEST(ClusterCodec, APlaceTakesFiftyToEightyBytesOfAProbeOrAck) {
+  const Coordinate place{.position = {-12.5F, 250.25F, 0.125F, 99},
+                         .height_ms = 3.5F,
+                         .relative_error = 0.25F,
+                         .error_ms = 7.75F,
+                         .sample_count = 123'456};
+  for (const ClusterBody& body :
+       {ClusterBody(Probe{.sequence = 7, .target = kTarget}), ClusterBody(Ack{.sequence = 9, .rtt_us = 250})}) {
+    ClusterMessage message = said(body);
+    message.coordinate.reset();
+    const std::size_t without = encode_cluster(message).size();
+    message.coordinate = place;
+    EXPECT_LE(encode_cluster(message).size() - without, 80U);
+    EXPECT_EQ(sent(message).coordinate, place);
+  }
 }
 
 // proves: MSG-UDP-3

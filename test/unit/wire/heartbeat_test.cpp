@@ -90,6 +90,7 @@ TEST(Heartbeat, StatesTravelByTheirNames) {
   }
 }
 
+// proves: AD25-5
 TEST(Heartbeat, EachMissingRequiredFieldIsNamed) {
   const auto says = [](std::string_view what, const std::string& said) {
     EXPECT_NE(said.find(what), std::string::npos) << "said: " << said;

@@ -28,6 +28,7 @@ TEST(ProtocolVersion, TheSameMajorIsCompatibleAndAnotherOneIsRefused) {
   EXPECT_EQ(refused.error().to_string(), "Conflict: protocol version 2.0 of the peer is not compatible with 1.2");
 }
 
+// proves: AD25-2
 TEST(ProtocolVersion, ANewerNodeUsesTheFeaturesOfTheOlderOne) {
   const Agreement agreement = *negotiate(hello(v(1, 2)), hello(v(1, 1)));
   EXPECT_EQ(agreement.version, v(1, 1));
@@ -35,6 +36,7 @@ TEST(ProtocolVersion, ANewerNodeUsesTheFeaturesOfTheOlderOne) {
   EXPECT_FALSE(agreement.has("fence_tokens"));
 }
 
+// proves: AD25-2
 TEST(ProtocolVersion, CapabilitiesThatNobodyHereKnowsAreIgnored) {
   Handshake later = hello(v(1, 7));
   later.capabilities.emplace_back("telepathy");
@@ -44,6 +46,7 @@ TEST(ProtocolVersion, CapabilitiesThatNobodyHereKnowsAreIgnored) {
   EXPECT_FALSE(negotiate(mine, later)->has("telepathy"));
 }
 
+// proves: AD25-3
 TEST(ProtocolVersion, WhatIsAgreedIsWhatBothHave) {
   Handshake a = hello(v(1, 2));
   Handshake b = hello(v(1, 2));
@@ -55,6 +58,7 @@ TEST(ProtocolVersion, WhatIsAgreedIsWhatBothHave) {
   EXPECT_THAT(negotiate(a, b)->features, IsEmpty());
 }
 
+// proves: AD25-4
 TEST(ProtocolVersion, AFeatureNeedsBothVersionsToHaveIt) {
   EXPECT_EQ(introduced_in("cancellation"), v(1, 0));
   EXPECT_EQ(introduced_in("batched_stats"), v(1, 1));
@@ -72,6 +76,7 @@ TEST(ProtocolVersion, AFeatureNeedsBothVersionsToHaveIt) {
   EXPECT_FALSE(negotiate(hello(v(1, 2)), old)->has("fence_tokens"));
 }
 
+// proves: AD25-3, AD25-4
 TEST(ProtocolVersion, BothSidesAgreeOnTheSame) {
   EXPECT_TRUE(rc::check("symmetric", [] {
     const auto any = [] {

@@ -105,6 +105,7 @@ TEST(StateSync, ARequestTellsEveryFieldOfTheCatalogue) {
   EXPECT_EQ(decode_state_sync_request(as_bytes(without))->since_version, 0u);
 }
 
+// proves: AD25-5
 TEST(StateSync, WhoSaysNothingAboutItselfIsOfTheFirstVersion) {
   const auto bytes = encode_state_sync_request({.requester_id = "m1"});
   proto::StateSyncRequest message;
@@ -168,6 +169,7 @@ TEST(StateSync, StatesTravelByTheirNames) {
   EXPECT_NE(refusal(of_worker(), [](auto& m) { m.mutable_worker_state()->set_state("draining"); }), "");
 }
 
+// proves: AD25-5
 TEST(StateSync, EachMissingRequiredFieldIsNamed) {
   const auto says = [](std::string_view what, const std::string& said) {
     EXPECT_NE(said.find(what), std::string::npos) << "said: " << said;
@@ -238,7 +240,7 @@ TEST(StateSync, WhatDoesNotFitAFrameIsNotWritten) {
 
 // A datagram has no place for jobs, progress, quorum or state sync: the codec knows no such body, and what is put where
 // a body of the future would be is refused.
-// proves: ARCH-5
+// proves: ARCH-5, OV-5
 TEST(StateSync, IsNoDatagram) {
   const auto response = encode_state_sync_response(of_worker());
   const auto request = encode_state_sync_request({.requester_id = "m1"});

@@ -18,6 +18,7 @@ TEST(AdaptiveTimeout, WorkedValuesOfTheCatalogue) {
   EXPECT_NEAR(seconds(2, 2.5, 1.0), 13.75, 1e-6);
 }
 
+// proves: AD35-TMO-1
 TEST(AdaptiveTimeout, TellsItsFactors) {
   const auto far = adaptive_timeout(500, 2, 1, {});
   EXPECT_DOUBLE_EQ(far.latency_multiplier, 10);

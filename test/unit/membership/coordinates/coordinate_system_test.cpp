@@ -24,6 +24,7 @@ TEST(CoordinateSystem, ANodeComputesItsOwnPlaceFromWhatItMeasures) {
   EXPECT_EQ(system.stats().updates, 1U);
 }
 
+// proves: AD35-VIV-9, AD35-RTT-4
 TEST(CoordinateSystem, APeerWithoutACoordinateIsMeasuredAndNotExcluded) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_EQ(system.observe({node(1), 1, std::nullopt, 80ms}, at(1)), SampleVerdict::kNoCoordinate);
@@ -47,6 +48,7 @@ TEST(CoordinateSystem, TimeoutsFollowTheBoundAndNotTheRawEstimate) {
   EXPECT_DOUBLE_EQ(timeout.latency_multiplier, estimate.ucb_ms / 10);
 }
 
+// proves: AD35-TMO-1, AD35-ROLE-3
 TEST(CoordinateSystem, WorkersHaveNoTimeoutOfTheirOwn) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_EQ(system.suspicion_timeout(node(1), NodeRole::kWorker, 1, at(1)), std::nullopt);
@@ -70,6 +72,7 @@ TEST(CoordinateSystem, ANearPeerInAQuietDatacenterIsSuspectedForFiveSeconds) {
   EXPECT_TRUE(world.systems[0].converged()) << "jitter below a millisecond is no doubt";
 }
 
+// proves: AD35-RTT-1, AD35-RTT-4
 TEST(CoordinateSystem, StaleCoordinatesLoseQuality) {
   CoordinateWorld world(6, line, 3);
   world.run(60);

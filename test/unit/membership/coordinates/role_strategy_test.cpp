@@ -44,6 +44,7 @@ TEST(RoleStrategy, LoadStretchesTheWaitUpToTheRolesLimit) {
   EXPECT_EQ(table.manager.passive_wait(0), 90s) << "never shorter than the table";
 }
 
+// proves: AD35-ROLE-4
 TEST(RoleStrategy, APeerIsRemovedAfterItsAttempts) {
   const auto table = RoleStrategies::scaled_to(1s);
   EXPECT_EQ(table.manager.removal_after(1), 105s);
@@ -59,6 +60,7 @@ TEST(RoleStrategy, TheTableScalesWithTheProbeInterval) {
   EXPECT_EQ(lan.gate.confirmation_attempts, 5U);
 }
 
+// proves: AD35-ROLE-1
 TEST(RoleStrategy, GossipTellsTheRoleAndRulesTellItOtherwise) {
   const RoleRules rules = {.ports = {{9'000, 9'099, NodeRole::kManager}, {10'000, 10'099, NodeRole::kGate}},
                            .names = {{"gate-", NodeRole::kGate}, {"mgr", NodeRole::kManager}},

@@ -20,6 +20,7 @@ double quality(std::uint32_t samples, float error_ms, Duration age) {
   return coordinate_quality(&coordinate, kNow, {});
 }
 
+// proves: AD35-RTT-1, AD35-RTT-3
 TEST(CoordinateQuality, IsTheProductOfSamplesErrorAndAge) {
   EXPECT_DOUBLE_EQ(quality(10, 20, 300s), 1.0);
   EXPECT_DOUBLE_EQ(quality(100, 0, 0s), 1.0);
@@ -42,6 +43,7 @@ TEST(RttEstimate, BoundIsDistancePlusTwoSigma) {
   EXPECT_DOUBLE_EQ(estimate.quality, 1);
 }
 
+// proves: AD35-RTT-1, AD35-RTT-4
 TEST(RttEstimate, SigmaAndBoundAreKeptWithinLimits) {
   auto local = place(0);
   auto remote = stored(10, 0, 0s, 0);

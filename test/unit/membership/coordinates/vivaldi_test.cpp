@@ -76,6 +76,7 @@ TEST(Vivaldi, FarOutEverybodyIsPulledBack) {
   EXPECT_LT(distance_ms(vivaldi.coordinate(), wire::Coordinate{}), 5'000);
 }
 
+// proves: AD35-VIV-5, AD35-VIV-7
 TEST(Vivaldi, DistanceIsALinePlusBothHeights) {
   wire::Coordinate a = place(3);
   wire::Coordinate b = place(0);

@@ -15,6 +15,7 @@ namespace {
 const JobKey kJob1("job-1");
 const JobKey kJob2("job-2");
 
+// proves: AD30-WHEEL-3
 TEST(FailureDetector, ASuspicionWithoutRefutationIsADeathWithinOneTick) {
   DetectionWorld world;
   EXPECT_TRUE(world.suspect(7));
@@ -77,6 +78,7 @@ TEST(FailureDetector, ConfirmationsWithoutEndCannotKeepADeadNodeAlive) {
   EXPECT_EQ(deaths, 0U) << "the planted bug is not one";
 }
 
+// proves: AD30-WHEEL-2
 TEST(FailureDetector, IndependentConfirmationsShortenTheSuspicion) {
   DetectionWorld world;
   world.suspect(7);
@@ -91,6 +93,24 @@ TEST(FailureDetector, IndependentConfirmationsShortenTheSuspicion) {
   ASSERT_EQ(expired.global.size(), 1U);
   EXPECT_EQ(expired.global[0].confirmations, 3U);
   EXPECT_FALSE(world.confirm(8, 2)) << "nobody suspects it";
+}
+
+// Late ones count from the beginning of the suspicion, and not from when they came.
+// proves: AD30-WHEEL-2
+TEST(FailureDetector, AConfirmationPutsNoEndOffInEitherLayer) {
+  DetectionWorld world;
+  world.suspect(7);
+  world.suspect_job(kJob1, 8);
+  EXPECT_TRUE(world.pass(6s).job.empty());
+  EXPECT_TRUE(world.detector.confirm_job(kJob1, node(8), life(1), node(2), world.now));
+  EXPECT_EQ(world.pass(300ms).job.size(), 1U) << "5.5 s for two voices, which are over";
+  world.pass(10'700ms);
+  EXPECT_TRUE(world.confirm(7, 2));
+  EXPECT_EQ(world.detector.node_status(node(7))->deadline, kStart + 17'500ms);
+  EXPECT_TRUE(world.pass(400ms).global.empty());
+  EXPECT_TRUE(world.confirm(7, 3));
+  EXPECT_LE(world.detector.node_status(node(7))->deadline, kStart + 17'500ms);
+  EXPECT_EQ(world.pass(200ms).global.size(), 1U);
 }
 
 TEST(FailureDetector, DeathsComeByDeadlineThenByAddress) {
@@ -108,7 +128,7 @@ TEST(FailureDetector, DeathsComeByDeadlineThenByAddress) {
 }
 
 // Scenario 1 of AD-30: dead globally, so nothing is left to suspect for single jobs.
-// proves: AD30-TEST-1
+// proves: AD30-TEST-1, AD30-REC-1
 TEST(FailureDetector, AGlobalDeathClearsAllJobSuspicionsOfTheNode) {
   DetectionWorld world;
   world.detector.set_health_multiplier(3);  // job suspicions last 30 s
@@ -138,6 +158,7 @@ TEST(FailureDetector, ANodeMayBeDeadForOneJobAndAliveForAnother) {
   EXPECT_EQ(expired.job[0].node, node(7));
   EXPECT_FALSE(world.detector.is_alive_for_job(kJob1, node(7)));
   EXPECT_TRUE(world.detector.is_alive_for_job(kJob2, node(7)));
+  EXPECT_TRUE(world.detector.is_alive_for_job(kJob1, node(8))) << "nor is another node of the job";
   EXPECT_TRUE(world.detector.is_alive_global(node(7)));
   EXPECT_EQ(world.detector.node_status(node(7))->jobs, (std::vector<NodeStatus::Job>{{kJob1, Liveness::kDead}}));
 }
@@ -224,6 +245,7 @@ TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
   EXPECT_EQ(mutated.pass(31s).global.size(), 1U) << "the planted bug is not one";
 }
 
+// proves: AD30-INT-2
 TEST(FailOpen, WithoutADetectorEverybodyIsAliveAndNothingIsSuspected) {
   EXPECT_TRUE(is_alive_global(nullptr, node(1)));
   EXPECT_TRUE(is_alive_for_job(nullptr, kJob1, node(1)));
@@ -242,6 +264,7 @@ TEST(FailOpen, WithoutADetectorEverybodyIsAliveAndNothingIsSuspected) {
   EXPECT_EQ(node_status(&world.detector, node(7))->global, Liveness::kDead);
 }
 
+// proves: AD30-INT-1
 TEST(FailureDetector, AcceptsNothingBeforeItsStartAndAfterItsStop) {
   FailureDetector detector((DetectionConfig()));
   EXPECT_EQ(detector.state(), DetectorState::kCreated);

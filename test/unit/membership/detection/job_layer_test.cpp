@@ -10,6 +10,7 @@ namespace {
 const JobKey kJob("eu-1-client-7");
 const JobKey kOther("eu-1-client-8");
 
+// proves: AD30-JOB-2
 TEST(PollInterval, FollowsTheTimeLeft) {
   const PollConfig config;
   EXPECT_EQ(poll_interval(6s, config), 1'000ms);
@@ -108,7 +109,7 @@ TEST(JobLayer, AJobsOwnMembersDecideHowManyCanConfirm) {
   EXPECT_EQ(world.pass(1s).job.size(), 1U) << "the members left meanwhile";
 }
 
-// proves: AD30-TEST-1
+// proves: AD30-TEST-1, AD30-LIM-1
 TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
   DetectionConfig config;
   config.limits.max_suspicions_per_job = 2;
@@ -131,6 +132,7 @@ TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
   EXPECT_EQ(world.pass(20s).job.size(), 3U);
 }
 
+// proves: AD30-LIM-1
 TEST(GlobalLimit, AFullWheelRefusesAndCounts) {
   DetectionConfig config;
   config.wheel.max_entries = 2;

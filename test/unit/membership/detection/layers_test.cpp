@@ -52,6 +52,7 @@ TEST(Layers, AJobThatCompletesWhileItsNodeIsSuspectedLeavesTheOthersAlone) {
   EXPECT_EQ(expired.global.size(), 1U) << "the machine's own suspicion runs on";
 }
 
+// proves: AD30-JOB-1
 TEST(Layers, AnAnswerForAJobEndsItsSuspicionAndNoOther) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7);

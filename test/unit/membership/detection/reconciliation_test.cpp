@@ -25,6 +25,7 @@ TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesEveryFiveSecondsAndTells) {
   EXPECT_EQ(world.detector.stats().anomalies, 1U);
 }
 
+// proves: AD30-REC-1
 TEST(Reconciliation, TellsOnceOfANodeThatIsDeadForEveryJobButNotEvenSuspected) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7);
@@ -76,6 +77,7 @@ TEST(Reconciliation, DeathsAreBoundedAndTheOldestGoesFirst) {
   EXPECT_EQ(world.detector.stats().dead_forgotten, 1U);
 }
 
+// proves: AD30-REC-1
 TEST(Reconciliation, AQuietDetectorFindsNothingAndStaysInStep) {
   DetectionWorld world;
   for (int number = 1; number <= 50; ++number) world.suspect(number);

@@ -32,7 +32,7 @@ MonoTime fires_at(Wheel& wheel, int key) {
   return kStart;
 }
 
-// proves: AD30-TEST-1
+// proves: AD30-TEST-1, AD30-WHEEL-3
 TEST(TimingWheel, AnEntryFiresAtItsExpirationOrWithinOneTickAfter) {
   for (const Duration ahead :
        std::initializer_list<Duration>{1ns, 50ms, 100ms, 101ms, 999ms, 1s, 1'001ms, 5s, 63'999ms, 64s, 65s}) {
@@ -53,7 +53,7 @@ TEST(TimingWheel, NothingFiresBeforeItsExpirationHoweverOftenTheWheelTurns) {
   EXPECT_EQ(keys(wheel.advance(kStart + 2'400ms)), std::vector{1});
 }
 
-// proves: AD30-TEST-1
+// proves: AD30-TEST-1, AD30-WHEEL-3
 TEST(TimingWheel, DeadlinesBeyondTheCoarseRingAreKeptToTheTick) {
   for (const Duration ahead : {120s, 300s, 1'000s, 86'400s}) {
     Wheel wheel({}, kStart);
@@ -72,6 +72,7 @@ TEST(TimingWheel, EntriesOfSeveralRoundsShareABucketAndFireInTheirOwn) {
   for (int round = 0; round <= 5; ++round) EXPECT_EQ(fires_at(wheel, round), kStart + 10s + round * 64s);
 }
 
+// proves: AD30-WHEEL-2
 TEST(TimingWheel, MovesEarlierAndNeverLater) {
   Wheel wheel({}, kStart);
   const auto handle = *wheel.insert(1, kStart + 30s);
@@ -115,6 +116,7 @@ TEST(TimingWheel, RetainsWhatIsStillWanted) {
   EXPECT_EQ(wheel.next_wake(), MonoTime::max());
 }
 
+// proves: AD30-WHEEL-1
 TEST(TimingWheel, AnIdleWheelAsksForNoWakeUp) {
   Wheel wheel({}, kStart);
   EXPECT_EQ(wheel.next_wake(), MonoTime::max());
@@ -138,6 +140,7 @@ TEST(TimingWheel, InsertMoveAndRemoveDoNotDependOnHowManyThereAre) {
   EXPECT_EQ(wheel.advance(kStart + 30s).size(), 100'000U);
 }
 
+// proves: AD30-WHEEL-1
 TEST(TimingWheel, OneTickerServesTenThousandEntries) {
   Wheel wheel({}, kStart);
   for (int key = 0; key < 10'000; ++key) ASSERT_TRUE(wheel.insert(key, kStart + 5s + key % 250 * 100ms));
@@ -213,6 +216,7 @@ struct WheelUnderTest {
   int next_key = 0;
 };
 
+// proves: AD30-WHEEL-3
 RC_GTEST_PROP(TimingWheel, AgreesWithASortedMap, ()) {
   WheelConfig config;
   config.fine_tick = *rc::gen::element(Duration(1ms), Duration(20ms), Duration(100ms));
