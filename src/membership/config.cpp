@@ -9,11 +9,10 @@ Config Config::scaled_to(Duration probe_interval, wire::NodeRole observer) {
   Config config;
   const double factor =
       static_cast<double>(probe_interval.count()) / static_cast<double>(config.probe_interval.count());
-  for (Duration* duration :
-       {&config.probe_interval, &config.direct_timeout, &config.direct_timeout_max, &config.indirect_timeout,
-        &config.proxy_timeout, &config.gossip_interval, &config.gossip_kept, &config.sync_interval,
-        &config.introduce_for, &config.introduce_again, &config.unconfirmed_warning, &config.death_doubt,
-        &config.leave_linger, &config.finding_place_for}) {
+  for (Duration* duration : {&config.probe_interval, &config.direct_timeout, &config.direct_timeout_max,
+                             &config.indirect_timeout, &config.proxy_timeout, &config.gossip_interval,
+                             &config.gossip_kept, &config.sync_interval, &config.introduce_for, &config.introduce_again,
+                             &config.unconfirmed_warning, &config.death_doubt, &config.leave_linger}) {
     *duration = Duration(static_cast<Duration::rep>(static_cast<double>(duration->count()) * factor));
   }
   config.detection = DetectionConfig::scaled_to(probe_interval, observer);

@@ -47,9 +47,6 @@ struct Config {
   std::size_t last_calls = 3;        // how often a suspect is asked once more while its time runs out
   std::size_t refused_patience = 2;  // direct timeouts that a suspect is given whose host says that nobody listens
 
-  Duration finding_place_for = 20s;  // after the start, while the coordinate has not converged,
-  int finding_place_probes = 4;      // so many probes go out in an interval
-
   Duration gossip_interval = 200ms;  // of pushing news; silent when there is none
   std::size_t gossip_fanout = 2;
   double retransmit_factor = 4;  // lambda of lambda * log(n + 1)

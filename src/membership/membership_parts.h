@@ -89,7 +89,6 @@ struct Membership::Parts {
 
   // probing.cpp
   void probe_turn(MonoTime now);
-  Duration probe_pause(MonoTime now) const;
   void start_probe(Member& member, ProbePurpose purpose, Duration timeout, MonoTime now);
   Duration direct_timeout_of(const Member& member, MonoTime now) const;
   void run_probe_deadlines(MonoTime now);

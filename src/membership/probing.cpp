@@ -16,8 +16,7 @@ constexpr std::size_t kSeedsKnockedMax = 3;  // in one turn of a node that is al
 }  // namespace
 
 void Membership::Parts::probe_turn(MonoTime now) {
-  const Duration pause = probe_pause(now);
-  next_probe = std::max(next_probe + pause, now + pause / 2);
+  next_probe = std::max(next_probe + config.probe_interval, now + config.probe_interval / 2);
   if (table.present_count() == 0) knock(kSeedsKnockedMax);
   for (std::size_t skipped = 0; skipped < kSkippedTurnsMax; ++skipped) {
     const auto address = schedule.next();
@@ -27,13 +26,6 @@ void Membership::Parts::probe_turn(MonoTime now) {
     start_probe(target, ProbePurpose::kRound, direct_timeout_of(target, now), now);
     return;
   }
-}
-
-// Who does not know yet how far others are measures more often for a while (AD35-SC-4).
-Duration Membership::Parts::probe_pause(MonoTime now) const {
-  const bool finds_its_place =
-      coordinates.peers() > 0 && !coordinates.converged() && now - started_at < config.finding_place_for;
-  return finds_its_place ? config.probe_interval / config.finding_place_probes : config.probe_interval;
 }
 
 void Membership::Parts::start_probe(Member& member, ProbePurpose purpose, Duration timeout, MonoTime now) {

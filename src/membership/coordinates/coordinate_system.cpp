@@ -47,6 +47,7 @@ SampleVerdict CoordinateSystem::judge(const Sample& sample, MonoTime now) {
   if (verdict != SampleVerdict::kAccepted) return verdict;
   stats_.prediction_error_ms.add(std::abs(distance_ms(before, *sample.remote) - milliseconds(window.median())));
   keep(sample.peer, *sample.remote, now);
+  if (!converged()) fit_again();
   return verdict;
 }
 
@@ -61,7 +62,23 @@ bool CoordinateSystem::learn(const wire::NodeAddress& peer, const wire::Coordina
     return false;
   }
   keep(peer, coordinate, now);
+  if (!converged()) fit_again();
   return true;
+}
+
+// While places are still being found everybody moves, and what was measured says more against where the others are by
+// now. That costs no probe (AD35-VIV-2).
+void CoordinateSystem::fit_again() {
+  std::size_t left = kFittedAgainMax;
+  auto next = windows_.upper_bound(last_fitted_again_);
+  for (std::size_t seen = 0; seen < windows_.size() && left > 0; ++seen, ++next) {
+    if (next == windows_.end()) next = windows_.begin();
+    last_fitted_again_ = next->first;
+    const StoredCoordinate* const there = coordinates_.find(next->first);
+    if (there == nullptr) continue;
+    vivaldi_.refit(there->coordinate, next->second.median());
+    --left;
+  }
 }
 
 void CoordinateSystem::forget(const wire::NodeAddress& peer) {

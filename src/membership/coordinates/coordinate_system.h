@@ -94,6 +94,7 @@ class CoordinateSystem {
 
  private:
   SampleVerdict judge(const Sample& sample, MonoTime now);
+  void fit_again();
   void keep(const wire::NodeAddress& peer, const wire::Coordinate& coordinate, MonoTime now);
   void count(SampleVerdict verdict);
 
@@ -102,6 +103,7 @@ class CoordinateSystem {
   PeerCoordinates coordinates_;
   std::map<wire::NodeAddress, RttWindow> windows_;  // at most as many as max_peers
   CoordinateStats stats_;
+  wire::NodeAddress last_fitted_again_;
   std::optional<MonoTime> began_at_;  // none once it has converged
 };
 

@@ -9,6 +9,7 @@ namespace hyperscale::membership {
 
 inline constexpr std::size_t kCoordinatePeersMax = 10'000;  // the one heard of longest ago is forgotten first
 inline constexpr std::size_t kRttWindow = 3;                // samples per peer that the median is taken of
+inline constexpr std::size_t kFittedAgainMax = 4;           // remembered peers, each time that somebody tells its place
 
 inline constexpr Duration kRttSampleMax = 10s;
 // A coordinate further out than the longest acceptable RTT is a lie or a fault.

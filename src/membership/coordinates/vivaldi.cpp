@@ -66,6 +66,16 @@ Vivaldi::Vivaldi(const VivaldiConfig& config, Prng prng, CoordinateMutations mut
       typical_miss_ms_(config.error_ms_initial) {}
 
 SampleVerdict Vivaldi::update(const wire::Coordinate& remote, Duration rtt) {
+  const SampleVerdict verdict = fit(remote, rtt, config_.unsure_boost);
+  if (verdict == SampleVerdict::kAccepted && samples_ < UINT32_MAX) ++samples_;
+  return verdict;
+}
+
+SampleVerdict Vivaldi::refit(const wire::Coordinate& remote, Duration rtt) {
+  return fit(remote, rtt, 0);
+}
+
+SampleVerdict Vivaldi::fit(const wire::Coordinate& remote, Duration rtt, double unsure_boost) {
   if (rtt < 0ns || rtt > kRttSampleMax) return SampleVerdict::kBadRtt;
   if (!is_sound(remote) && !mutations_.trust_any_coordinate) return SampleVerdict::kBadCoordinate;
   const double measured = milliseconds(rtt);
@@ -78,13 +88,12 @@ SampleVerdict Vivaldi::update(const wire::Coordinate& remote, Duration rtt) {
   const double weight = weight_against(remote);
   adjust_confidence(weight, std::abs(miss), measured);
   const double reach = config_.movement_max_ms + measured / 4;
-  const double step = std::min(config_.cc * (1 + config_.unsure_boost * relative_error_), config_.step_max);
+  const double step = std::min(config_.cc * (1 + unsure_boost * relative_error_), config_.step_max);
   const double force = step * weight * miss;
   move(remote, mutations_.trust_any_coordinate ? force : std::clamp(force, -reach, reach));
   pull_to_origin();
   keep_within_limits();
   error_ms_ += config_.error_ms_weight * (std::min(std::abs(miss), config_.error_ms_max) - error_ms_);
-  if (samples_ < UINT32_MAX) ++samples_;
   return SampleVerdict::kAccepted;
 }
 

@@ -74,6 +74,8 @@ class Vivaldi {
 
   // One measured round trip to a peer that says it is at `remote`.
   SampleVerdict update(const wire::Coordinate& remote, Duration rtt);
+  // The same round trip once more, to a peer that says it has moved to `remote` since: a plain step, not a new sample.
+  SampleVerdict refit(const wire::Coordinate& remote, Duration rtt);
   // Whether a peer measured at `rtt` cannot be at `remote`, as far as this node is sure of its own place.
   bool contradicts(const wire::Coordinate& remote, Duration rtt) const;
 
@@ -85,6 +87,7 @@ class Vivaldi {
  private:
   using Vector = std::array<double, wire::kCoordinateDimensions>;
 
+  SampleVerdict fit(const wire::Coordinate& remote, Duration rtt, double unsure_boost);
   double believable_miss_ms() const;
   double clip(double miss_ms) const;
   void follow_typical_miss(double miss_ms);
