@@ -47,7 +47,7 @@ SampleVerdict CoordinateSystem::judge(const Sample& sample, MonoTime now) {
   if (verdict != SampleVerdict::kAccepted) return verdict;
   stats_.prediction_error_ms.add(std::abs(distance_ms(before, *sample.remote) - milliseconds(window.median())));
   keep(sample.peer, *sample.remote, now);
-  if (!converged()) fit_again();
+  fit_again();
   return verdict;
 }
 
@@ -62,13 +62,14 @@ bool CoordinateSystem::learn(const wire::NodeAddress& peer, const wire::Coordina
     return false;
   }
   keep(peer, coordinate, now);
-  if (!converged()) fit_again();
+  fit_again();
   return true;
 }
 
 // While places are still being found everybody moves, and what was measured says more against where the others are by
 // now. That costs no probe (AD35-VIV-2).
 void CoordinateSystem::fit_again() {
+  if (converged() || vivaldi_.samples() >= kFittedAgainSamplesMax) return;
   std::size_t left = kFittedAgainMax;
   auto next = windows_.upper_bound(last_fitted_again_);
   for (std::size_t seen = 0; seen < windows_.size() && left > 0; ++seen, ++next) {

@@ -4,12 +4,15 @@
 #include "base/time.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace hyperscale::membership {
 
 inline constexpr std::size_t kCoordinatePeersMax = 10'000;  // the one heard of longest ago is forgotten first
 inline constexpr std::size_t kRttWindow = 3;                // samples per peer that the median is taken of
 inline constexpr std::size_t kFittedAgainMax = 4;           // remembered peers, each time that somebody tells its place
+// Own samples until then: after that it is liars or jitter, not a start.
+inline constexpr std::uint32_t kFittedAgainSamplesMax = 40;
 
 inline constexpr Duration kRttSampleMax = 10s;
 // A coordinate further out than the longest acceptable RTT is a lie or a fault.
