@@ -3,6 +3,9 @@
 //
 // Single-threaded, the producer's. Never blocks, allocates or asks the time. Readers that are too slow miss samples;
 // the counters beside the ring miss none.
+//
+// publish() is always inlined: a sample then goes from registers into the ring. Through the stack it takes a dozen more
+// stores, which wait in the store queue behind those to lines that the reader's core has: a fifth of the speed.
 #pragma once
 
 #include "base/check.h"
@@ -32,7 +35,7 @@ class SamplePublisher {
     CHECK(frame_words_ > 0, "a frame of {} words holds no sample", memory.payload_words);
   }
 
-  void publish(const Sample& sample) {
+  [[gnu::always_inline]] void publish(const Sample& sample) {
     if (used_words_ == 0) {
       payload_ = writer_.begin();
       first_ended_ = sample.ended;

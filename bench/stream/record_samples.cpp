@@ -1,5 +1,5 @@
-// Recording samples, for `valgrind --tool=callgrind` or to be timed: `recording_bench private N` folds N samples into
-// memory of this process, `recording_bench published N` does so through a stream's regions and publishes each.
+// Recording samples, for bench/recording_cost.py to count the instructions: `record_samples private N` folds N samples
+// into memory of this process, `record_samples published N` does so through a stream's regions and publishes each.
 #include "load/recording/tally_recorder.h"
 #include "load/recording/tally_region.h"
 
