@@ -69,6 +69,7 @@ TEST(AdaptiveBackoff, NarrowsByOnePerQuietInterval) {
   EXPECT_EQ(backoff.max_skew(), 2u) << "never below the initial value";
 }
 
+// F-11
 TEST(AdaptiveBackoff, ABurstThatIsOverIsForgotten) {
   AdaptiveBackoff backoff({});
   backoff.update(10, 5);

@@ -180,6 +180,7 @@ TEST(PinnedGeneration, UnpinsOnEveryWayOut) {
   EXPECT_TRUE(record.is_pinned()) << "moving does not unpin";
 }
 
+// F-1
 // A reader that is overtaken between selecting and pinning selects again; it never reads what was recycled.
 // proves: MURK-SAFE-1
 TEST(PinnedGeneration, AReaderThatWasOvertakenBeforeItsPinSelectsAgain) {

@@ -132,6 +132,7 @@ TEST(LockstepWorld, AFailedPropagatorRollsTheTickBack) {
   EXPECT_EQ(observe(*world, first_cell(*world)).values[0], 2);
 }
 
+// F-7
 // proves: MURK-PUB-4
 TEST(LockstepWorld, ThreeRollbacksInARowDisableTicks) {
   WorldConfig config = lockstep();

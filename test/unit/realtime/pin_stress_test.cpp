@@ -78,6 +78,7 @@ void publish_one(Store& store) {
   store.publish();
 }
 
+// F-10
 // proves: MURK-SAFE-15, MURK-SAFE-1, MURK-SAFE-2, MURK-OV-3
 TEST(PinStress, EightReadersOnARingOfTwoAlwaysFindAWholeSnapshot) {
   constexpr std::size_t kReaders = 8;
@@ -102,6 +103,7 @@ TEST(PinStress, EightReadersOnARingOfTwoAlwaysFindAWholeSnapshot) {
   EXPECT_EQ(store.live(), 2u);
 }
 
+// F-2
 // proves: MURK-SAFE-15, MURK-SAFE-5
 TEST(PinStress, TheOldestTickIsThatTickOrNothing) {
   constexpr std::size_t kReaders = 4;

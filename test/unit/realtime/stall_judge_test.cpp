@@ -57,6 +57,7 @@ TEST(StallJudge, AReaderThatUnpinnedHasRecovered) {
   EXPECT_FALSE(forced.is_overridden(0, pinned_at(0ms))) << "dropped from the set";
 }
 
+// F-5
 // proves: MURK-SAFE-7
 TEST(StallJudge, ANewPinBetweenTwoLooksCounts) {
   StallJudge judge(1, kHold, kGrace);

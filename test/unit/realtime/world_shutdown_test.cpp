@@ -94,6 +94,7 @@ TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
   EXPECT_GE(result.commands_dropped, 1u);
 }
 
+// F-8
 // proves: MURK-SAFE-8, MURK-SHUT-4, MURK-SHUT-5, MURK-SHUT-9
 TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
   WorldConfig hanging = config();
@@ -120,6 +121,7 @@ TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
   EXPECT_EQ(world->health().rollback_events, 1u);
 }
 
+// F-9
 // proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-8, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6
 TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
   WorldConfig stuck = config();
@@ -205,6 +207,7 @@ TEST_F(ShutdownTest, DestructionEndsTheWorldToo) {
   receipt.get();
 }
 
+// F-12
 // A tick every ten seconds: without an interruptible sleep this would take that long.
 TEST_F(ShutdownTest, ASleepingEngineIsWoken) {
   WorldConfig slow = config();

@@ -43,6 +43,7 @@ class StallTest : public testing::Test {
   int held_ = 0;
 };
 
+// F-3
 // proves: MURK-STALL-6, MURK-STALL-7, MURK-STALL-11, MURK-SAFE-12, MURK-WRK-2, MURK-OV-6
 TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
   auto world = make_world(config(Moment::kRead));
@@ -61,6 +62,7 @@ TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(observe(*world, plan).result) << "the next pin starts uncancelled";
 }
 
+// F-4
 // proves: MURK-SAFE-11, MURK-STALL-5, MURK-STALL-11, MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-PIN-6, P-1
 TEST_F(StallTest, AReaderThatNeverReturnsIsAnsweredForAndItsGenerationKept) {
   auto world = make_world(config(Moment::kRead));
@@ -155,6 +157,7 @@ TEST_F(StallTest, StuckWorkersAreReplacedWithinBounds) {
   EXPECT_TRUE(observe(*world, plan).result);
 }
 
+// F-7 with readers
 // proves: MURK-SAFE-13, MURK-PUB-4
 TEST_F(StallTest, ADisabledEngineStillDetectsAndReclaims) {
   WorldConfig broken = config(Moment::kRead);

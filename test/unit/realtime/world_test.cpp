@@ -139,6 +139,7 @@ TEST_F(WorldTest, TheEngineGoesOnWhileWorkersRead) {
   EXPECT_EQ(seen.values, std::vector<double>(16, 1.0)) << "whole, though it was evicted long ago";
 }
 
+// F-6
 // proves: MURK-RING-4, MURK-RING-5, MURK-WRK-3
 TEST_F(WorldTest, AnEvictionMidPlanIsAnsweredAsPlanInvalidated) {
   WorldConfig config = counting_world(clock);
