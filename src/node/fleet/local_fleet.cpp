@@ -281,6 +281,7 @@ Status LocalFleet::signal(const std::string& name, int signal) {
   const FleetProcess* process = find(name);
   if (process == nullptr) {
     std::vector<std::string> names;
+    names.reserve(processes_.size());
     for (const FleetProcess& each : processes_) names.push_back(each.node.name);
     const auto close = nearest_match(name, names);
     return fail(ErrorCode::kNotFound,
