@@ -123,14 +123,17 @@ murk_status murk_create(const murk_config* config, murk_world* world, char* erro
 typedef struct murk_shutdown_result {
   uint64_t phase_times_ms[3]; /* drain, quiesce, join */
   uint32_t stalled_workers;
-  uint32_t leaked_threads;
+  uint32_t leaked_threads; /* in lockstep: a caller that is still in murk_step() */
   uint64_t final_tick;
   uint64_t commands_dropped;
 } murk_shutdown_result;
 
-/* Blocks until the world has ended, at most 300 ms with the default hold. The result, if it is not NULL, is filled also
- * for MURK_ERROR_SHUTDOWN_TIMEOUT. */
+/* Blocks until the world has ended, at most 300 ms with the default hold, twice that while another thread resets it.
+ * The result, if it is not NULL, is filled also for MURK_ERROR_SHUTDOWN_TIMEOUT: then a callback may still be running,
+ * and what `user` points to has to stay. After MURK_OK no callback runs any more. */
 murk_status murk_destroy(murk_world world, murk_shutdown_result* result);
+/* From the initial values, at tick 0. MURK_ERROR_SHUTDOWN_TIMEOUT: it has begun anew, but a callback of before may still
+ * be running beside it. */
 murk_status murk_reset(murk_world world);
 
 /* Lockstep only. MURK_ERROR_TICK_ROLLBACK and MURK_ERROR_TICK_DISABLED are told with the newest tick in *tick. */

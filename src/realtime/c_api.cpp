@@ -134,7 +134,11 @@ murk_status murk_destroy(murk_world handle, murk_shutdown_result* result) {
 }
 
 murk_status murk_reset(murk_world handle) {
-  return on_world(handle, [](World& world) { return world.reset() ? MURK_OK : MURK_ERROR_SHUTTING_DOWN; });
+  return on_world(handle, [](World& world) {
+    const auto ended = world.reset();
+    if (!ended) return MURK_ERROR_SHUTTING_DOWN;
+    return ended->clean() ? MURK_OK : MURK_ERROR_SHUTDOWN_TIMEOUT;
+  });
 }
 
 murk_status murk_step(murk_world handle, uint64_t* tick) {

@@ -31,6 +31,10 @@ Status as_status(murk_status status) {
   return fail(ErrorCode::kInternal, murk_status_name(status));
 }
 
+bool knows(const murk_step_context* context, uint32_t field) {
+  return context != nullptr && field < context->fields.size();
+}
+
 template <typename T>
 T* out(std::span<T> values, size_t* length) {
   if (length != nullptr) *length = values.size();
@@ -106,6 +110,7 @@ Result<WorldConfig> world_config_of(const murk_config& config) {
 
 }  // namespace hyperscale::realtime
 
+using hyperscale::realtime::knows;
 using hyperscale::realtime::Mutability;
 
 void murk_config_init(murk_config* config) {
@@ -128,24 +133,24 @@ void murk_config_init(murk_config* config) {
 }
 
 uint64_t murk_step_tick(const murk_step_context* context) {
-  return context->context.tick();
+  return context == nullptr ? 0 : context->context.tick();
 }
 
 const double* murk_step_read_previous(const murk_step_context* context, uint32_t field, size_t* length) {
-  if (field >= context->fields.size()) return nullptr;
+  if (!knows(context, field)) return nullptr;
   return hyperscale::realtime::out(context->context.read_previous(field), length);
 }
 
 const double* murk_step_read(const murk_step_context* context, uint32_t field, size_t* length) {
-  if (field >= context->fields.size()) return nullptr;
+  if (!knows(context, field)) return nullptr;
   return hyperscale::realtime::out(context->context.read(field), length);
 }
 
 double* murk_step_write(murk_step_context* context, uint32_t field, size_t* length) {
-  if (field >= context->fields.size() || context->fields[field].mutability == Mutability::kFixed) return nullptr;
+  if (!knows(context, field) || context->fields[field].mutability == Mutability::kFixed) return nullptr;
   return hyperscale::realtime::out(context->context.update(field), length);
 }
 
 void murk_step_parameters_changed(murk_step_context* context) {
-  context->context.parameters_changed();
+  if (context != nullptr) context->context.parameters_changed();
 }

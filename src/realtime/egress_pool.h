@@ -31,6 +31,7 @@ class EgressPool {
   RequestQueue::Pushed submit(std::shared_ptr<ObsRequest> request);
   // Ends the pin that the detector judged: the caller is answered, if the worker is still at that pin.
   void answer_stalled(std::size_t seat, std::uint64_t pin_sequence, ObsErrorKind kind);
+  // Once per worker that is given up; without a free seat or a thread nothing happens, and it may be asked again.
   void replace(std::size_t seat, const std::shared_ptr<void>& keep_alive);
   // Refuses new requests and answers the queued ones.
   void close();

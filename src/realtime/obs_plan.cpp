@@ -37,12 +37,12 @@ void normalise(const Transform& transform, std::span<double> values) {
 // The sources of each pooled value, group after group.
 void pool_groups(const RegionCells& laid, const Pooling& pooling, std::uint32_t components,
                  std::vector<std::uint32_t>& sources, std::vector<std::uint32_t>& ends) {
-  for (std::uint32_t row = 0; row + pooling.kernel <= laid.rows; row += pooling.stride) {
-    for (std::uint32_t column = 0; column + pooling.kernel <= laid.columns; column += pooling.stride) {
+  const std::uint64_t kernel = pooling.kernel;  // 64 bits: a large kernel or stride must not wrap around
+  for (std::uint64_t row = 0; row + kernel <= laid.rows; row += pooling.stride) {
+    for (std::uint64_t column = 0; column + kernel <= laid.columns; column += pooling.stride) {
       for (std::uint32_t component = 0; component < components; ++component) {
-        for (std::uint32_t at = 0; at < pooling.kernel * pooling.kernel; ++at) {
-          const std::size_t position =
-              std::size_t{row + at / pooling.kernel} * laid.columns + column + at % pooling.kernel;
+        for (std::uint64_t at = 0; at < kernel * kernel; ++at) {
+          const std::size_t position = (row + at / kernel) * laid.columns + column + at % kernel;
           const std::uint32_t cell = laid.source[position];
           if (cell != RegionCells::kPadding) sources.push_back(cell * components + component);
         }
@@ -101,12 +101,20 @@ Result<ObsPlan> ObsPlan::compile(const ObsSpec& spec, const Grid& grid, std::spa
     auto region = compile_entry(spec[i], grid, components[spec[i].field], compiled->wasteful);
     if (!region) return fail(region.error().code, fmt::format("entry {}: {}", i, region.error().context));
     region->offset = compiled->size;
+    region->reach = reach_of(*region);
     compiled->size += region->mask.size();
     valid += static_cast<std::size_t>(std::ranges::count(region->mask, 1));
     compiled->regions.push_back(std::move(*region));
   }
   compiled->coverage = static_cast<double>(valid) / static_cast<double>(compiled->size);
   return ObsPlan(std::move(compiled));
+}
+
+std::size_t ObsPlan::reach_of(const CompiledRegion& region) {
+  std::size_t reach = 0;
+  for (const Step& step : region.steps) reach = std::max(reach, std::size_t{step.source} + 1);
+  for (const std::uint32_t source : region.pooled) reach = std::max(reach, std::size_t{source} + 1);
+  return reach;
 }
 
 void ObsPlan::gather(const CompiledRegion& region, std::span<const double> field, std::span<double> out) {
@@ -131,7 +139,7 @@ tl::expected<void, PlanFailure> ObsPlan::execute(const SnapshotAccess& snapshot,
   for (const CompiledRegion& region : compiled_->regions) {
     if (cancellation.cancelled()) return tl::unexpected(PlanFailure::kCancelled);
     const auto field = snapshot.read(region.field);
-    if (!field) return tl::unexpected(PlanFailure::kInvalidated);
+    if (!field || field->size() < region.reach) return tl::unexpected(PlanFailure::kInvalidated);
     const std::span<double> out = values.subspan(region.offset, region.mask.size());
     if (region.group_ends.empty()) {
       gather(region, *field, out);

@@ -50,6 +50,7 @@ class ObsPlan {
     std::vector<std::uint32_t> group_ends;  // end of each target's group in `pooled`
     Pooling::Kind pooling = Pooling::Kind::kMean;
     std::size_t offset = 0;  // first value in the buffers
+    std::size_t reach = 0;   // how long its field has to be
     std::vector<std::uint8_t> mask;
   };
   struct Compiled {
@@ -63,6 +64,7 @@ class ObsPlan {
   explicit ObsPlan(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
   static Result<CompiledRegion> compile_entry(const ObsEntry& entry, const Grid& grid, std::uint32_t components,
                                               bool& wasteful);
+  static std::size_t reach_of(const CompiledRegion& region);
   static void gather(const CompiledRegion& region, std::span<const double> field, std::span<double> out);
   static void pool(const CompiledRegion& region, std::span<const double> field, std::span<double> out);
 

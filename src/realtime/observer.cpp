@@ -1,5 +1,7 @@
 #include "realtime/observer.h"
 
+#include <algorithm>
+
 namespace hyperscale::realtime {
 namespace {
 
@@ -48,8 +50,10 @@ ObsResult Observer::run(WorkerRecord<>& record, const ObsPlan& plan, std::option
     ++metrics_.ring_stale_read_events;
     return tl::unexpected(error(ObsErrorKind::kPlanInvalidated, exact_tick));
   }
+  // A snapshot is in the ring a moment before the count of ticks says so.
+  const std::uint64_t newest = std::max(store_.current(), snapshot.tick());
   return ObsMeta{.tick = snapshot.tick(),
-                 .age_ticks = store_.current() - snapshot.tick(),
+                 .age_ticks = newest - snapshot.tick(),
                  .coverage = plan.coverage(),
                  .world_generation = snapshot.world_generation(),
                  .parameter_version = snapshot.parameter_version()};

@@ -96,6 +96,10 @@ class Driver {
       log(fmt::format("thread {} did not end in time: detached", name));
       ++result_.leaked_threads;
     }
+    if (core_.config.mode == Mode::kLockstep && !core_.engine_stopped()) {
+      log("a caller is still in its step");
+      ++result_.leaked_threads;
+    }
   }
 
   void log(std::string_view text) const {

@@ -33,7 +33,7 @@ struct ShutdownBudget {
 struct ShutdownResult {
   std::array<std::uint64_t, 3> phase_times_ms{};  // drain, quiesce, join
   std::uint32_t stalled_workers = 0;
-  std::uint32_t leaked_threads = 0;
+  std::uint32_t leaked_threads = 0;  // threads that were given up; in lockstep a caller that is still in step()
   std::uint64_t final_tick = 0;
   std::uint64_t commands_dropped = 0;
 

@@ -29,25 +29,24 @@ bool StallWatch::look(MonoTime now, const std::shared_ptr<void>& keep_alive) {
         store_.workers()[reader].request_cancel(pin.sequence);
         break;
       case StallVerdict::kForceUnpin:
-        force_unpin(reader, pin, now, keep_alive);
+        force_unpin(reader, pin, now);
         break;
     }
     pinned_[reader] = pin.epoch;
     overridden_[reader] = judge_.is_overridden(reader, pin);
+    if (overridden_[reader]) pool_.replace(reader, keep_alive);  // again until there is a thread and a seat for it
   }
   metrics_.oldest_pinned_epoch.store(min_pinned(pinned_, overridden_));
   return any;
 }
 
-void StallWatch::force_unpin(std::size_t reader, const PinView& pin, MonoTime now,
-                             const std::shared_ptr<void>& keep_alive) {
+void StallWatch::force_unpin(std::size_t reader, const PinView& pin, MonoTime now) {
   ++metrics_.worker_stall_events;
   if (config_.log) {
     config_.log(LogLevel::kWarn, fmt::format("worker {} force-unpinned: it held epoch {} for {} ms", reader, pin.epoch,
                                              StallJudge::held(pin, now) / 1ms));
   }
   pool_.answer_stalled(reader, pin.sequence, ObsErrorKind::kWorkerStalled);
-  pool_.replace(reader, keep_alive);
 }
 
 }  // namespace hyperscale::realtime

@@ -20,7 +20,7 @@ class StallWatch {
   bool look(MonoTime now, const std::shared_ptr<void>& keep_alive);
 
  private:
-  void force_unpin(std::size_t reader, const PinView& pin, MonoTime now, const std::shared_ptr<void>& keep_alive);
+  void force_unpin(std::size_t reader, const PinView& pin, MonoTime now);
 
   const WorldConfig& config_;
   FieldStore& store_;

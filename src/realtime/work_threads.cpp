@@ -1,6 +1,5 @@
 #include "realtime/work_threads.h"
 
-#include <algorithm>
 #include <chrono>
 #include <system_error>
 #include <utility>
@@ -24,27 +23,41 @@ Result<std::thread> start_named_thread(const std::string& name, std::function<vo
 Status WorkThreads::start(const std::string& name, std::shared_ptr<void> keep_alive, std::function<void()> body) {
   const std::lock_guard lock(mutex_);
   if (closed_) return fail(ErrorCode::kUnavailable, "no thread is started during shutdown");
-  std::size_t index = 0;
+  join_exited();
+  const std::uint64_t number = next_number_++;
   {
     const std::lock_guard board_lock(board_->mutex);
-    index = board_->exited.size();
-    board_->exited.push_back(false);
+    board_->running.insert(number);
   }
-  auto thread = factory_(name, [board = board_, index, body = std::move(body), kept = std::move(keep_alive)]() mutable {
-    body();
-    kept.reset();
-    const std::lock_guard board_lock(board->mutex);
-    board->exited[index] = true;
-    ++board->changes;
-    board->changed.notify_all();
-  });
+  auto thread =
+      factory_(name, [board = board_, number, body = std::move(body), kept = std::move(keep_alive)]() mutable {
+        body();
+        kept.reset();
+        const std::lock_guard board_lock(board->mutex);
+        board->running.erase(number);
+        ++board->changes;
+        board->changed.notify_all();
+      });
   if (!thread) {
     const std::lock_guard board_lock(board_->mutex);
-    board_->exited[index] = true;
+    board_->running.erase(number);
     return fail(std::move(thread.error()));
   }
-  started_.push_back(Started{name, std::move(*thread)});
+  started_.push_back(Started{name, number, std::move(*thread)});
   return {};
+}
+
+bool WorkThreads::has_exited(const Started& started) const {
+  const std::lock_guard lock(board_->mutex);
+  return !board_->running.contains(started.number);
+}
+
+void WorkThreads::join_exited() {
+  std::erase_if(started_, [this](Started& started) {
+    if (!has_exited(started)) return false;
+    started.thread.join();
+    return true;
+  });
 }
 
 void WorkThreads::close() {
@@ -54,7 +67,7 @@ void WorkThreads::close() {
 
 bool WorkThreads::all_exited() const {
   const std::lock_guard lock(board_->mutex);
-  return std::ranges::find(board_->exited, false) == board_->exited.end();
+  return board_->running.empty();
 }
 
 std::uint64_t WorkThreads::changes() const {
@@ -76,22 +89,21 @@ void WorkThreads::progress() const {
 std::vector<std::string> WorkThreads::join_or_detach() {
   std::vector<std::string> leaked;
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < started_.size(); ++i) {
-    std::thread& thread = started_[i].thread;
-    if (!thread.joinable()) continue;
-    bool exited = false;
-    {
-      const std::lock_guard board_lock(board_->mutex);
-      exited = board_->exited[i];
-    }
-    if (exited && thread.get_id() != std::this_thread::get_id()) {
-      thread.join();
+  for (Started& started : started_) {
+    if (has_exited(started) && started.thread.get_id() != std::this_thread::get_id()) {
+      started.thread.join();
     } else {
-      thread.detach();
-      leaked.push_back(started_[i].name);
+      started.thread.detach();
+      leaked.push_back(started.name);
     }
   }
+  started_.clear();
   return leaked;
+}
+
+std::size_t WorkThreads::kept() const {
+  const std::lock_guard lock(mutex_);
+  return started_.size();
 }
 
 }  // namespace hyperscale::realtime

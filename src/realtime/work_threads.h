@@ -1,8 +1,9 @@
 // WorkThreads: the threads of a world, with a join that has a deadline.
 //
 // Each thread says on a board that it is about to end; whoever waits, waits for that, so a thread that never ends
-// cannot hold its joiner. A thread that is given up is detached; it keeps alive what it was started with. Thread rule:
-// start() and the joins from any thread, one at a time per object; closing stops further starts.
+// cannot hold its joiner. A thread that is given up is detached; it keeps alive what it was started with. Threads that
+// have ended are joined by the next start(): there are never more than run at once, and a few. Thread rule: start() and
+// the joins from any thread, one at a time per object; closing stops further starts.
 #pragma once
 
 #include "base/result.h"
@@ -14,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -42,23 +44,30 @@ class WorkThreads {
 
   // Joins what has ended and detaches the rest; the names of those.
   std::vector<std::string> join_or_detach();
+  // Threads that were neither joined nor given up.
+  std::size_t kept() const;
 
  private:
   struct Board {
     std::mutex mutex;
     std::condition_variable changed;
-    std::vector<bool> exited;
+    std::set<std::uint64_t> running;
     std::uint64_t changes = 0;
   };
   struct Started {
     std::string name;
+    std::uint64_t number;  // on the board
     std::thread thread;
   };
 
+  bool has_exited(const Started& started) const;
+  void join_exited();
+
   ThreadFactory factory_;
   std::shared_ptr<Board> board_;  // outlives us for threads that were given up
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   bool closed_ = false;
+  std::uint64_t next_number_ = 0;
   std::vector<Started> started_;
 };
 

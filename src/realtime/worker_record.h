@@ -51,14 +51,15 @@ class alignas(kRecordBytes) WorkerRecord {
   std::uint64_t sequence() const { return sequence_.load(Sync::kAcquire); }
   std::uint32_t id() const { return id_; }
 
-  // One pin with its own start time: both reads of the pinned word around it agree. Unpinned if they never do, which
-  // means that the reader makes progress.
+  // One pin with its own start time: the reads of its sequence and of the pinned word around it agree (the word alone
+  // may be pinned to the same epoch again). Unpinned if they never do, which means that the reader makes progress.
   PinView view() const {
     for (int attempt = 0; attempt < kViewAttempts; ++attempt) {
+      const std::uint64_t sequence = sequence_.load(Sync::kAcquire);
       const Epoch before = pinned_.load(Sync::kAcquire);
       const std::int64_t start = pin_start_ns_.load(Sync::kAcquire);
-      const std::uint64_t sequence = sequence_.load(Sync::kAcquire);
-      if (pinned_.load(Sync::kAcquire) == before) return PinView{before, sequence, start};
+      const bool same = pinned_.load(Sync::kAcquire) == before && sequence_.load(Sync::kAcquire) == sequence;
+      if (same) return PinView{before, sequence, start};
     }
     return PinView{};
   }

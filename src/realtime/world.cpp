@@ -4,6 +4,7 @@
 #include "realtime/world_core.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace hyperscale::realtime {
@@ -20,9 +21,15 @@ ObsError error(const WorldCore& core, ObsErrorKind kind, std::optional<std::uint
   return ObsError{kind, core.store.current(), tick, 0};
 }
 
+// A plan knows the layout it was compiled for by this number, also when it is given to another world.
+std::uint64_t next_world_generation() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 }  // namespace
 
-World::World(WorldConfig config) : config_(std::move(config)) {}
+World::World(WorldConfig config) : config_(std::move(config)), world_generation_(next_world_generation()) {}
 
 Result<std::unique_ptr<World>> World::make(WorldConfig config) {
   if (auto valid = validate(config); !valid) return fail(std::move(valid.error()));
@@ -93,7 +100,7 @@ ObsResult World::observe_on(WorldCore& core, std::optional<std::uint64_t> tick, 
     return tl::unexpected(error(core, ObsErrorKind::kBufferTooSmall, tick));
   }
   if (core.config.mode == Mode::kLockstep) {
-    const std::lock_guard turn(turn_);
+    const std::lock_guard turn(core.turn);
     if (core.observer.stopping()) return tl::unexpected(error(core, ObsErrorKind::kShuttingDown, tick));
     core.clock.refresh(core.config.clock());
     return core.observer.run(core.store.workers().front(), plan, tick, values.first(plan.size()),
@@ -122,9 +129,7 @@ Result<TickOutcome> World::step() {
   if (core->config.mode != Mode::kLockstep) {
     return fail(ErrorCode::kInvalidArgument, "a world in real time ticks by itself");
   }
-  const std::lock_guard turn(turn_);
-  if (core->observer.stopping()) return fail(ErrorCode::kUnavailable, "the world is shut down");
-  return core->make_tick();
+  return core->step();
 }
 
 Result<ShutdownResult> World::reset(std::optional<Grid> grid) {
@@ -133,9 +138,8 @@ Result<ShutdownResult> World::reset(std::optional<Grid> grid) {
   WorldConfig next = config_;
   next.grid = grid.value_or(config_.grid);
   if (auto valid = validate(next); !valid) return fail(std::move(valid.error()));
-  const std::lock_guard turn(turn_);
   const ShutdownResult result = shut_down(*core(), Ingress::Gate::kReset);
-  if (next.grid != config_.grid) ++world_generation_;
+  if (next.grid != config_.grid) world_generation_ = next_world_generation();
   config_ = std::move(next);
   if (auto started = start(); !started) return fail(std::move(started.error()));
   return result;
@@ -143,7 +147,9 @@ Result<ShutdownResult> World::reset(std::optional<Grid> grid) {
 
 ShutdownResult World::shutdown() {
   const std::lock_guard end(end_);
-  if (!ended_) ended_ = shut_down(*core(), Ingress::Gate::kShuttingDown);
+  if (ended_) return *ended_;
+  const auto core = this->core();
+  ended_ = core ? shut_down(*core, Ingress::Gate::kShuttingDown) : ShutdownResult{};  // none: it could not be made
   return *ended_;
 }
 

@@ -72,10 +72,9 @@ class World {
 
   mutable std::mutex mutex_;  // of the three below
   WorldConfig config_;
-  std::uint64_t world_generation_ = 1;
+  std::uint64_t world_generation_;  // no other layout of any world in this process has it
   std::shared_ptr<WorldCore> core_;
-  std::mutex turn_;  // lockstep: one tick or observation at a time
-  std::mutex end_;   // one shutdown or reset at a time
+  std::mutex end_;  // one shutdown or reset at a time
   std::optional<ShutdownResult> ended_;
 };
 

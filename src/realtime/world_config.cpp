@@ -10,7 +10,9 @@
 namespace hyperscale::realtime {
 namespace {
 
+constexpr double kTickRateLeast = 0.001;
 constexpr double kTickRateMost = 10'000;
+constexpr Duration kHoldMost = 1440h;
 constexpr std::size_t kDoublesPerFieldMost = std::size_t{1} << 31;
 
 tl::unexpected<Error> wrong(std::string text) {
@@ -22,8 +24,10 @@ Status check_epochs(const EpochConfig& config) {
     return wrong(fmt::format("epoch_config.ring_capacity is {}: it must be from {} to {}", config.ring_capacity,
                              kRingCapacityLeast, kRingCapacityMost));
   }
-  if (config.max_epoch_hold <= 0ns) return wrong("epoch_config.max_epoch_hold must be longer than 0");
-  if (config.cancel_grace <= 0ns) return wrong("epoch_config.cancel_grace must be longer than 0");
+  const auto fits = [](Duration time) { return time > 0ns && time <= kHoldMost; };
+  if (!fits(config.max_epoch_hold))
+    return wrong("epoch_config.max_epoch_hold must be longer than 0 and at most 60 days");
+  if (!fits(config.cancel_grace)) return wrong("epoch_config.cancel_grace must be longer than 0 and at most 60 days");
   return {};
 }
 
@@ -80,9 +84,9 @@ std::uint32_t EpochConfig::workers() const {
 }
 
 Status validate(const WorldConfig& config) {
-  if (!std::isfinite(config.tick_rate_hz) || config.tick_rate_hz <= 0 || config.tick_rate_hz > kTickRateMost) {
-    return wrong(
-        fmt::format("tick_rate_hz is {}: it must be above 0 and at most {}", config.tick_rate_hz, kTickRateMost));
+  if (!(config.tick_rate_hz >= kTickRateLeast && config.tick_rate_hz <= kTickRateMost)) {  // NaN is neither
+    return wrong(fmt::format("tick_rate_hz is {}: it must be from {} to {}", config.tick_rate_hz, kTickRateLeast,
+                             kTickRateMost));
   }
   if (config.ingress_capacity == 0) return wrong("ingress_capacity must be at least 1");
   if (config.lockstep_skew > 1)

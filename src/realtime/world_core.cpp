@@ -45,6 +45,23 @@ TickOutcome WorldCore::make_tick() {
   return outcome;
 }
 
+Result<TickOutcome> WorldCore::step() {
+  const std::lock_guard lock(turn);
+  {
+    const std::lock_guard stopping(mutex_);
+    if (stop_) return fail(ErrorCode::kUnavailable, "the world is shut down");
+    engine_stopped_.store(false, std::memory_order_release);
+  }
+  struct Stopped {
+    WorldCore& core;
+    ~Stopped() {
+      core.engine_stopped_.store(true, std::memory_order_release);
+      core.threads.progress();
+    }
+  } const stopped{*this};
+  return make_tick();
+}
+
 bool WorldCore::look_after() {
   const MonoTime now = config.clock();
   clock.refresh(now);

@@ -1,8 +1,8 @@
 // WorldCore: everything the threads of a world share. Each of them holds it, so that a thread which never came back can
 // go on using what it was given: nothing is freed under it.
 //
-// The engine side (make_tick, look_after) belongs to the engine thread; in lockstep to the caller of step(). The rest
-// is safe from any thread by the rules of the parts.
+// The engine side (make_tick, look_after) belongs to the engine thread; in lockstep to the caller of step(), who counts
+// as the engine until it returns. The rest is safe from any thread by the rules of the parts.
 #pragma once
 
 #include "realtime/egress_pool.h"
@@ -27,6 +27,8 @@ class WorldCore : public std::enable_shared_from_this<WorldCore> {
 
   Status start();
   TickOutcome make_tick();
+  // Lockstep: make_tick() by the caller; kUnavailable once the engine was asked to stop.
+  Result<TickOutcome> step();
   // Detection and reclamation without a tick. True if a reader is pinned.
   bool look_after();
 
@@ -48,6 +50,7 @@ class WorldCore : public std::enable_shared_from_this<WorldCore> {
   WorkThreads threads;
   Observer observer;
   EgressPool pool;
+  std::mutex turn;  // lockstep: one tick or observation at a time
 
  private:
   void run_engine();

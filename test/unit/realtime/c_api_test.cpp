@@ -107,6 +107,59 @@ TEST(CApi, DestroyTellsOfATickThatHadToBeGivenUp) {
   wait_until([] { return done.load(); });
 }
 
+// Whoever frees what its callbacks use after MURK_OK must be right to do so.
+TEST(CApi, DestroyWaitsForAStepAndTellsIfItHadToBeGivenUp) {
+  static std::atomic<bool> hold, held;
+  hold = true, held = false;
+  murk_config config = config_of(MURK_LOCKSTEP);
+  config.propagator = [](murk_step_context*, void*) {
+    held = true;
+    wait_until([] { return !hold; });
+    return MURK_OK;
+  };
+  for (const bool in_time : {true, false}) {
+    hold = true, held = false;
+    const murk_world world = create(config);
+    std::thread stepping([world] { murk_step(world, nullptr); });
+    wait_until([] { return held.load(); });
+    murk_shutdown_result result{};
+    if (in_time) {
+      std::thread ending([&] { hold = false; });
+      const murk_status ended = murk_destroy(world, &result);
+      EXPECT_EQ(ended, result.leaked_threads == 0 ? MURK_OK : MURK_ERROR_SHUTDOWN_TIMEOUT);
+      ending.join();
+    } else {
+      EXPECT_EQ(murk_destroy(world, &result), MURK_ERROR_SHUTDOWN_TIMEOUT);
+      EXPECT_EQ(result.leaked_threads, 1u);
+      EXPECT_GE(result.phase_times_ms[0], 33u);
+      EXPECT_EQ(result.final_tick, 0u);
+      hold = false;
+    }
+    stepping.join();
+  }
+}
+
+TEST(CApi, APlanOfAnotherWorldIsInvalid) {
+  murk_config config = config_of(MURK_LOCKSTEP);
+  const murk_world small = create(config);
+  config.rows = config.columns = 100;
+  const murk_world large = create(config);
+  const murk_world twin = create(config);
+  murk_plan plan = 0;
+  size_t size = 0;
+  const murk_obs_entry all{};
+  ASSERT_EQ(murk_plan_compile(large, &all, 1, &plan, &size), MURK_OK);
+  std::vector<double> values(size);
+  std::vector<uint8_t> mask(size);
+  for (const murk_world world : {small, large, twin}) {
+    ASSERT_EQ(murk_step(world, nullptr), MURK_OK);
+    EXPECT_EQ(murk_observe(world, plan, values.data(), mask.data(), size, nullptr),
+              world == large ? MURK_OK : MURK_ERROR_PLAN_INVALIDATED);
+    EXPECT_EQ(murk_destroy(world, nullptr), MURK_OK);
+  }
+  murk_plan_destroy(plan);
+}
+
 TEST(CApi, LockstepStepsRollBackAndDisable) {
   std::atomic<bool> broken{false};
   const murk_world world = create(config_of(MURK_LOCKSTEP, &broken));
@@ -173,6 +226,11 @@ TEST(CApi, BadArgumentsAreAnswersNotCrashes) {
   EXPECT_EQ(murk_submit(world, nullptr, nullptr, nullptr), MURK_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(std::string(murk_status_name(MURK_ERROR_STALE)), "MURK_ERROR_STALE");
   EXPECT_EQ(murk_abi_version() >> 16, 1u);
+  EXPECT_EQ(murk_step_tick(nullptr), 0u);
+  EXPECT_EQ(murk_step_read(nullptr, 0, nullptr), nullptr);
+  EXPECT_EQ(murk_step_read_previous(nullptr, 0, nullptr), nullptr);
+  EXPECT_EQ(murk_step_write(nullptr, 0, nullptr), nullptr);
+  murk_step_parameters_changed(nullptr);
   EXPECT_EQ(murk_plan_destroy(plan), MURK_OK);
   EXPECT_EQ(murk_destroy(world, nullptr), MURK_OK);
 }

@@ -131,6 +131,19 @@ TEST(ObsPlan, PoolingFoldsSquares) {
   EXPECT_EQ(pooled(Pooling::Kind::kSum), (std::vector<double>{12, 20}));
 }
 
+TEST(ObsPlan, ALargeStrideTakesTheFirstSquareOnly) {
+  const Pooling far{Pooling::Kind::kSum, 2, ~std::uint32_t{0}};
+  EXPECT_EQ(execute({{.field = 0, .pooling = far}}).values, (std::vector<double>{0 + 1 + 5 + 6}));
+}
+
+TEST(ObsPlan, AFieldThatIsShorterThanItsRegionIsNotRead) {
+  const auto wide = ObsPlan::compile({{.field = 0}}, Grid{5, 5}, std::vector<std::uint32_t>{1}, 1);
+  ASSERT_TRUE(wide);
+  const auto seen = execute(*wide, MockSnapshot(), CountingCancellation());
+  ASSERT_FALSE(seen.result);
+  EXPECT_EQ(seen.result.error(), PlanFailure::kInvalidated);
+}
+
 TEST(ObsPlan, RefusesWhatCannotBe) {
   EXPECT_FALSE(compile({}));
   EXPECT_FALSE(compile({{.field = 2}}));

@@ -2,6 +2,7 @@
 
 #include <latch>
 #include <memory>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -50,6 +51,32 @@ TEST_F(WorkThreadsTest, AThreadThatDoesNotEndHoldsNobodyUp) {
   threads.wait_for_change(threads.changes(), 1ms);
   EXPECT_EQ(threads.join_or_detach(), std::vector<std::string>{"work"});
   never->count_down();
+}
+
+TEST_F(WorkThreadsTest, AThreadThatCouldNotBeStartedIsNotTakenForAnother) {
+  bool works = false;
+  WorkThreads some([&works](const std::string& name, std::function<void()> body) -> Result<std::thread> {
+    if (!std::exchange(works, true)) return fail(ErrorCode::kInternal, "none to be had");
+    return start_named_thread(name, std::move(body));
+  });
+  EXPECT_FALSE(some.start("failed", nullptr, [] {}));
+  EXPECT_TRUE(some.all_exited());
+  const auto never = std::make_shared<std::latch>(1);
+  ASSERT_TRUE(some.start("hangs", nullptr, [never] { never->wait(); }));
+  EXPECT_FALSE(some.all_exited());
+  EXPECT_EQ(some.join_or_detach(), std::vector<std::string>{"hangs"}) << "and is not waited for";
+  never->count_down();
+}
+
+TEST_F(WorkThreadsTest, ThreadsThatHaveEndedAreNotKept) {
+  for (int i = 0; i < 50; ++i) {
+    const std::uint64_t seen = threads.changes();
+    ASSERT_TRUE(threads.start("short", nullptr, [] {}));
+    threads.wait_for_change(seen, kForever);
+  }
+  EXPECT_EQ(threads.kept(), 1u);
+  EXPECT_TRUE(threads.join_or_detach().empty());
+  EXPECT_EQ(threads.kept(), 0u);
 }
 
 }  // namespace

@@ -146,6 +146,27 @@ TEST(WorkerRecord, AConcurrentViewNeverMixesTwoPins) {
   owner.join();
 }
 
+// The pinned word alone does not tell two pins of one epoch apart.
+TEST(WorkerRecord, AConcurrentViewNeverMixesTwoPinsOfOneEpoch) {
+  WorkerRecord<> record;
+  std::atomic<bool> stop{false};
+  std::thread owner([&] {
+    for (std::int64_t pin = 1; !stop; ++pin) {
+      record.pin(1, pin * 10);
+      record.unpin(pin * 10);
+    }
+  });
+  for (int seen = 0, looked = 0; seen < 20'000 && looked < 2'000'000; ++looked) {
+    const PinView view = record.view();
+    if (!view.is_pinned()) continue;
+    ++seen;
+    EXPECT_EQ(view.start_ns, static_cast<std::int64_t>(view.sequence * 10));
+    if (testing::Test::HasFailure()) break;
+  }
+  stop = true;
+  owner.join();
+}
+
 // proves: MURK-SAFE-12, MURK-PIN-5, MURK-TEST-9
 TEST(WorkerRecord, ACancellationIsMeantForOnePin) {
   WorkerRecord<> record;

@@ -1,5 +1,7 @@
 #include "test_world.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace hyperscale::realtime {
@@ -60,6 +62,11 @@ TEST(WorldConfig, FieldsAndPropagatorsMustFitTogether) {
   EXPECT_FALSE(valid([](WorldConfig& c) { c.propagators[0].step = nullptr; }));
   EXPECT_FALSE(valid([](WorldConfig& c) { c.fields[0].mutability = Mutability::kFixed; }));
   EXPECT_FALSE(valid([](WorldConfig& c) { c.tick_rate_hz = 0; }));
+  EXPECT_TRUE(valid([](WorldConfig& c) { c.tick_rate_hz = 0.001; }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.tick_rate_hz = 1e-12; })) << "its period would not fit";
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.tick_rate_hz = std::nan(""); }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.epoch_config.max_epoch_hold = Duration::max(); }));
+  EXPECT_FALSE(valid([](WorldConfig& c) { c.epoch_config.cancel_grace = Duration::max(); }));
   EXPECT_FALSE(valid([](WorldConfig& c) { c.ingress_capacity = 0; }));
 }
 

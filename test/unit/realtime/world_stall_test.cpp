@@ -2,6 +2,7 @@
 #include "test_world.h"
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <thread>
 #include <vector>
@@ -132,6 +133,35 @@ TEST_F(StallTest, ALateWorkerDoesNotTouchTheCallersBuffer) {
   world->shutdown();
   EXPECT_EQ(values, std::vector<double>(16, -1));
   EXPECT_EQ(mask, std::vector<std::uint8_t>(16, 9));
+}
+
+TEST_F(StallTest, AReplacementThatCannotBeStartedIsTriedAgain) {
+  WorldConfig scarce = config(Moment::kRead);
+  std::atomic<int> refused{0}, to_refuse{0};
+  scarce.start_thread = [&](const std::string& name, std::function<void()> body) -> Result<std::thread> {
+    if (to_refuse > 0) {
+      --to_refuse, ++refused;
+      return fail(ErrorCode::kInternal, "no more threads");
+    }
+    return start_named_thread(name, std::move(body));
+  };
+  auto world = make_world(std::move(scarce));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = *world->compile({{.field = 0}});
+  std::vector<std::future<Observed>> held;
+  for (int i = 0; i < 2; ++i) held.push_back(hold_one(*world, plan));
+  to_refuse = 3;
+  pass(*world, 61s);
+  pass(*world, 7s);
+  for (auto& answer : held) EXPECT_TRUE(is_answered(answer));
+  wait_until([&] {
+    ticks(*world, 1);
+    return world->health().worker_replacements == 2;
+  });
+  EXPECT_EQ(refused, 3);
+  EXPECT_TRUE(observe(*world, plan).result) << "replacements serve";
+  blocker->release();
+  for (auto& answer : held) EXPECT_EQ(kind_of(answer.get()), ObsErrorKind::kWorkerStalled);
 }
 
 TEST_F(StallTest, StuckWorkersAreReplacedWithinBounds) {

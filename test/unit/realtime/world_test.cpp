@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <new>
 #include <set>
 #include <thread>
 #include <vector>
@@ -94,6 +95,12 @@ TEST_F(WorldTest, AWorkerThatCannotBeStartedFailsTheConstruction) {
   const auto world = World::make(std::move(config));
   ASSERT_FALSE(world);
   EXPECT_EQ(world.error().context, "no more threads");
+}
+
+TEST_F(WorldTest, AWorldThatThereIsNoMemoryForIsAnExceptionAndNoCrash) {
+  WorldConfig config = counting_world();
+  config.clock = []() -> MonoTime { throw std::bad_alloc(); };
+  EXPECT_THROW((void)World::make(std::move(config)), std::bad_alloc);
 }
 
 // proves: MURK-POOL-3
