@@ -12,18 +12,43 @@ namespace {
 
 constexpr std::uint16_t kLastStatus = kStatusesMax - 1;
 
-using Counts = std::vector<std::uint64_t>;
+// More than one executor can count in a century; a thousand of them still fit into a histogram together.
+constexpr std::uint64_t kCountMost = kHistogramCountMax >> 10;
+
+// A cell of a count. Its writer may have been broken.
+std::uint64_t counted(const std::uint64_t& cell) {
+  return std::min(look(cell), kCountMost);
+}
+
+// A cell of a time since some start.
+std::int64_t nanoseconds(const std::uint64_t& cell) {
+  return static_cast<std::int64_t>(look(cell) & INT64_MAX);
+}
+
+class Counts {
+ public:
+  void add(std::size_t bucket, const std::uint64_t& cell) {
+    const std::uint64_t count = std::min(look(cell), kCountMost - sum_);
+    counts_[bucket] = count;
+    sum_ += count;
+  }
+  const std::vector<std::uint64_t>& all() const { return counts_; }
+
+ private:
+  std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(histogram_buckets::kCount);
+  std::uint64_t sum_ = 0;
+};
 
 Counts exact_counts(const HistogramCounts& cells) {
-  Counts counts(histogram_buckets::kCount);
-  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = look(cells.counts[i]);
+  Counts counts;
+  for (std::size_t i = 0; i < histogram_buckets::kCount; ++i) counts.add(i, cells.counts[i]);
   return counts;
 }
 
 // Without the exact counts: no value is made smaller than it was.
 Counts coarse_counts(const DisplayCells& cells) {
-  Counts counts(histogram_buckets::kCount);
-  for (std::size_t i = 0; i < kDisplayBuckets; ++i) counts[last_exact_bucket(i)] = look(cells.counts[i]);
+  Counts counts;
+  for (std::size_t i = 0; i < kDisplayBuckets; ++i) counts.add(last_exact_bucket(i), cells.counts[i]);
   return counts;
 }
 
@@ -91,7 +116,7 @@ LatencyHistogram TallyReader::read(const HistogramCells& cells, std::size_t numb
   }
   const std::uint64_t smallest = look(cells.min_ns_plus_1);
   return LatencyHistogram::from_parts(
-      counts,
+      counts.all(),
       {.sum_ns = look(cells.sum_ns),
        .min = Duration(static_cast<std::int64_t>(smallest == 0 ? 0 : std::min(smallest - 1, std::uint64_t{INT64_MAX}))),
        .max = Duration(static_cast<std::int64_t>(std::min(look(cells.max_ns), std::uint64_t{INT64_MAX}))),
@@ -109,7 +134,7 @@ results::StepResult TallyReader::read_step(std::size_t index) const {
                   .tls = read(cells.tls, number(Phase::kTls)),
                   .first_byte = read(cells.first_byte, number(Phase::kFirstByte))};
   }
-  for (std::size_t i = 0; i < results::kOutcomeCount; ++i) out.counts.outcomes[i] = look(cells.outcomes[i]);
+  for (std::size_t i = 0; i < results::kOutcomeCount; ++i) out.counts.outcomes[i] = counted(cells.outcomes[i]);
   for (std::size_t status = 0; status < kStatusesMax; ++status) {
     const std::uint64_t count = look(cells.statuses[status]);
     if (count > 0) out.counts.statuses[static_cast<std::uint16_t>(status)] = count;
@@ -167,7 +192,7 @@ LiveReading TallyReader::live() const {
     const StepCells& cells = step(i);
     if (never_used(cells)) continue;
     for (std::size_t outcome = 0; outcome < results::kOutcomeCount; ++outcome) {
-      const std::uint64_t count = look(cells.outcomes[outcome]);
+      const std::uint64_t count = counted(cells.outcomes[outcome]);
       out.requests += count;
       if (results::is_error(static_cast<results::Outcome>(outcome))) out.errors += count;
     }
@@ -183,7 +208,7 @@ LiveReading TallyReader::live() const {
 void TallyReader::add_step(StepReading& to, std::size_t index) const {
   const StepCells& cells = step(index);
   if (never_used(cells)) return;
-  for (std::size_t i = 0; i < to.outcomes.size(); ++i) to.outcomes[i] += look(cells.outcomes[i]);
+  for (std::size_t i = 0; i < to.outcomes.size(); ++i) to.outcomes[i] += counted(cells.outcomes[i]);
   to.bytes_sent += look(cells.bytes_sent);
   to.bytes_received += look(cells.bytes_received);
   for (std::size_t i = 0; i < to.durations.size(); ++i) to.durations[i] += look(cells.display.counts[i]);
@@ -238,12 +263,12 @@ results::RunResult TallyReader::share(const TallyNames& names) const {
   out.dropped = look(executor().dropped);
   out.warmup_requests = look(executor().warmup_requests);
   out.vus_max = static_cast<std::uint32_t>(look(executor().vus_max));
-  out.lag = read(executor().lag, kLagHistogram);
-  out.elapsed = last_end() - first_start();
+  out.lag = read(executor().lag, kLagHistogram, &executor().lag_display);
+  out.elapsed = std::max(last_end() - first_start(), Duration::zero());
   if (const std::uint64_t values = overflowed(); values > 0)
     out.warnings.push_back(
         fmt::format("shared memory was full: {} values are missing from the times of phases, and the "
-                    "times of some steps are rounded up by up to an eighth",
+                    "times of some steps, or the generator's lag, are rounded up by up to an eighth",
                     values));
   return out;
 }
@@ -253,15 +278,15 @@ std::uint64_t TallyReader::arrivals() const {
 }
 
 MonoTime TallyReader::alive() const {
-  return MonoTime::from_ns(static_cast<std::int64_t>(look(executor().alive_ns) & INT64_MAX));
+  return MonoTime::from_ns(nanoseconds(executor().alive_ns));
 }
 
 MonoTime TallyReader::first_start() const {
-  return MonoTime::from_ns(static_cast<std::int64_t>(look(executor().first_start_ns)));
+  return MonoTime::from_ns(nanoseconds(executor().first_start_ns));
 }
 
 MonoTime TallyReader::last_end() const {
-  return MonoTime::from_ns(static_cast<std::int64_t>(look(executor().last_end_ns)));
+  return MonoTime::from_ns(nanoseconds(executor().last_end_ns));
 }
 
 }  // namespace hyperscale::load

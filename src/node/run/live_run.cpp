@@ -6,7 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
 namespace hyperscale::node {
@@ -42,7 +41,12 @@ bool is_paused(const WorkflowRuns& runs) {
 
 LiveRun::LiveRun(asio::io_context& io, const WorkflowRuns& runs, std::unique_ptr<RunWorld> world, tui::LiveView start,
                  const std::vector<LiveWorkflow>& workflows)
-    : io_(io), runs_(runs), world_(std::move(world)), view_(std::move(start), workflows) {}
+    : box_(std::make_shared<PostBox>(io)), runs_(runs), world_(std::move(world)), view_(std::move(start), workflows) {}
+
+// The world's thread may be late with a receipt, also beyond the end of the world.
+LiveRun::~LiveRun() {
+  box_->close();
+}
 
 Result<std::unique_ptr<LiveRun>> LiveRun::make(asio::io_context& io, const WorkflowRuns& runs, tui::LiveView start,
                                                double tick_rate_hz) {
@@ -113,18 +117,18 @@ void LiveRun::show(std::span<const results::Verdict> verdicts) {
 }
 
 void LiveRun::submit(const LoadRequest& asked, Apply apply, ChangeAnswer answer) {
-  world_->submit(asked,
-                 [this, asked, apply = std::move(apply), answer = std::move(answer)](const realtime::Receipt& receipt) {
-                   asio::post(io_, [asked, apply, answer, receipt] {
-                     if (receipt.accepted()) return answer(apply(asked, receipt.tick));
-                     answer(fail(ErrorCode::kBusy, refusal_of(receipt)));
-                   });
-                 });
+  world_->submit(asked, [box = box_, asked, apply = std::move(apply),
+                         answer = std::move(answer)](const realtime::Receipt& receipt) {
+    box->post([asked, apply, answer, receipt] {
+      if (receipt.accepted()) return answer(apply(asked, receipt.tick));
+      answer(fail(ErrorCode::kBusy, refusal_of(receipt)));
+    });
+  });
 }
 
 void LiveRun::settle(std::function<void()> done) {
   read_tallies();
-  world_->after_a_tick([this, done = std::move(done)] { asio::post(io_, done); });
+  world_->after_a_tick([box = box_, done = std::move(done)] { box->post(done); });
 }
 
 }  // namespace hyperscale::node

@@ -9,6 +9,7 @@
 #include "node/run/control_socket.h"
 #include "node/run/live_line.h"
 #include "node/run/live_view_builder.h"
+#include "node/run/post_box.h"
 #include "node/run/run_world.h"
 #include "node/run/workflow_run.h"
 #include "results/threshold.h"
@@ -42,6 +43,7 @@ class LiveRun {
   // `start` has what is known beforehand: names, target, plan.
   static Result<std::unique_ptr<LiveRun>> make(asio::io_context& io, const WorkflowRuns& runs, tui::LiveView start,
                                                double tick_rate_hz);
+  ~LiveRun();
 
   // Executors come and go; what there is now is read from now on.
   void read_tallies();
@@ -66,7 +68,7 @@ class LiveRun {
           const std::vector<LiveWorkflow>& workflows);
   void show_workflows(tui::LiveView& view) const;
 
-  asio::io_context& io_;
+  const std::shared_ptr<PostBox> box_;  // to `io`, for receipts
   const WorkflowRuns& runs_;
   std::unique_ptr<RunWorld> world_;
   LiveViewBuilder view_;

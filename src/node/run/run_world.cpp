@@ -46,8 +46,14 @@ double tick_rate_of(const RunWorldSetup& setup, std::uint32_t cells) {
   return std::max(kRunTickRateMin, setup.tick_rate_hz * kRunCellsMax / cells);
 }
 
+// Sums of what processes wrote that may have been broken.
 std::uint64_t count_of(double value) {
-  return static_cast<std::uint64_t>(value);
+  constexpr double kMost = 0x1p63;
+  return static_cast<std::uint64_t>(std::min(value, kMost));
+}
+
+std::uint32_t users_of(double value) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(count_of(value), UINT32_MAX));
 }
 
 }  // namespace
@@ -183,7 +189,7 @@ Result<RunMoment> RunWorld::observe() {
   });
   for_each_cell([&](StepMoment& step) { step.rate_per_s += *next++; });
   for (load::ExecutorReading& executor : moment.executors) {
-    executor.vus_busy = static_cast<std::uint32_t>(*next++);
+    executor.vus_busy = users_of(*next++);
     executor.iterations = count_of(*next++);
     executor.dropped = count_of(*next++);
   }

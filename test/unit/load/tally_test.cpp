@@ -264,17 +264,23 @@ TEST_F(TallyTest, ValuesWithoutMemoryOfTheirOwnAreCountedAndToldAndDurationsStay
   // Only what is reserved from the start is there: a value that went elsewhere would be a crash.
   stream::MappedRegion fresh = std::move(*stream::MappedRegion::anonymous(tally_reserved_bytes(kShape)));
   TallyRecorder poor(fresh.data(), kShape, [](std::size_t, std::size_t) { return false; });
-  for (int i = 0; i < 100; ++i) poor.record(sample(Outcome::kOk, 200, 10ms));
+  for (int i = 0; i < 100; ++i) {
+    poor.record(sample(Outcome::kOk, 200, 10ms));
+    poor.lag(4ms);
+  }
   const TallyReader poor_reader(fresh.data(), kShape);
-  EXPECT_EQ(poor_reader.overflowed(), 300U);
+  EXPECT_EQ(poor_reader.overflowed(), 400U);
   const auto share = poor_reader.share(names);
   EXPECT_EQ(share.steps[0].counts.requests(), 100U);
   EXPECT_EQ(share.steps[0].series.duration.count(), 100U);
   EXPECT_GE(share.steps[0].series.duration.value_at_percentile(50), 10ms);
   EXPECT_LE(share.steps[0].series.duration.value_at_percentile(50), 11'250us);
   EXPECT_TRUE(share.steps[0].series.service.empty());
+  EXPECT_EQ(share.lag.count(), 100U) << "a starved machine lags: that must be seen";
+  EXPECT_GE(share.lag.value_at_percentile(50), 4ms);
+  EXPECT_LE(share.lag.value_at_percentile(50), 4'500us);
   ASSERT_EQ(share.warnings.size(), 1U);
-  EXPECT_NE(share.warnings[0].find("shared memory was full: 300 values"), std::string::npos) << share.warnings[0];
+  EXPECT_NE(share.warnings[0].find("shared memory was full: 400 values"), std::string::npos) << share.warnings[0];
 }
 
 TEST_F(TallyTest, EverySampleIsHandedOnToThoseWhoFollow) {
@@ -330,6 +336,25 @@ TEST_F(TallyTest, AStrangeNumberInTheMemoryIsBounded) {
   EXPECT_EQ(share.metrics[1].sum(), 0);
   EXPECT_TRUE(std::isfinite(share.metrics[1].percentile(50)));
   EXPECT_TRUE(results::encode(share)) << "what was read can be sent on";
+}
+
+TEST_F(TallyTest, AbsurdCountsAndTimesOfOneExecutorLeaveRoomForTheOthers) {
+  recorder.record(sample(Outcome::kOk, 200, 1ms));
+  auto* bytes = static_cast<std::byte*>(region.data());
+  auto& executor = *static_cast<ExecutorCells*>(region.data());
+  auto* steps = reinterpret_cast<StepCells*>(bytes + sizeof(ExecutorCells));
+  std::ranges::fill(steps[0].outcomes, UINT64_MAX);
+  const auto at = tally_offsets(kShape).counts + step_histogram(0, Phase::kDuration) * kCountsBytes;
+  std::ranges::fill(reinterpret_cast<HistogramCounts*>(bytes + at)->counts, UINT64_MAX / 3);
+  executor.first_start_ns = std::uint64_t{1} << 63;
+  executor.last_end_ns = INT64_MAX;
+  auto sum = reader.share(names);
+  EXPECT_EQ(sum.elapsed, Duration::max());
+  for (int i = 0; i < 9; ++i) ASSERT_TRUE(results::merge(sum, reader.share(names)));
+  EXPECT_GT(sum.steps[0].counts.requests(), 0U);
+  executor.first_start_ns = INT64_MAX;
+  executor.last_end_ns = 1;
+  EXPECT_EQ(reader.share(names).elapsed, Duration::zero());
 }
 
 }  // namespace

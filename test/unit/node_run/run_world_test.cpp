@@ -68,6 +68,16 @@ TEST_F(RunWorldTest, FoldsTheTalliesOfAllExecutors) {
   EXPECT_GE(percentile_of(moment.steps[1].durations, 99), 3ms);
 }
 
+TEST_F(RunWorldTest, AbsurdTalliesAreBounded) {
+  first.record(0, 2ms, 1);
+  auto& executor = *static_cast<load::ExecutorCells*>(first.memory.get());
+  executor.iterations = executor.dropped = executor.vus_busy = UINT64_MAX;
+  world->read({first.source(0, 0), first.source(0, 2), second.source(1, 0)});
+  const RunMoment moment = moment_when(*world, [](const RunMoment& m) { return m.steps[0].requests() > 0; });
+  EXPECT_EQ(moment.executors[0].iterations, std::uint64_t{1} << 63);
+  EXPECT_EQ(moment.executors[0].vus_busy, UINT32_MAX);
+}
+
 TEST_F(RunWorldTest, ALargeRunTellsItsExecutorsTogether) {
   world = std::move(*RunWorld::make({.steps = 4, .executors = kRunCellsMax, .tick_rate_hz = 1000}));
   first.record(0, 2ms, 5);

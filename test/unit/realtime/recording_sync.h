@@ -1,8 +1,10 @@
 // RecordingSync: a policy of threads and memory order that writes down what is asked of its atomics, so that a weaker
-// order or another sequence is noticed on a machine that would forgive it. One thread only.
+// order or another sequence is noticed on a machine that would forgive it. One thread only; what another one could do
+// meanwhile is done by `before_load`.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@ struct RecordingSync {
   static constexpr std::memory_order kAcquire = std::memory_order_acquire;
   static constexpr std::memory_order kRelease = std::memory_order_release;
   static inline AccessLog log;
+  static inline std::function<void()> before_load;
 
   template <typename T>
   class atomic {
@@ -30,6 +33,7 @@ struct RecordingSync {
     atomic() = default;
     explicit atomic(T value) : value_(value) {}
     T load(std::memory_order order) const {
+      if (before_load) before_load();
       log.push_back({'l', order, this});
       return value_;
     }
