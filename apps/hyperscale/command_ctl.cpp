@@ -19,7 +19,7 @@ Run add_ctl_command(CLI::App& program) {
       ->required()
       ->expected(1, 2)
       ->type_name("");
-  command->add_option("--workflow", options->workflow, "Of several workflows: the one whose load is to be changed")
+  command->add_option("--workflow", options->workflow, "Of several workflows: the one that is to be changed or stopped")
       ->type_name("NAME");
   command
       ->add_option("--basis", options->basis_tick,
@@ -31,7 +31,8 @@ Run add_ctl_command(CLI::App& program) {
   hyperscale ctl vus=200                           so many users from now on; with a rate: at most so many busy
   hyperscale ctl rate=5000                         so many per second from now on; also 90/m
   hyperscale ctl pause                             nothing begins and the time of the run stands still, until resume
-  hyperscale ctl 1763251200000-1a2b3c4d stop       stop that one in order)");
+  hyperscale ctl 1763251200000-1a2b3c4d stop       stop that run in order
+  hyperscale ctl stop --workflow Checkout          stop one workflow of the newest run; the others go on)");
   return [words, options] {
     options->action = words->back();
     if (words->size() == 2) options->run = words->front();

@@ -436,9 +436,12 @@ void LoadExecutor::change(const plan::LoadChange& change) {
       break;
     case plan::LoadChangeKind::kPause:
       curve_.pause(at);
+      warmup_left_ = std::max(count_from_ - change.at, Duration::zero());
+      if (warmup_left_ > Duration::zero()) count_from_ = MonoTime::max();
       break;
     case plan::LoadChangeKind::kResume:
       curve_.resume(at);
+      if (warmup_left_ > Duration::zero()) count_from_ = change.at + warmup_left_;
       break;
   }
   TimerQueue& timers = loop_.timers();

@@ -128,7 +128,8 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::uint32_t lanes_per_user_ = 1;
 
   MonoTime start_;
-  MonoTime count_from_;
+  MonoTime count_from_;     // max() while it is paused in the warm-up
+  Duration warmup_left_{};  // when it was paused
   MonoTime end_ = MonoTime::max();
   std::uint64_t iterations_left_ = UINT64_MAX;
   std::uint64_t arrivals_due_ = 0;

@@ -44,7 +44,7 @@ struct StepView {
   Duration p50{}, p95{}, p99{}, max{};  // of the whole run so far
 };
 
-enum class WorkflowState : std::uint8_t { kWaiting, kRunning, kDone, kFailed };
+enum class WorkflowState : std::uint8_t { kWaiting, kRunning, kPaused, kDone, kFailed };
 
 struct WorkflowView {
   std::string name;

@@ -21,6 +21,8 @@ std::string mark_of(WorkflowState state, bool ascii) {
       return ascii ? " +" : " ✓";
     case WorkflowState::kFailed:
       return ascii ? " x" : " ✗";
+    case WorkflowState::kPaused:
+      return ascii ? " =" : " ‖";
     default:
       return "";
   }
@@ -29,6 +31,7 @@ std::string mark_of(WorkflowState state, bool ascii) {
 Tab tab(const Canvas& canvas, const WorkflowView& workflow, std::size_t number, bool chosen) {
   const Role role = chosen                                      ? Role::kTabChosen
                     : workflow.state == WorkflowState::kFailed  ? Role::kBad
+                    : workflow.state == WorkflowState::kPaused  ? Role::kWarning
                     : workflow.state == WorkflowState::kRunning ? Role::kText
                                                                 : Role::kDim;
   return {fmt::format(" {} {}{} ", number, workflow.name, mark_of(workflow.state, canvas.is_ascii())), role};

@@ -4,9 +4,11 @@ import http.client
 import json
 import os
 import re
+import subprocess
 import tempfile
 import unittest
 
+from harness.node import binary
 from harness.runs import LoadRun, Target, invoke
 from harness.waiting import until
 
@@ -147,9 +149,19 @@ class Api(unittest.TestCase):
     def test_a_full_disk_ends_the_lines_and_not_the_run(self):
         with LoadRun("-c", "2", "-d", "2s", "--out", "jsonl=/dev/full", self.target.url + "/delay/5ms") as load:
             ended = load.wait()
-        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual(ended.code, 1, ended)
         self.assertEqual(ended.err.count("cannot write /dev/full: No space left on device"), 1, ended.err)
         self.assertIn("cannot write /dev/full: No space left on device", " ".join(ended.result["warnings"]))
+        self.assertGreater(ended.totals["requests"], 100)
+        quiet = invoke("run", "--ui", "none", "-d", "200ms", "--out", "jsonl=/dev/full", self.target.url)
+        self.assertEqual(quiet.code, 1, quiet)
+        self.assertEqual(quiet.err.count("cannot write /dev/full: No space left on device"), 1, quiet.err)
+
+    def test_a_summary_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            ended = subprocess.run([binary(), "run", "-d", "200ms", self.target.url], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(ended.returncode, 1, ended)
+        self.assertIn("cannot write the summary: No space left on device", ended.stderr)
 
 
 if __name__ == "__main__":

@@ -125,6 +125,62 @@ class Control(unittest.TestCase):
             self.assertEqual([(change["what"], change["workflow"]) for change in changes],
                              [("vus=5", "Pay"), ("pause", "Browse"), ("pause", "Pay")])
 
+    def workflows(self, lines):
+        with open(lines, encoding="utf-8") as file:
+            last = json.loads(file.read().splitlines()[-1])
+        return last["state"], {workflow["name"]: workflow["state"] for workflow in last["workflows"]}
+
+    def test_one_of_several_workflows_is_paused_and_stopped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, lines = os.path.join(folder, "two.js"), os.path.join(folder, "live.jsonl")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(TWO_WORKFLOWS.format(url=self.target.url.rstrip("/")))
+            load = self.enterContext(LoadRun(path, "--out", "jsonl=" + lines))
+            load.await_load(self.target, 20)
+            self.assertEqual(load.ctl("pause", "--workflow", "Pay").code, 0)
+            self.assertEqual(self.status(load)["state"], "running", "the other one goes on")
+            until(lambda: os.path.getsize(lines) > 0 and self.workflows(lines) ==
+                  ("running", {"Browse": "running", "Pay": "paused"}), "lines tell which one is paused")
+            refused = load.ctl("stop", "--workflow", "Shop")
+            self.assertEqual(refused.code, 1, refused)
+            self.assertIn("there is no such workflow; say --workflow with one of Browse, Pay", refused.err)
+            self.assertEqual(load.ctl("stop", "--workflow", "Browse").code, 0)
+            until(lambda: self.workflows(lines)[1] == {"Browse": "done", "Pay": "paused"}, "one has ended")
+            self.assertEqual(self.status(load)["state"], "paused", "all that is left is")
+            self.assertIn("it has ended", load.ctl("stop", "--workflow", "Browse").err)
+            load.ctl("resume")
+            load.ctl("stop")
+            ended = load.wait()
+            self.assertEqual([(change["what"], change["workflow"]) for change in ended.result["changes"]],
+                             [("pause", "Pay"), ("stop", "Browse"), ("resume", "Pay")])
+            self.assertIn("changed: pause of Pay", ended.err)
+
+    def test_options_that_would_be_ignored_are_refused(self):
+        for arguments in (("stop", "--basis", "0"), ("status", "--workflow", "Pay"), ("list", "--workflow", "Pay")):
+            with self.subTest(arguments):
+                asked = invoke("ctl", *arguments)
+                self.assertEqual(asked.code, 2, asked)
+                self.assertIn(f"{arguments[1]} does not go with {arguments[0]}", asked.err)
+
+    def test_a_pause_in_the_warm_up_is_none_of_the_counted_part(self):
+        load = self.enterContext(LoadRun("-c", "3", "--warmup", "1500ms", "-d", "1s", self.target.url + "/delay/5ms"))
+        load.await_load(self.target, 4)
+        self.assertEqual(self.status(load)["state"], "warm_up")
+        self.assertEqual(load.ctl("pause").code, 0)
+        until(lambda: self.status(load)["users"] == 0, "nobody is busy")
+        at_rest = self.target.count()["requests"]
+        for _ in range(30):
+            self.assertEqual(self.status(load)["state"], "paused")
+        self.assertEqual(self.target.count()["requests"], at_rest)
+        self.assertEqual(load.ctl("resume").code, 0)
+        self.assertEqual(self.status(load)["state"], "warm_up", "it goes on where it was")
+        ended = load.wait()
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual(ended.result["planned_s"], 1.0)
+        self.assertLess(ended.result["elapsed_s"], 1.5)
+        for change in ended.result["changes"]:
+            self.assertLess(change["at_s"], 0, "before anything counts")
+
     def test_help_tells_of_it(self):
         shown = invoke("ctl", "--help").out
         for word in ("vus=N", "rate=N", "pause", "resume", "--workflow"):

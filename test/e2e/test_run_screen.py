@@ -62,6 +62,37 @@ class Screen(unittest.TestCase):
         self.assertEqual(result["totals"]["requests"], self.target.count()["requests"])
         self.assertIn("changed: vus=11", self.tmux.history(), "what was said is not lost with the screen")
 
+    def test_quick_presses_add_up(self):
+        self.start("-c", "10", "-d", "60s", self.target.url + "/delay/5ms")
+        self.tmux.type("+++++")
+        until(lambda: "changed: vus=15" in self.tmux.text(), "five more users")
+        self.tmux.type("pp")
+        until(lambda: "changed: resume" in self.tmux.text() and "of 15" in self.tmux.text(), "it went on")
+        self.assertNotIn("Paused", self.tmux.text())
+        self.tmux.type("q")
+        self.assertEqual([change["what"] for change in self.end()["changes"]],
+                         ["vus=11", "vus=12", "vus=13", "vus=14", "vus=15", "pause", "resume"])
+
+    def test_workflows_that_wait_are_not_missed(self):
+        path = os.path.join(self.folder, "two.js")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(WORKFLOWS.format(url=self.target.url.rstrip("/")).replace(
+                "class Pay extends Workflow {", "class Pay extends Workflow { static depends = ['Browse'];"))
+        self.start(path)
+        until(lambda: self.target.count()["requests"] > 100, "requests are sent")
+        self.assertNotIn("are alive", self.tmux.text(), "all that is to run now does")
+        self.tmux.type("q")
+        self.end()
+
+    def test_a_terminal_that_cannot_draw_gets_lines(self):
+        for name in ("dumb", ""):
+            with self.subTest(name):
+                self.tmux.run("env", f"TERM={name}", f"XDG_RUNTIME_DIR={self.folder}", binary(), "run", "-d", "300ms",
+                              self.target.url + f"/delay/5ms?{name}")
+                until(lambda: self.tmux.history().count("latency") > (name == ""), "the summary")
+                self.assertEqual(self.tmux.asked("alternate_on,cursor_flag"), "0,1")
+                self.assertNotIn("q stop", self.tmux.history())
+
     # proves: UI-6
     def test_workflows_are_shown_in_turn_and_by_choice(self):
         path = os.path.join(self.folder, "two.js")

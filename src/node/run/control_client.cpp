@@ -65,6 +65,13 @@ int failed(std::string_view sentence) {
   return EXIT_FAILURE;
 }
 
+// An option that would be ignored; empty: there is none.
+std::string_view misplaced_option(const ControlOptions& options, bool plain) {
+  if (plain && options.basis_tick) return "--basis";
+  if (plain && options.action != "stop" && !options.workflow.empty()) return "--workflow";
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> ask_run(const std::string& socket_path, std::string_view method, ByteView body, Duration patience) {
@@ -102,6 +109,10 @@ int control_command(const ControlOptions& options) {
                fmt::format("hyperscale ctl: {}; other actions are status, stop, list\n", command.error().context));
     return static_cast<int>(RunExit::kUsage);
   }
+  if (const std::string_view wrong = misplaced_option(options, plain); !wrong.empty()) {
+    print_text(stderr, fmt::format("hyperscale ctl: {} does not go with {}\n", wrong, options.action));
+    return static_cast<int>(RunExit::kUsage);
+  }
   const std::string folder = control_folder_path();
   if (Status ours = check_control_folder(folder); !ours && ours.error().code != ErrorCode::kNotFound) {
     return failed(ours.error().context);
@@ -114,11 +125,12 @@ int control_command(const ControlOptions& options) {
   if (runs.empty()) return failed("no run of this user is under way");
   const std::string& id = options.run.empty() ? runs.back() : options.run;
   if (std::ranges::find(runs, id) == runs.end()) return failed(fmt::format("no run {} is under way", id));
-  const std::string change = plain ? "" : encode(LoadRequest{*command, options.workflow, options.basis_tick});
-  const auto answer = ask_run(control_socket_path(folder, id), plain ? options.action : "change", as_bytes(change));
+  const std::string body =
+      plain ? options.workflow : encode(LoadRequest{*command, options.workflow, options.basis_tick});
+  const auto answer = ask_run(control_socket_path(folder, id), plain ? options.action : "change", as_bytes(body));
   if (!answer) return failed(answer.error().context);
   if (options.action == "stop") {
-    print_text(stdout, fmt::format("{} stops\n", id));
+    print_text(stdout, fmt::format("{}{}{} stops\n", id, options.workflow.empty() ? "" : ": ", options.workflow));
   } else {
     print_text(stdout, fmt::format("{}\n", *answer));
   }

@@ -71,7 +71,7 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
     const ControlActions& actions = owner_->actions_;
     if (request.method_name() == "status") return SharedBytes::adopt(actions.status());
     if (request.method_name() == "stop") {
-      actions.stop();
+      if (Status stopped = actions.stop(request.body.text()); !stopped) return fail(stopped.error());
       return SharedBytes();
     }
     if (!actions.stream || !request.method_name().starts_with(stream::kMethodPrefix)) {

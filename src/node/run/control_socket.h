@@ -1,6 +1,7 @@
 // ControlSocket: lets other processes of the same user ask a run how it is, or stop it. Framed requests (wire/frame.h)
-// with the methods `status` (answer: one JSON object) and `stop` (answer: empty), and those of the run's streams; an
-// unknown method is answered by an error frame, a broken frame by closing.
+// with the methods `status` (answer: one JSON object), `change` and `stop` (with the name of a workflow, or nothing for
+// all; answer: empty), and those of the run's streams; an unknown method is answered by an error frame, a broken frame
+// by closing.
 //
 // Thread rule: the thread that runs `io`. The socket file has mode 0600 and is removed by the destructor. At most
 // kControlClientsMax clients at once; more wait for their turn. A client gets one answer per request, in order.
@@ -33,8 +34,8 @@ inline constexpr std::size_t kControlFrameBytesMax = 4096;
 using ChangeAnswer = std::function<void(Result<std::string>)>;
 
 struct ControlActions {
-  std::function<std::string()> status;  // JSON
-  std::function<void()> stop;
+  std::function<std::string()> status;                    // JSON
+  std::function<Status(std::string_view workflow)> stop;  // empty: of the whole run
   // Answers once, now or later, on the thread of `io`: JSON of what was done, or why it was not.
   std::function<void(const LoadRequest&, ChangeAnswer)> change = {};
   // Methods of streams, by the process that asks; empty: the run has none.

@@ -208,8 +208,8 @@ bool ExecutorPool::done() const {
   return std::ranges::all_of(members_, &Member::gone);
 }
 
-bool ExecutorPool::lost_a_share() const {
-  return std::ranges::any_of(members_, &Member::lost);
+std::uint32_t ExecutorPool::lost_shares() const {
+  return static_cast<std::uint32_t>(std::ranges::count_if(members_, &Member::lost));
 }
 
 std::vector<plan::SharedValue> ExecutorPool::values() const {

@@ -99,7 +99,8 @@ class ExecutorPool {
   std::vector<results::ExecutorReport> reports(Duration ran) const;
   // When the last counted exchange ended; zero when there was none.
   MonoTime last_end() const;
-  bool lost_a_share() const;
+  bool lost_a_share() const { return lost_shares() > 0; }
+  std::uint32_t lost_shares() const;
   // What functions gave to others: of each key, the value of the first executor that has one (U-9).
   std::vector<plan::SharedValue> values() const;
   // Of a setup or teardown; empty when it went well.

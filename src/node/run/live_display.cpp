@@ -23,8 +23,8 @@ std::optional<UiMode> ui_mode_from(std::string_view name) {
   return std::nullopt;
 }
 
-UiMode usable_mode(UiMode asked, bool stderr_is_terminal) {
-  return asked == UiMode::kFull && !stderr_is_terminal ? UiMode::kCi : asked;
+UiMode usable_mode(UiMode asked, bool stderr_can_draw) {
+  return asked == UiMode::kFull && !stderr_can_draw ? UiMode::kCi : asked;
 }
 
 LiveDisplay::LiveDisplay(UiMode mode, int descriptor, Glyphs glyphs, FullScreen::Calls calls)

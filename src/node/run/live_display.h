@@ -22,8 +22,8 @@ enum class UiMode : std::uint8_t { kFull, kCi, kNone };
 
 // "full", "ci", "none"; nothing for another word.
 std::optional<UiMode> ui_mode_from(std::string_view name);
-// kFull needs a terminal on standard error and falls back to kCi.
-UiMode usable_mode(UiMode asked, bool stderr_is_terminal);
+// kFull needs a terminal on standard error that can draw, and falls back to kCi.
+UiMode usable_mode(UiMode asked, bool stderr_can_draw);
 
 inline constexpr Duration kCiInterval = 10s;
 

@@ -7,30 +7,14 @@ namespace {
 
 using report::JsonWriter;
 
-std::string_view word(tui::RunState state) {
-  switch (state) {
-    case tui::RunState::kStarting:
-      return "starting";
-    case tui::RunState::kWarmUp:
-      return "warm_up";
-    case tui::RunState::kRunning:
-      return "running";
-    case tui::RunState::kPaused:
-      return "paused";
-    case tui::RunState::kStopping:
-      return "stopping";
-    case tui::RunState::kDone:
-      break;
-  }
-  return "done";
-}
-
 std::string_view word(tui::WorkflowState state) {
   switch (state) {
     case tui::WorkflowState::kWaiting:
       return "waiting";
     case tui::WorkflowState::kRunning:
       return "running";
+    case tui::WorkflowState::kPaused:
+      return "paused";
     case tui::WorkflowState::kDone:
       return "done";
     case tui::WorkflowState::kFailed:
@@ -122,6 +106,24 @@ void put_workflows(JsonWriter& json, const tui::LiveView& view) {
 }
 
 }  // namespace
+
+std::string_view word(tui::RunState state) {
+  switch (state) {
+    case tui::RunState::kStarting:
+      return "starting";
+    case tui::RunState::kWarmUp:
+      return "warm_up";
+    case tui::RunState::kRunning:
+      return "running";
+    case tui::RunState::kPaused:
+      return "paused";
+    case tui::RunState::kStopping:
+      return "stopping";
+    case tui::RunState::kDone:
+      break;
+  }
+  return "done";
+}
 
 std::string live_json(const tui::LiveView& view, std::uint64_t tick) {
   JsonWriter json;

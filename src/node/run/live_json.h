@@ -6,8 +6,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace hyperscale::node {
+
+// "warm_up", as it is in all of these.
+std::string_view word(tui::RunState state);
 
 // `tick` is that of the world the view was made from; a command may name it as its basis.
 std::string live_json(const tui::LiveView& view, std::uint64_t tick);

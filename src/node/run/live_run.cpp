@@ -29,14 +29,20 @@ tui::RunState state_of(const RunPhase& phase, bool paused, MonoTime now) {
 
 tui::WorkflowState state_of(const WorkflowRun& run) {
   if (!run.begun()) return tui::WorkflowState::kWaiting;
-  if (!run.done()) return tui::WorkflowState::kRunning;
+  if (!run.done()) return run.paused() ? tui::WorkflowState::kPaused : tui::WorkflowState::kRunning;
   return run.completed() ? tui::WorkflowState::kDone : tui::WorkflowState::kFailed;
 }
 
 }  // namespace
 
 bool is_paused(const WorkflowRuns& runs) {
-  return std::ranges::any_of(runs, [](const auto& run) { return run->paused(); });
+  bool any = false;
+  for (const auto& run : runs) {
+    if (!run->begun() || run->done()) continue;
+    if (!run->paused()) return false;
+    any = true;
+  }
+  return any;
 }
 
 LiveRun::LiveRun(asio::io_context& io, const WorkflowRuns& runs, std::unique_ptr<RunWorld> world, tui::LiveView start,
@@ -92,12 +98,16 @@ LiveLine LiveRun::line(const RunPhase& phase, MonoTime now) {
 }
 
 void LiveRun::show_workflows(tui::LiveView& view) const {
+  std::uint32_t asked = 0;  // of the workflows that are under way
   view.executors_alive = 0;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const WorkflowRun& run = *runs_[i];
-    if (run.begun() && !run.done()) view.executors_alive += run.executors();
     view.workflows[i].state = state_of(run);
+    if (!run.begun() || run.done()) continue;
+    asked += run.executors();
+    view.executors_alive += run.executors_left();
   }
+  if (asked > 0) view.executors = asked;
   if (runs_.size() != 1) return;
   const WorkflowRun& only = *runs_.front();
   if (only.load().pacing == plan::Pacing::kOpen) view.asked_rate_per_s = only.target();

@@ -36,6 +36,7 @@ struct RunPhase {
   bool counting() const { return counted_from != MonoTime::max(); }
 };
 
+// All that is under way is; nothing is under way: no.
 bool is_paused(const WorkflowRuns& runs);
 
 class LiveRun {

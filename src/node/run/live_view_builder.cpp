@@ -84,8 +84,7 @@ void LiveViewBuilder::show_totals(const RunMoment& moment, Duration at, const Pa
     add(lag, executor.lag);
   }
   view_.lag_p99 = percentile_of(lag, 99);
-  if (past_.empty()) return;
-  const Past& before = past_.front();
+  const Past& before = past_.empty() ? point_ : past_.front();  // at first the start, when there was nothing
   const DisplayCounts recent = difference(all.durations, sum_of(before.workflows).durations);
   view_.p50 = percentile_of(recent, 50);
   view_.p99 = percentile_of(recent, 99);

@@ -1,6 +1,8 @@
 #include "node/run/load_changes.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,12 +18,14 @@ Result<std::vector<WorkflowRun*>> LoadChanges::meant_by(const LoadRequest& asked
   const bool one =
       asked.command.kind == plan::LoadChangeKind::kUsers || asked.command.kind == plan::LoadChangeKind::kRate;
   if (found.size() == 1 || (!found.empty() && !one)) return found;
+  return unknown(found.empty() ? "no such workflow is under way" : "several workflows are under way");
+}
+
+tl::unexpected<Error> LoadChanges::unknown(std::string_view why) const {
   std::vector<std::string> names;
   for (const auto& run : runs_) names.push_back(run->name());
   return fail(ErrorCode::kInvalidArgument,
-              fmt::format("{}; say --workflow with one of {}",
-                          found.empty() ? "no such workflow is under way" : "several workflows are under way",
-                          fmt::join(names, ", ")));
+              fmt::format("{}; say --workflow with one of {}", why, fmt::join(names, ", ")));
 }
 
 Status LoadChanges::apply(const LoadRequest& asked, MonoTime now, Duration at) {
@@ -33,10 +37,27 @@ Status LoadChanges::apply(const LoadRequest& asked, MonoTime now, Duration at) {
     last = run->change(asked.command, now);
     if (!last) continue;
     any = true;
-    if (records_.size() < results::kChangesMax)
-      records_.push_back({at, text_of(asked.command), runs_.size() == 1 ? "" : run->name()});
+    record(at, text_of(asked.command), *run);
   }
   return any ? Status() : last;
+}
+
+Status LoadChanges::stop(std::string_view workflow, Duration at) {
+  const auto run = std::ranges::find_if(runs_, [&](const auto& each) { return each->name() == workflow; });
+  if (run == runs_.end()) return unknown("there is no such workflow");
+  const auto refuse = [&](std::string_view why) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", workflow, why));
+  };
+  if (!(*run)->begun()) return refuse("it has not begun yet");
+  if ((*run)->done()) return refuse("it has ended");
+  (*run)->stop();
+  record(at, "stop", **run);
+  return {};
+}
+
+void LoadChanges::record(Duration at, std::string what, const WorkflowRun& run) {
+  if (records_.size() < results::kChangesMax)
+    records_.push_back({at, std::move(what), runs_.size() == 1 ? "" : run.name()});
 }
 
 }  // namespace hyperscale::node

@@ -10,6 +10,7 @@
 #include "node/run/load_command.h"
 #include "results/run_result.h"
 
+#include <string_view>
 #include <vector>
 
 namespace hyperscale::node {
@@ -20,11 +21,15 @@ class LoadChanges {
 
   // `at` is the time since counting began, for the record.
   Status apply(const LoadRequest& asked, MonoTime now, Duration at);
+  // Stops one workflow in order; the others go on.
+  Status stop(std::string_view workflow, Duration at);
   const std::vector<results::ChangeRecord>& records() const { return records_; }
 
  private:
   // A pause is for all that can be paused; users and rates belong to one workflow.
   Result<std::vector<WorkflowRun*>> meant_by(const LoadRequest& asked) const;
+  tl::unexpected<Error> unknown(std::string_view why) const;
+  void record(Duration at, std::string what, const WorkflowRun& run);
 
   const WorkflowRuns& runs_;
   std::vector<results::ChangeRecord> records_;

@@ -1,7 +1,9 @@
 #include "node/run/local_runner.h"
 
 #include "base/duration_text.h"
+#include "node/run/asked_load.h"
 #include "node/run/control_socket.h"
+#include "node/run/live_json.h"
 #include "node/run/live_lines.h"
 #include "node/run/live_run.h"
 #include "node/run/load_changes.h"
@@ -112,7 +114,7 @@ class LocalRunner final : WorkflowObserver {
     return {.started = started_,
             .stopping = stopping_,
             .done = over_,
-            .counted_from = counted_,
+            .counted_from = counted(),
             .planned = planned_duration()};
   }
 
@@ -120,6 +122,7 @@ class LocalRunner final : WorkflowObserver {
   void write_line() {
     if (!lines_.is_open() || !counting()) return;
     if (Status written = lines_.write(live_->line(phase(), EventLoop::now()).json); !written) {
+      unwritten_ = written.error();
       warnings_.push_back(written.error().context);
       say(written.error().context);
     }
@@ -130,15 +133,19 @@ class LocalRunner final : WorkflowObserver {
     if (action == tui::Action::kStop) return on_signal();
     const WorkflowRun& run = *runs().at(shown);
     const bool all = action == tui::Action::kPauseOrResume;
-    const auto command = command_of(action, run.load().pacing, run.target(), is_paused(runs()));
+    const auto command =
+        command_of(action, run.load().pacing, keys_.target(shown, run.target()), keys_.paused(is_paused(runs())));
     if (!command) {
       return say(run.load().pacing == plan::Pacing::kOpen ? "it follows a rate; [ and ] change it"
                                                           : "it has no rate; + and - change its users");
     }
     live_->look(phase(), EventLoop::now());  // what a person sees is at most a frame old
-    change_later({*command, all ? "" : run.name(), live_->tick()}, [this](const Result<std::string>& done) {
-      if (!done) say(done.error().context);
-    });
+    keys_.asked(shown, *command);
+    change_later({*command, all ? "" : run.name(), live_->tick()},
+                 [this, shown, command = *command](const Result<std::string>& done) {
+                   keys_.answered(shown, command);
+                   if (!done) say(done.error().context);
+                 });
   }
 
   void change_later(const LoadRequest& asked, ChangeAnswer answer) {
@@ -160,7 +167,7 @@ class LocalRunner final : WorkflowObserver {
     auto control = ControlSocket::listen(
         io_, request_.control_folder, run_id_,
         {.status = [this] { return status(); },
-         .stop = [this] { begin_stop("asked by hyperscale ctl"); },
+         .stop = [this](std::string_view workflow) { return stop_by_ctl(workflow); },
          .change = [this](const LoadRequest& asked, ChangeAnswer answer) { change_later(asked, std::move(answer)); },
          .stream = [this](std::string_view method, ByteView body,
                           pid_t peer) { return answer_stream_request(streams_->driver(), method, body, peer); }});
@@ -186,26 +193,31 @@ class LocalRunner final : WorkflowObserver {
   }
 
   std::string status() {
-    if (counting()) progress_->take(live(), EventLoop::now() - counted_);
-    live_->look(phase(), EventLoop::now());
-    return progress_->status_json(run_id_, live_->tick(),
-                                  stopping_           ? "stopping"
-                                  : is_paused(runs()) ? "paused"
-                                                      : "running");
+    if (counting()) progress_->take(live(), EventLoop::now() - counted());
+    const tui::RunState state = live_->look(phase(), EventLoop::now()).state;
+    return progress_->status_json(run_id_, live_->tick(), word(state));
   }
 
   Result<std::string> change(const LoadRequest& asked, std::uint64_t tick) {
     const MonoTime now = EventLoop::now();
-    if (Status applied = changes_.apply(asked, now, now - counted_); !applied) return fail(applied.error());
+    const Duration at = now - counted();
+    if (Status applied = changes_.apply(asked, now, at); !applied) return fail(applied.error());
     const std::string what = text_of(asked.command);
     progress_->plan_for(planned_duration());
-    say(fmt::format("changed: {}", what));
+    say(asked.workflow.empty() || runs().size() == 1 ? fmt::format("changed: {}", what)
+                                                     : fmt::format("changed: {} of {}", what, asked.workflow));
     return fmt::format(R"({{"run_id":"{}","changed":"{}","tick":{},"at_s":{:.3f}}})", run_id_, what, tick,
-                       static_cast<double>((now - counted_).count()) / 1e9);
+                       static_cast<double>(at.count()) / 1e9);
   }
 
-  // The first workflow is past its setup.
-  bool counting() const { return counted_ != MonoTime::max(); }
+  // From when on anything counts: the first workflow is past its setup and warm-up. max(): not known yet.
+  MonoTime counted() const {
+    const MonoTime now = EventLoop::now();
+    MonoTime first = MonoTime::max();
+    for (const auto& run : runs()) first = std::min(first, run->counted_from(now));
+    return first;
+  }
+  bool counting() const { return counted() != MonoTime::max(); }
 
   void await_signal() {
     signals_.async_wait([this](error_code error, int) {
@@ -231,6 +243,17 @@ class LocalRunner final : WorkflowObserver {
     stages_.kill();
   }
 
+  // Of one workflow, or of the run.
+  Status stop_by_ctl(std::string_view workflow) {
+    if (workflow.empty()) {
+      begin_stop("asked by hyperscale ctl");
+      return {};
+    }
+    if (Status stopped = changes_.stop(workflow, EventLoop::now() - counted()); !stopped) return stopped;
+    say(fmt::format("stopping {}: asked by hyperscale ctl", workflow));
+    return {};
+  }
+
   void begin_stop(const std::string& why) {
     if (!started_) return give_up({ErrorCode::kCanceled, "stopped before the start"});
     if (std::exchange(stopping_, true)) return;
@@ -253,7 +276,7 @@ class LocalRunner final : WorkflowObserver {
     tick_at(next_tick(start_));
   }
 
-  void on_workflow_begun(WorkflowRun& run) override { counted_ = std::min(counted_, run.counted_from()); }
+  void on_workflow_begun(WorkflowRun&) override {}
 
   void on_workflow_said(WorkflowRun& run, const std::string& sentence) override {
     say(runs().size() == 1 ? sentence : fmt::format("{}: {}", run.name(), sentence));
@@ -315,8 +338,8 @@ class LocalRunner final : WorkflowObserver {
       begin_stop("the time limit is reached");
     }
     if (!counting()) return tick_at(now + interval());
-    const Duration at = now - counted_;
-    if (is_paused(runs())) progress_->plan_for(planned_duration());
+    const Duration at = now - counted();
+    progress_->plan_for(planned_duration());  // a pause makes it longer
     if (progress_->is_due(at)) {
       progress_->take(live(), at);
       write_line();
@@ -351,8 +374,9 @@ class LocalRunner final : WorkflowObserver {
   MonoTime next_tick(MonoTime now) const {
     const std::int64_t steps = (now - start_) / interval() + 1;
     const MonoTime from_start = start_ + steps * interval();
-    if (now < counted_) return std::min(from_start, counted_);
-    return counted_ + ((now - counted_) / interval() + 1) * interval();
+    const MonoTime counted = this->counted();
+    if (now < counted) return std::min(from_start, counted);
+    return counted + ((now - counted) / interval() + 1) * interval();
   }
 
   MonoTime time_limit_after(MonoTime now) const {
@@ -360,7 +384,7 @@ class LocalRunner final : WorkflowObserver {
     return request_.timeout > Duration::zero() && limit > now ? limit : MonoTime::max();
   }
 
-  Result<results::RunResult> gathered() const { return stages_.result(start_, counted_, EventLoop::now()); }
+  Result<results::RunResult> gathered() const { return stages_.result(start_, counted(), EventLoop::now()); }
 
   Result<RunEnd> collect() {
     if (runs().size() == 1 && !runs().front()->failure().empty())
@@ -370,7 +394,7 @@ class LocalRunner final : WorkflowObserver {
     results::RunResult& result = *all;
     MonoTime last;
     for (const auto& run : runs()) last = std::max(last, run->last_end());
-    if (counting() && last > counted_) progress_->finish(live(), last - counted_);
+    if (counting() && last > counted()) progress_->finish(live(), last - counted());
     result.run_id = run_id_;
     result.name = request_.name.empty() ? request_.job.name : request_.name;
     result.tags = request_.tags;
@@ -381,7 +405,7 @@ class LocalRunner final : WorkflowObserver {
     result.changes = changes_.records();
     result.interrupted = interrupted_;
     result.warnings.insert(result.warnings.begin(), warnings_.begin(), warnings_.end());
-    return RunEnd{std::move(result), aborted_, stopped_by_};
+    return RunEnd{std::move(result), aborted_, stopped_by_, unwritten_};
   }
 
   const RunRequest& request_;
@@ -396,12 +420,14 @@ class LocalRunner final : WorkflowObserver {
   std::size_t ready_ = 0;
   std::unique_ptr<LiveRun> live_;
   LoadChanges changes_{stages_.runs()};
+  AskedLoad keys_;
   LiveLines lines_;
   std::unique_ptr<ControlSocket> control_;
   std::unique_ptr<RunApi> api_;
   ThresholdWatch watch_;
   std::optional<results::Verdict> stopped_by_;
   std::optional<Error> failure_;
+  std::optional<Error> unwritten_;  // why live lines are missing
   std::vector<std::string> warnings_;
   bool started_ = false;
   bool stopping_ = false;
@@ -410,7 +436,6 @@ class LocalRunner final : WorkflowObserver {
   bool ending_ = false;  // all workflows are done
   bool over_ = false;    // and the live view shows all of it
   MonoTime start_;
-  MonoTime counted_ = MonoTime::max();  // from when on anything counts
   MonoTime ready_deadline_;
   WallTime started_at_;
 };

@@ -47,6 +47,7 @@ struct RunEnd {
   results::RunResult result;
   bool aborted = false;                             // by a second signal, with requests in flight
   std::optional<results::Verdict> stopped_by = {};  // the threshold that ended it early
+  std::optional<Error> unwritten = {};              // why some live lines are missing
 };
 
 // Fails with the one sentence that the user sees when the run could not be done at all; kCanceled when it was stopped

@@ -1,5 +1,6 @@
 #include "node/run/run_command.h"
 
+#include "base/errno_text.h"
 #include "node/run/comparison_table.h"
 #include "node/run/control_folder.h"
 #include "node/run/file_content.h"
@@ -17,6 +18,7 @@
 #include "results/comparison.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -52,7 +54,7 @@ report::BuildInfoText build_text(const ProgramText& program, std::size_t cores) 
 Result<UiMode> ui_of(const std::string& text) {
   const auto mode = text.empty() ? UiMode::kFull : ui_mode_from(text);
   if (!mode) return wrong_option("--ui", fmt::format("{} is not one of full, ci, none", shown(text)));
-  return usable_mode(*mode, ::isatty(STDERR_FILENO) == 1);
+  return usable_mode(*mode, can_draw(STDERR_FILENO));
 }
 
 Status read_judgement(const OutputOptions& options, Prepared& into) {
@@ -104,23 +106,25 @@ Result<Prepared> prepare(const RunOptions& options) {
   return prepared;
 }
 
-void print_summary(const Prepared& prepared, const std::string& baseline_name, const results::RunResult& result,
-                   std::span<const results::Verdict> verdicts) {
+Status print_summary(const Prepared& prepared, const std::string& baseline_name, const results::RunResult& result,
+                     std::span<const results::Verdict> verdicts) {
   if (prepared.request.ui == UiMode::kNone) {
     for (const results::Verdict& verdict : verdicts)
       if (!verdict.passed)
         print_text(stderr, fmt::format("hyperscale run: threshold {} failed: {}\n", verdict.threshold, verdict.actual));
-    return;
+    return {};
   }
   // Standard output belongs to a report that was sent there.
   const bool taken = std::ranges::any_of(prepared.outputs, &Output::to_stdout);
   std::FILE* const to = taken ? stderr : stdout;
-  print_text(to, report::text_summary(result, verdicts, style_of(taken ? STDERR_FILENO : STDOUT_FILENO)));
+  std::string text = report::text_summary(result, verdicts, style_of(taken ? STDERR_FILENO : STDOUT_FILENO));
   if (prepared.baseline) {
     const auto rows = results::compare(*prepared.baseline, results::figures_of(result));
-    print_text(to, comparison_table(rows, baseline_name, prepared.request.glyphs));
+    text += comparison_table(rows, baseline_name, prepared.request.glyphs);
   }
-  std::fflush(to);
+  const int error = print_text(to, text);
+  if (error == 0 || error == EPIPE) return {};  // whoever read it has seen enough
+  return fail(ErrorCode::kUnavailable, fmt::format("cannot write the summary: {}", errno_text(error)));
 }
 
 }  // namespace
@@ -135,10 +139,13 @@ int run_command(const RunOptions& options, const ProgramText& program) {
     return failed(end.error(), stopped ? RunExit::kAborted : RunExit::kFailed);
   }
   const std::vector<results::Verdict> verdicts = verdicts_of(prepared->request.thresholds, *end);
-  print_summary(*prepared, options.output.baseline, end->result, verdicts);
+  const Status shown = print_summary(*prepared, options.output.baseline, end->result, verdicts);
   const Status written =
       write_outputs(prepared->outputs, end->result, verdicts, build_text(program, usable_cores().size()));
   if (!written) return failed(written.error(), RunExit::kFailed);
+  if (!shown) return failed(shown.error(), RunExit::kFailed);
+  if (end->unwritten && prepared->request.ui == UiMode::kNone) return failed(*end->unwritten, RunExit::kFailed);
+  if (end->unwritten) return static_cast<int>(RunExit::kFailed);  // it was told when it happened
   return static_cast<int>(exit_of(*end, verdicts));
 }
 

@@ -140,7 +140,7 @@ Result<results::RunResult> RunStages::joined(MonoTime start, MonoTime counted, M
   for (const auto& run : runs_) {
     auto result = run->result();
     if (!result) return fail(result.error());
-    if (run->begun()) last = std::max({last, run->last_end(), run->counted_from() + result->elapsed});
+    if (run->begun()) last = std::max({last, run->last_end(), run->counted_from(now) + result->elapsed});
     result->workflows = {run->report(*result, start)};
     if (run->left_out()) result->planned = {};
     result->load_description.clear();

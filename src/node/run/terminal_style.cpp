@@ -21,13 +21,26 @@ bool utf8_locale() {
   return true;
 }
 
+namespace {
+
+// Nothing is known of one without a name.
+std::string_view terminal_name() {
+  const char* name = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
+  return name == nullptr || *name == '\0' ? "dumb" : name;
+}
+
+}  // namespace
+
+bool can_draw(int descriptor) {
+  return ::isatty(descriptor) == 1 && terminal_name() != "dumb";
+}
+
 tui::Colours colours_of_terminal() {
   // NOLINTBEGIN(concurrency-mt-unsafe): nobody sets them while we run
-  const char* terminal = std::getenv("TERM");
   const bool plain = std::getenv("NO_COLOR") != nullptr;
   const bool many = std::getenv("COLORTERM") != nullptr;
   // NOLINTEND(concurrency-mt-unsafe)
-  const std::string_view name = terminal == nullptr ? "dumb" : terminal;
+  const std::string_view name = terminal_name();
   if (plain || name == "dumb") return tui::Colours::kNone;
   return many || name.find("256color") != std::string_view::npos ? tui::Colours::k256 : tui::Colours::k16;
 }

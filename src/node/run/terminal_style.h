@@ -10,6 +10,8 @@ namespace hyperscale::node {
 bool utf8_locale();
 // No colours when it is no terminal, a dumb one, or NO_COLOR is set.
 report::SummaryStyle style_of(int descriptor);
+// Whether it is a terminal that can move its cursor, by TERM.
+bool can_draw(int descriptor);
 // By NO_COLOR, TERM and COLORTERM.
 tui::Colours colours_of_terminal();
 

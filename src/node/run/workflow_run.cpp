@@ -150,12 +150,23 @@ Status WorkflowRun::change(const LoadCommand& command, MonoTime now) {
   if (Status possible = can_change(command); !possible) return possible;
   changed_ = true;
   if (command.kind == plan::LoadChangeKind::kPause) paused_at_ = now;
-  if (command.kind == plan::LoadChangeKind::kResume) paused_for_ += now - std::exchange(paused_at_, MonoTime());
+  if (command.kind == plan::LoadChangeKind::kResume) resume(now);
   deadline_ = end_of_patience();
   const bool open = load().pacing == plan::Pacing::kOpen;
   if (command.kind == (open ? plan::LoadChangeKind::kRate : plan::LoadChangeKind::kUsers)) set_target_ = command.value;
   pool_->change({command.kind, command.value, now});
   return {};
+}
+
+// A pause in the warm-up makes that longer, not the counted part.
+void WorkflowRun::resume(MonoTime now) {
+  const Duration stood = now - paused_at_;
+  if (paused_in_warmup()) {
+    counted_from_ += stood;
+  } else {
+    paused_for_ += stood;
+  }
+  paused_at_ = MonoTime();
 }
 
 void WorkflowRun::leave_out(std::string why) {

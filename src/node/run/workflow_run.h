@@ -80,8 +80,10 @@ class WorkflowRun final : private PoolObserver {
   // Users of a closed loop or the rate of an open one, as they were last set; a stage is followed until then.
   double target() const;
   bool paused() const { return paused_at_ != MonoTime(); }
-  // How long it has stood still so far.
-  Duration paused_for(MonoTime now) const { return paused_for_ + (paused() ? now - paused_at_ : Duration::zero()); }
+  // How long the counted part has stood still so far.
+  Duration paused_for(MonoTime now) const {
+    return paused_for_ + (paused() && !paused_in_warmup() ? now - paused_at_ : Duration::zero());
+  }
   bool left_out() const { return !left_out_.empty(); }
   // It was run and all of it, or it was stopped in order: what depends on it may run.
   bool completed() const { return started_ && done_ && !pool_->lost_a_share() && failure_.empty(); }
@@ -90,8 +92,10 @@ class WorkflowRun final : private PoolObserver {
   // What it gives to that workflow.
   std::vector<plan::SharedValue> provided_to(const std::string& workflow) const;
   bool lost_a_share() const { return pool_->lost_a_share() && !left_out(); }
-  // MonoTime::max() while a setup runs.
-  MonoTime counted_from() const { return counted_from_; }
+  // MonoTime::max() while a setup runs. A pause in the warm-up moves it.
+  MonoTime counted_from(MonoTime now) const {
+    return paused_in_warmup() ? counted_from_ + (now - paused_at_) : counted_from_;
+  }
   // When it must have ended; none before it was started, nor with a count only.
   MonoTime deadline() const { return deadline_; }
   MonoTime last_end() const { return pool_->last_end(); }
@@ -101,6 +105,8 @@ class WorkflowRun final : private PoolObserver {
     return pool_->sources(setup_.first_executor, first_step);
   }
   std::uint32_t executors() const { return static_cast<std::uint32_t>(setup_.cores.size()); }
+  // Without those whose share is lost.
+  std::uint32_t executors_left() const { return executors() - pool_->lost_shares(); }
   // Of the plan, and one for all series that a script names while it runs.
   std::vector<std::string> step_names() const;
 
@@ -128,6 +134,8 @@ class WorkflowRun final : private PoolObserver {
       : io_(io), setup_(std::move(setup)), observer_(observer) {}
   Status run_actions(plan::ScriptPart part);
   Status can_change(const LoadCommand& command) const;
+  bool paused_in_warmup() const { return paused() && paused_at_ < counted_from_; }
+  void resume(MonoTime now);
   MonoTime end_of_patience() const;
   void actions_ended(const Actions& actions);
   void begin();

@@ -234,6 +234,30 @@ TEST_F(LiveChange, APausedRunSendsNothingAndThenAllThatWasAsked) {
   }
 }
 
+TEST_F(LiveChange, APauseInTheWarmUpMakesThatLongerAndNotTheCountedPart) {
+  for (const auto pacing : {plan::Pacing::kClosed, plan::Pacing::kOpen}) {
+    plan.load.pacing = pacing;
+    plan.load.rate_per_s = 1'000;
+    plan.load.vus = 5;
+    plan.load.warmup = 400ms;
+    plan.load.duration = 200ms;
+    MonoTime paused;
+    const auto result = run([&](Executor& executor) {
+      if (paused != MonoTime() || count() == 0) return;
+      paused = EventLoop::now();
+      executor.change({LoadChangeKind::kPause, 0, paused});
+      executor.change({LoadChangeKind::kResume, 0, paused + 600ms});
+    });
+    EXPECT_GT(result.warmup_requests, 0U);
+    EXPECT_GT(result.total_counts().requests(), 0U) << "the warm-up is over some time";
+    EXPECT_GE(result.elapsed, 200ms);
+    EXPECT_LT(result.elapsed, 600ms) << "the pause is none of it";
+    EXPECT_LT(result.total_counts().requests(), count()) << "not everything counts";
+    server = start_target();
+    plan = plan_for(server->port(), "/");
+  }
+}
+
 TEST_F(LiveChange, ARateIsFollowedFromTheMomentOfItsChange) {
   plan.load.pacing = plan::Pacing::kOpen;
   plan.load.rate_per_s = 20;

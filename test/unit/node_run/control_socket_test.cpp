@@ -24,7 +24,13 @@ class ControlSocketTest : public testing::Test {
   void listen() {
     auto made = ControlSocket::listen(io_, folder_, kRun,
                                       {.status = [] { return std::string(R"({"requests":7})"); },
-                                       .stop = [this] { stopped_ = true; },
+                                       .stop =
+                                           [this](std::string_view workflow) {
+                                             if (workflow == "Nobody")
+                                               return Status(fail(ErrorCode::kNotFound, "none"));
+                                             stopped_ = workflow;
+                                             return Status();
+                                           },
                                        .change =
                                            [this](const LoadRequest& asked, const ChangeAnswer& answer) {
                                              if (asked.command.value > 100)
@@ -59,7 +65,7 @@ class ControlSocketTest : public testing::Test {
   std::string folder_;
   asio::io_context io_;
   std::unique_ptr<ControlSocket> socket_;
-  bool stopped_ = false;
+  std::optional<std::string> stopped_;
   std::vector<LoadRequest> changed_;
 };
 
@@ -90,7 +96,10 @@ TEST_F(ControlSocketTest, AnswersStatusAndStop) {
   EXPECT_EQ(*status, R"({"requests":7})");
   EXPECT_FALSE(stopped_);
   ASSERT_TRUE(ask("stop"));
-  EXPECT_TRUE(stopped_);
+  EXPECT_EQ(stopped_, "");
+  ASSERT_TRUE(ask("stop", "Shop"));
+  EXPECT_EQ(stopped_, "Shop");
+  EXPECT_EQ(ask("stop", "Nobody").error().context, "none");
   const auto unknown = ask("explode");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);

@@ -46,6 +46,13 @@ TEST_F(LiveViewBuilderTest, FiguresAreSumsOfStepsAndExecutors) {
   EXPECT_NEAR(static_cast<double>(view.workflows[1].steps[0].p99.count()), 2e6, 2.6e5);
 }
 
+TEST_F(LiveViewBuilderTest, TheFirstMomentHasPercentilesToo) {
+  builder.take(moment(3, 100, 2ms), 1s);
+  EXPECT_GE(builder.view().p50, 2ms);
+  EXPECT_GE(builder.view().p99, 2ms);
+  EXPECT_DOUBLE_EQ(builder.view().received_per_s, 30'000);
+}
+
 TEST_F(LiveViewBuilderTest, NowIsTheLastSecond) {
   builder.take(moment(3, 1'000, 1ms), 1s);
   builder.take(moment(3, 1'000, 1ms), 2s);

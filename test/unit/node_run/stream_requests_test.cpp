@@ -86,7 +86,7 @@ TEST_F(StreamRequestsTest, TheControlSocketAsksForTheProcessThatConnects) {
   pid_t asked_by = 0;
   auto socket = ControlSocket::listen(io_, folder_.path() + "/control", "1-00000000",
                                       {.status = [] { return std::string(); },
-                                       .stop = [] {},
+                                       .stop = [](std::string_view) { return Status(); },
                                        .stream =
                                            [&](std::string_view method, ByteView body, pid_t peer) {
                                              asked_by = peer;
