@@ -1,5 +1,6 @@
 #include "command.h"
 #include "node/run/control_client.h"
+#include "whole_number.h"
 
 #include <memory>
 #include <string>
@@ -24,6 +25,7 @@ Run add_ctl_command(CLI::App& program) {
   command
       ->add_option("--basis", options->basis_tick,
                    "The tick of the status that a change rests on; it is refused when the run is far past it")
+      ->check(whole_number(0, INT64_MAX))
       ->type_name("TICK");
   command->footer(R"(Examples:
   hyperscale ctl list                              ids of all runs of this user

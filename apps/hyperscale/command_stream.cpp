@@ -1,5 +1,6 @@
 #include "command.h"
 #include "node/run/stream_commands.h"
+#include "whole_number.h"
 
 #include <map>
 #include <memory>
@@ -39,8 +40,12 @@ Run add_tail(CLI::App& stream) {
   CLI::App* command = stream.add_subcommand("tail", "Print the samples of a run as they come");
   auto options = std::make_shared<node::StreamTailOptions>();
   command->add_option("RUN", options->run, "Run id [the newest run]")->type_name("");
-  command->add_option("--stream", options->stream, "Only this executor's [all]")->type_name("N");
-  command->add_option("--limit", options->limit, "End after so many samples [when the run ends]")->type_name("N");
+  command->add_option("--stream", options->stream, "Only this executor's [all]")
+      ->check(whole_number(0, UINT32_MAX))
+      ->type_name("N");
+  command->add_option("--limit", options->limit, "End after so many samples [when the run ends]")
+      ->check(whole_number(1, INT64_MAX))
+      ->type_name("N");
   command->add_flag("--from-start", options->from_start, "Begin with the oldest that are still there");
   command->add_option("--base-dir", options->base, kBaseHelp)->type_name("FOLDER");
   command->add_flag("--json", options->json, "One JSON object per line");

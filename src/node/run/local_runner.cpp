@@ -149,6 +149,11 @@ class LocalRunner final : WorkflowObserver {
   }
 
   void change_later(const LoadRequest& asked, ChangeAnswer answer) {
+    live_->look(phase(), EventLoop::now());
+    if (asked.basis_tick.value_or(0) > live_->tick()) {
+      return answer(fail(ErrorCode::kInvalidArgument, fmt::format("the run has not reached tick {} yet; it is at {}",
+                                                                  *asked.basis_tick, live_->tick())));
+    }
     live_->submit(
         asked, [this](const LoadRequest& due, std::uint64_t tick) { return change(due, tick); }, std::move(answer));
   }
