@@ -64,6 +64,15 @@ class Signals(StoppingCase):
         self.assertRegex(ended.out, r"requests +0")
         self.assertFalse([pid for pid in executors if os.path.exists(f"/proc/{pid}")])
 
+    def test_a_closed_window_hangs_up_twice_and_stops_in_order(self):
+        load = self.start("-d", "60s", path="/delay/400ms")
+        load.interrupt(signal.SIGHUP)
+        load.await_err("stopping: ")
+        load.interrupt(signal.SIGHUP)
+        ended = load.wait(AT_ONCE_S)
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual((ended.totals["requests"], ended.totals["errors"]), (self.target.count()["requests"], 0))
+
     def test_an_ignored_hangup_stays_ignored(self):
         load = self.enterContext(LoadRun("-d", "600ms", self.target.url + "/delay/5ms",
                                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)))

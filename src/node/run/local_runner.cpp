@@ -208,9 +208,10 @@ class LocalRunner final : WorkflowObserver {
   bool counting() const { return counted_ != MonoTime::max(); }
 
   void await_signal() {
-    signals_.async_wait([this](error_code error, int) {
+    signals_.async_wait([this](error_code error, int signal) {
       if (error) return;
-      on_signal();
+      // A window that is closed hangs up more than once, by its kernel and by its shell: nobody has asked twice.
+      if (signal != SIGHUP || !stopping_) on_signal();
       await_signal();
     });
   }

@@ -165,6 +165,14 @@ TEST(LocalRunner, ASecondSignalStopsAtOnceAndStillGivesWhatWasRecorded) {
   EXPECT_GE(end->result.total_counts().requests(), kBeforeDeath);
 }
 
+TEST(LocalRunner, AHangUpThatComesTwiceStillStopsInOrder) {
+  auto end = run(scripted_run("hangs up twice"));
+  ASSERT_TRUE(end) << end.error().context;
+  EXPECT_TRUE(end->result.interrupted);
+  EXPECT_FALSE(end->aborted);
+  EXPECT_THAT(end->result.warnings, testing::Not(testing::Contains(HasSubstr("at once"))));
+}
+
 TEST(LocalRunner, AThresholdThatFailsEndsTheRunInOrder) {
   RunRequest request = scripted_run("steady");
   request.thresholds = {{*results::Threshold::parse("errors<1%"), true},
