@@ -78,6 +78,15 @@ class Control(unittest.TestCase):
         self.assertGreater(ended.result["planned_s"], 2.0)
         self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
 
+    def test_many_changes_hide_no_pause(self):
+        load = self.start("-c", "2", "-d", "60s")
+        for action in [f"vus={users}" for users in range(3, 25)] + ["pause", "resume"]:
+            self.assertEqual(load.ctl(action).code, 0, action)
+        load.ctl("stop")
+        ended = load.wait()
+        self.assertEqual(len(ended.result["changes"]), 24)
+        self.assertRegex(ended.out, r"s: 22 changes from vus=3 to vus=24\n.* s: pause\n.* s: resume\n")
+
     def test_what_cannot_be_done_is_said(self):
         load = self.start("-c", "2", "-d", "60s")
         for action, code, sentence in (("rate=50", 1, "rate: it runs users in a closed loop and has no rate; change vus"),
