@@ -7,7 +7,8 @@ import stat
 import time
 import unittest
 
-from harness.runs import LoadRun, Target, run
+from harness.runs import LoadRun, Target, process_state, run
+from harness.waiting import until
 
 # Far from the 30 s that a graceful stop may take, and from the end of the run.
 AT_ONCE_S = 5.0
@@ -124,6 +125,36 @@ class Control(StoppingCase):
         load.interrupt()
         self.assertEqual(load.wait().code, 0)
         self.assertEqual(os.listdir(folder), [])
+
+    def test_what_a_killed_run_left_is_removed_and_nothing_else(self):
+        living, killed = self.start("-d", "60s"), self.start("-d", "60s")
+        folder = os.path.join(living.runtime_folder, f"hyperscale-{os.getuid()}")
+        other = os.path.join(killed.runtime_folder, f"hyperscale-{os.getuid()}")
+        until(lambda: killed.ctl("list").out, "the second can be reached too")
+        name, = os.listdir(other)
+        os.rename(os.path.join(other, name), os.path.join(folder, name))
+        self.assertEqual(len(living.ctl("list").out.split()), 2, "somebody listens on both")
+        killed.process.kill()
+        killed.process.wait()
+        self.assertEqual(len(os.listdir(folder)), 2)
+        self.assertEqual(len(living.ctl("list").out.split()), 1)
+        self.assertEqual(len(os.listdir(folder)), 1)
+        self.assertEqual(living.ctl("status").code, 0)
+
+    def test_a_run_that_is_suspended_is_named(self):
+        load = self.start("-d", "60s")
+        run_id = load.ctl("list").out.strip()
+        os.kill(load.process.pid, signal.SIGSTOP)
+        until(lambda: process_state(load.process.pid) == "T", "it is suspended")
+        begin = time.monotonic()
+        for words, out in ((("status",), ""), (("stop",), ""), ((run_id, "vus=2"), ""), (("list",), run_id + "\n")):
+            asked = load.ctl(*words)
+            self.assertEqual((asked.code, asked.out), (1, out), asked)
+            self.assertEqual(asked.err, f"hyperscale ctl: run {run_id} does not answer: it is suspended; `fg` in its terminal or "
+                                        f"`kill -CONT {load.process.pid}` lets it go on\n")
+        self.assertLess(time.monotonic() - begin, AT_ONCE_S)
+        os.kill(load.process.pid, signal.SIGCONT)
+        self.assertEqual(json.loads(load.ctl("status").out)["state"], "running", "what was asked meanwhile is not done")
 
     def test_a_folder_that_others_may_enter_is_not_used(self):
         load = self.start("-d", "60s")
