@@ -96,6 +96,35 @@ class Signals(StoppingCase):
         self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
 
 
+class Suspension(StoppingCase):
+    def suspend(self, load, seconds):
+        os.killpg(load.process.pid, signal.SIGSTOP)
+        begin = time.monotonic()
+        until(lambda: time.monotonic() - begin > seconds, "the time of the suspension")
+        os.killpg(load.process.pid, signal.SIGCONT)
+
+    def test_a_suspension_is_told(self):
+        load = self.start("-d", "3s")
+        self.suspend(load, 1.5)
+        load.await_err("the run was suspended for 1.")
+        ended = load.wait()
+        self.assertEqual((ended.code, len(ended.result["warnings"])), (0, 1), ended)
+        self.assertRegex(ended.result["warnings"][0], r"^The run was suspended for 1\.[5-9]s: requests that were under way")
+        self.assertIn("The run was suspended for 1.", ended.out)
+
+    def test_nobody_is_blamed_for_one_that_outlasts_the_run(self):
+        load = self.start("-d", "300ms", "--graceful-stop", "0s")
+        self.suspend(load, 6)
+        ended = load.wait()
+        self.assertEqual((ended.code, ended.result["partial"]), (0, False), ended)
+        self.assertNotIn("did not end in time", ended.out)
+
+    def test_a_run_that_is_continued_without_a_suspension_has_no_warning(self):
+        load = self.start("-d", "600ms")
+        load.interrupt(signal.SIGCONT)
+        self.assertEqual(load.wait().result["warnings"], [])
+
+
 class Control(StoppingCase):
     def test_status_is_json_and_stop_ends_in_order(self):
         load = self.start("-d", "60s")

@@ -114,7 +114,7 @@ void WorkflowRun::begin() {
 
 MonoTime WorkflowRun::end_of_patience() const {
   if (load().duration == Duration::zero() || paused()) return MonoTime::max();
-  return counted_from_ + load().duration + paused_for_ + load().graceful_stop + kEndPatience;
+  return counted_from_ + load().duration + paused_for_ + stood_still_ + load().graceful_stop + kEndPatience;
 }
 
 Status WorkflowRun::can_change(const LoadCommand& command) const {

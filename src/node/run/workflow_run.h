@@ -66,6 +66,11 @@ class WorkflowRun final : private PoolObserver {
   void kill();
   // See ExecutorPool.
   void look_after();
+  // Everything stood still for so long: its executors have that much more time to end.
+  void wait_longer(Duration still) {
+    stood_still_ += still;
+    if (deadline_ != MonoTime::max()) deadline_ = deadline_ + still;
+  }
   // Ends executors that did not end in time.
   void give_up();
 
@@ -161,6 +166,7 @@ class WorkflowRun final : private PoolObserver {
   MonoTime deadline_ = MonoTime::max();
   MonoTime paused_at_;  // zero: it is not paused
   Duration paused_for_{};
+  Duration stood_still_{};
   std::optional<double> set_target_;
 };
 
