@@ -115,6 +115,22 @@ class Control(unittest.TestCase):
         load.ctl("stop")
         self.assertEqual(load.wait().result["vus_max"], 6)
 
+    def test_what_a_lost_share_cannot_do_is_said(self):
+        load = self.start("-c", "4", "-d", "60s", "--cores", "2", path="/delay/50ms")
+        executors = load.executors()
+        os.kill(executors[0], signal.SIGKILL)
+        successor, = until(lambda: [pid for pid in load.executors() if pid not in executors], "a successor runs")
+        until(lambda: self.status(load)["users"] == 4, "all users are back")
+        os.kill(successor, signal.SIGKILL)
+        load.await_err("the rest of its share is lost")
+        changed = json.loads(load.ctl("vus=40").out)
+        self.assertEqual((changed["changed"], changed["note"]), ("vus=40", "executor 0 is lost: 20 of them run"))
+        until(lambda: self.status(load)["users"] == 20, "as many as it said")
+        load.ctl("stop")
+        ended = load.wait()
+        self.assertEqual((ended.code, ended.result["vus_max"]), (1, 20), ended)
+        self.assertIn("changed: vus=40 (executor 0 is lost: 20 of them run)", ended.err)
+
     def test_one_of_several_workflows(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "two.js")

@@ -39,4 +39,9 @@ Status LoadChanges::apply(const LoadRequest& asked, MonoTime now, Duration at) {
   return any ? Status() : last;
 }
 
+std::string LoadChanges::shortfall(const LoadRequest& asked) const {
+  const auto meant = meant_by(asked);
+  return meant && meant->size() == 1 ? meant->front()->shortfall(asked.command) : "";
+}
+
 }  // namespace hyperscale::node

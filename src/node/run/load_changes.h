@@ -10,6 +10,7 @@
 #include "node/run/load_command.h"
 #include "results/run_result.h"
 
+#include <string>
 #include <vector>
 
 namespace hyperscale::node {
@@ -20,6 +21,8 @@ class LoadChanges {
 
   // `at` is the time since counting began, for the record.
   Status apply(const LoadRequest& asked, MonoTime now, Duration at);
+  // What was applied but cannot be done in full, and why; empty when it is.
+  std::string shortfall(const LoadRequest& asked) const;
   const std::vector<results::ChangeRecord>& records() const { return records_; }
 
  private:

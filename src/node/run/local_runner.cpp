@@ -203,9 +203,11 @@ class LocalRunner final : WorkflowObserver {
     if (Status applied = changes_.apply(asked, now, now - counted_); !applied) return fail(applied.error());
     const std::string what = text_of(asked.command);
     progress_->plan_for(planned_duration());
-    say(fmt::format("changed: {}", what));
-    return fmt::format(R"({{"run_id":"{}","changed":"{}","tick":{},"at_s":{:.3f}}})", run_id_, what, tick,
-                       static_cast<double>((now - counted_).count()) / 1e9);
+    const std::string shortfall = changes_.shortfall(asked);
+    say(fmt::format("changed: {}{}", what, shortfall.empty() ? "" : fmt::format(" ({})", shortfall)));
+    return fmt::format(R"({{"run_id":"{}","changed":"{}","tick":{},"at_s":{:.3f}{}}})", run_id_, what, tick,
+                       static_cast<double>((now - counted_).count()) / 1e9,
+                       shortfall.empty() ? "" : fmt::format(R"(,"note":"{}")", shortfall));
   }
 
   // The first workflow is past its setup.

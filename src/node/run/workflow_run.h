@@ -61,6 +61,8 @@ class WorkflowRun final : private PoolObserver {
   void leave_out(std::string why);
   // kInvalidArgument with one sentence when it cannot be done.
   Status change(const LoadCommand& command, MonoTime now);
+  // What such a change cannot do because a share is lost: "executor 0 is lost: 20 of them run"; empty when it does all.
+  std::string shortfall(const LoadCommand& command) const;
   void stop();
   // At once; what was recorded stays.
   void kill();
