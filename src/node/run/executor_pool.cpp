@@ -165,7 +165,11 @@ void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
 
 void ExecutorPool::on_death(Member& member, const std::string& how) {
   ++member.deaths;
+  const std::uint32_t busy = reader(member, member.leases.size() - 1).live().vus_busy;
   std::string sentence = how + when();
+  if (busy > 0)
+    sentence +=
+        fmt::format(" with {} {} busy, whose requests in flight are not counted", busy, busy == 1 ? "user" : "users");
   const bool again = member.deaths <= setup_.restarts_max && !stopping_;
   const Status launched = again ? launch(member) : Status();
   if (again && launched) {

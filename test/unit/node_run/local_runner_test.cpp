@@ -116,6 +116,8 @@ TEST(LocalRunner, AKilledExecutorIsReplacedOnceAndNothingIsLostOrDoubled) {
   ASSERT_EQ(result.executors.size(), 2U);
   EXPECT_EQ(result.executors[0].end, results::ExecutorEnd::kRestarted);
   EXPECT_THAT(result.executors[0].message, HasSubstr("killed by signal 9 after "));
+  EXPECT_THAT(result.executors[0].message,
+              HasSubstr(" s with 5 users busy, whose requests in flight are not counted; "));
   EXPECT_THAT(result.executors[0].message, HasSubstr("its share was started again"));
   EXPECT_EQ(result.executors[1].end, results::ExecutorEnd::kFinished);
   EXPECT_EQ(result.vus_max, 10U) << "a successor's users are not additional ones";
