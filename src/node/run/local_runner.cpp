@@ -418,6 +418,9 @@ class LocalRunner final : WorkflowObserver {
     result.windows = progress_->windows();
     result.changes = changes_.records();
     result.interrupted = interrupted_;
+    // Without an answer there is no last end; how long it was tried is known all the same.
+    const MonoTime now = EventLoop::now();
+    if (interrupted_ && result.elapsed == Duration::zero() && now > counted_) result.elapsed = now - counted_;
     if (std::string suspended = suspensions_.warning(); !suspended.empty()) warnings_.push_back(std::move(suspended));
     result.warnings.insert(result.warnings.begin(), warnings_.begin(), warnings_.end());
     return RunEnd{std::move(result), aborted_, stopped_by_};
