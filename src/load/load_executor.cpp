@@ -112,17 +112,8 @@ std::uint32_t LoadExecutor::number_of(std::uint32_t user) const {
   return segment_.vu_total + (user - segment_.vu_count) * segment_.count + segment_.index;
 }
 
-// Of so many users of all executors, those of this one. They join one after the other, in turns.
 std::uint32_t LoadExecutor::share_of_users(double total) const {
-  const auto target = static_cast<std::uint64_t>(std::floor(total + 1e-9));
-  if (target >= segment_.vu_total) {
-    return segment_.vu_count + static_cast<std::uint32_t>(plan::share_of(target - segment_.vu_total, segment_));
-  }
-  const std::uint64_t even = segment_.vu_total / segment_.count;  // the last segment may have more
-  const std::uint64_t mine = plan::share_of(std::min(target, even * segment_.count), segment_);
-  const bool is_last = segment_.index + 1 == segment_.count;
-  const std::uint64_t extra = is_last && target > even * segment_.count ? target - even * segment_.count : 0;
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(mine + extra, segment_.vu_count));
+  return plan::users_of(static_cast<std::uint64_t>(std::floor(total + 1e-9)), segment_);
 }
 
 void LoadExecutor::follow_curve() {

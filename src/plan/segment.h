@@ -25,5 +25,8 @@ std::vector<std::uint32_t> split_vus(std::uint32_t vus, std::uint32_t threads);
 std::vector<Segment> segments_of(std::uint32_t vus, std::uint32_t executors);
 // The part of `total` things (iterations of a bounded run) that falls to a segment: thing k goes to k mod count.
 std::uint64_t share_of(std::uint64_t total, const Segment& segment);
+// Of so many users of all executors, those of this segment. They join one after the other, in turns, first those of the
+// plan. The segments of one plan have all of them together.
+std::uint32_t users_of(std::uint64_t total, const Segment& segment);
 
 }  // namespace hyperscale::plan

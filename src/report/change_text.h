@@ -3,10 +3,17 @@
 
 #include "results/run_result.h"
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace hyperscale::report {
 
 std::string change_text(const results::ChangeRecord& change);
+
+// One line each. Of more than `most`, those of the same kind and workflow that follow each other are one line:
+// "3.0 s to 12.0 s: 10 changes from vus=15 to vus=24". Pauses and what comes after them always have lines of their own.
+std::vector<std::string> change_lines(std::span<const results::ChangeRecord> changes, std::size_t most);
 
 }  // namespace hyperscale::report

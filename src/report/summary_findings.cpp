@@ -14,7 +14,7 @@ namespace hyperscale::report {
 namespace {
 
 constexpr std::size_t kFailuresShown = 5;
-constexpr std::size_t kChangesShown = 20;
+constexpr std::size_t kChangesOneByOne = 20;
 constexpr std::size_t kCountWidth = 10;
 
 std::string kind_of(const results::Failure& failure) {
@@ -52,10 +52,8 @@ void write_failures(SummaryPage& page, const results::RunResult& result) {
 void write_changes(SummaryPage& page, const results::RunResult& result) {
   if (result.changes.empty()) return;
   page.heading(result.changes.size() == 1 ? "change" : "changes", "made while it ran");
-  for (std::size_t i = 0; i < std::min(result.changes.size(), kChangesShown); ++i)
-    page.paragraph(page.glyph("→", ">"), Ink::kPlain, change_text(result.changes[i]));
-  if (result.changes.size() > kChangesShown)
-    page.line(page.ink(fmt::format("  {} more", result.changes.size() - kChangesShown), Ink::kFaint));
+  for (const std::string& line : change_lines(result.changes, kChangesOneByOne))
+    page.paragraph(page.glyph("→", ">"), Ink::kPlain, line);
 }
 
 void write_executors(SummaryPage& page, const results::RunResult& result) {

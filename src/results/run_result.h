@@ -89,7 +89,7 @@ struct ExecutorReport {
   std::uint32_t index = 0;
   std::int32_t core = -1;
   ExecutorEnd end = ExecutorEnd::kFinished;
-  std::string message;  // "killed by signal 9 after 3.2 s; its share was started again"
+  std::string message;  // "killed by signal 9 after 3.2 s with 2 users busy, ...; its share was started again"
   double cpu_s = 0;
   double busy_fraction = 0;  // of the run that its core was not idle
   bool operator==(const ExecutorReport&) const = default;

@@ -45,13 +45,22 @@ class ScreenPage {
     }
     draw_head();
     draw_lists();
-    draw_key_line(on(areas_.keys), view_.workflows.size() > 1);
+    draw_key_line(on(areas_.keys), offer());
     const std::size_t last = draw_workflow();
     if (state_.help) draw_key_page(on(screen_.area()));
     return last;
   }
 
  private:
+  // Which of several workflows follow a rate is not known here.
+  KeyOffer offer() const {
+    const bool several = view_.workflows.size() > 1, open = view_.asked_rate_per_s > 0;
+    return {.workflows = several,
+            .paused = view_.state == RunState::kPaused,
+            .users = several || !open,
+            .rate = several || open};
+  }
+
   Canvas on(Area area) { return {screen_, area, drawing_.glyphs}; }
 
   void draw_too_small() {

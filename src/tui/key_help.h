@@ -5,8 +5,16 @@
 
 namespace hyperscale::tui {
 
+// What keys can do at this moment.
+struct KeyOffer {
+  bool workflows = false;  // there are several
+  bool paused = false;
+  bool users = true;  // can be changed
+  bool rate = true;
+};
+
 // Keys that do not fit are left out; "? keys" is always there.
-void draw_key_line(Canvas canvas, bool has_workflows);
+void draw_key_line(Canvas canvas, const KeyOffer& offer);
 // A box in the middle of the canvas.
 void draw_key_page(Canvas canvas);
 

@@ -2,6 +2,7 @@
 
 #include "base/check_prologue.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -21,7 +22,8 @@ constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[0m\x1b[2J"
 constexpr std::string_view kLeave = "\x18\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 constexpr std::array kFatal{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-constexpr std::array kEnding{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+// What ends no process by default, or cannot be caught. Whatever is neither here nor above ends one.
+constexpr std::array kNotEnding{SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SIGKILL};
 constexpr std::size_t kSignalsMax = 65;
 
 // Written before the handlers are installed, read by them.
@@ -178,6 +180,17 @@ void install_if_default(int signal, Handler handler) {
   if (::sigaction(signal, nullptr, &now) == 0 && is_default(now)) install(signal, handler);
 }
 
+bool is_ending(int signal) {
+  return std::ranges::find(kFatal, signal) == kFatal.end() && std::ranges::find(kNotEnding, signal) == kNotEnding.end();
+}
+
+// Numbers that the C library keeps for itself are refused, and so stay as they are.
+template <typename Action>
+void for_each_ending(Action action) {
+  for (int signal = 1; signal < static_cast<int>(kSignalsMax); ++signal)
+    if (is_ending(signal)) action(signal);
+}
+
 // A handler that was put over ours since then stays.
 void uninstall(int signal, Handler handler) {
   const auto index = static_cast<std::size_t>(signal);
@@ -199,7 +212,7 @@ void guard(int descriptor, const termios& saved, const termios& raw) {
   resized.store(false);
   continued.store(false);
   for (const int signal : kFatal) install(signal, on_fatal);
-  for (const int signal : kEnding) install_if_default(signal, on_ending);
+  for_each_ending([](int signal) { install_if_default(signal, on_ending); });
   install_if_default(SIGTSTP, on_suspend);
   install(SIGCONT, on_continue);
   install(SIGWINCH, on_resize);
@@ -213,7 +226,7 @@ void release() {
   set_check_prologue(nullptr);
   if (std::get_terminate() == on_terminate) std::set_terminate(guarded.terminate_before);
   for (const int signal : kFatal) uninstall(signal, on_fatal);
-  for (const int signal : kEnding) uninstall(signal, on_ending);
+  for_each_ending([](int signal) { uninstall(signal, on_ending); });
   uninstall(SIGTSTP, on_suspend);
   uninstall(SIGCONT, on_continue);
   uninstall(SIGWINCH, on_resize);

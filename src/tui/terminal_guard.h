@@ -1,14 +1,13 @@
 // TerminalGuard: the terminal is given back whatever happens: return, exit(), a failed CHECK, an exception that nobody
-// caught, a fatal signal, or a suspension by Ctrl-Z.
+// caught, a fatal signal, or a suspension by Ctrl-Z. Only SIGKILL leaves it as it is: nothing can be done then.
 //
 // One terminal per process at a time. guard() and release() from one thread; signals may arrive on any. The handlers
 // only write prepared bytes and restore the saved settings, which is allowed in a signal handler.
 //   a failed CHECK, std::terminate()       restore, then their report, which would vanish with the screen
 //   SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT   restore, then what was installed before
-//   SIGINT SIGTERM SIGHUP SIGQUIT          restore and end, where nothing was installed; a handler of the program
-//   decides
-//                                          for itself and ends the process in order, and an ignored signal stays
-//                                          ignored
+//   SIGINT SIGTERM SIGHUP SIGUSR1 ...      all others that end a process by default: restore and end, where nothing was
+//                                          installed; a handler of the program decides for itself and ends the process
+//                                          in order, and an ignored signal stays ignored
 //   SIGTSTP SIGCONT                        restore and stop; taken over again when the program is next in front
 //   SIGWINCH                               noticed, then what was installed before
 #pragma once

@@ -78,6 +78,15 @@ class Control(unittest.TestCase):
         self.assertGreater(ended.result["planned_s"], 2.0)
         self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
 
+    def test_many_changes_hide_no_pause(self):
+        load = self.start("-c", "2", "-d", "60s")
+        for action in [f"vus={users}" for users in range(3, 25)] + ["pause", "resume"]:
+            self.assertEqual(load.ctl(action).code, 0, action)
+        load.ctl("stop")
+        ended = load.wait()
+        self.assertEqual(len(ended.result["changes"]), 24)
+        self.assertRegex(ended.out, r"s: 22 changes from vus=3 to vus=24\n.* s: pause\n.* s: resume\n")
+
     def test_what_cannot_be_done_is_said(self):
         load = self.start("-c", "2", "-d", "60s")
         for action, code, sentence in (("rate=50", 1, "rate: it runs users in a closed loop and has no rate; change vus"),
@@ -105,6 +114,22 @@ class Control(unittest.TestCase):
         until(lambda: self.status(load)["users"] == 6, "six users are busy again")
         load.ctl("stop")
         self.assertEqual(load.wait().result["vus_max"], 6)
+
+    def test_what_a_lost_share_cannot_do_is_said(self):
+        load = self.start("-c", "4", "-d", "60s", "--cores", "2", path="/delay/50ms")
+        executors = load.executors()
+        os.kill(executors[0], signal.SIGKILL)
+        successor, = until(lambda: [pid for pid in load.executors() if pid not in executors], "a successor runs")
+        until(lambda: self.status(load)["users"] == 4, "all users are back")
+        os.kill(successor, signal.SIGKILL)
+        load.await_err("the rest of its share is lost")
+        changed = json.loads(load.ctl("vus=40").out)
+        self.assertEqual((changed["changed"], changed["note"]), ("vus=40", "executor 0 is lost: 20 of them run"))
+        until(lambda: self.status(load)["users"] == 20, "as many as it said")
+        load.ctl("stop")
+        ended = load.wait()
+        self.assertEqual((ended.code, ended.result["vus_max"]), (1, 20), ended)
+        self.assertIn("changed: vus=40 (executor 0 is lost: 20 of them run)", ended.err)
 
     def test_one_of_several_workflows(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+import time
 import unittest
 
 from harness.node import binary
@@ -92,6 +93,18 @@ class Screen(unittest.TestCase):
                 until(lambda: self.tmux.history().count("latency") > (name == ""), "the summary")
                 self.assertEqual(self.tmux.asked("alternate_on,cursor_flag"), "0,1")
                 self.assertNotIn("q stop", self.tmux.history())
+
+    def test_a_suspension_by_key_is_told(self):
+        self.start("-c", "4", "-d", "60s", self.target.url + "/delay/5ms")
+        self.tmux.type("C-z")
+        until(lambda: self.tmux.asked("alternate_on,cursor_flag") == "0,1", "the shell has the terminal")
+        begin = time.monotonic()
+        until(lambda: time.monotonic() - begin > 1, "the time of the suspension")
+        self.tmux.run("fg")
+        until(lambda: "the run was suspended for " in self.tmux.text(), "the screen tells it")
+        self.tmux.type("q")
+        warnings = self.end()["warnings"]
+        self.assertRegex(warnings[0], r"^The run was suspended for [1-9]\.\ds: ")
 
     # proves: UI-6
     def test_workflows_are_shown_in_turn_and_by_choice(self):

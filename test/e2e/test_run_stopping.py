@@ -7,7 +7,8 @@ import stat
 import time
 import unittest
 
-from harness.runs import LoadRun, Target, run
+from harness.runs import LoadRun, Target, process_state, run
+from harness.waiting import until
 
 # Far from the 30 s that a graceful stop may take, and from the end of the run.
 AT_ONCE_S = 5.0
@@ -61,8 +62,18 @@ class Signals(StoppingCase):
         self.assertLess(time.monotonic() - begin, AT_ONCE_S)
         self.assertEqual(ended.code, 130, ended)
         self.assertTrue(ended.result["interrupted"])
+        self.assertGreater(ended.result["elapsed_s"], 0, "it was tried for a while, though nothing was answered")
         self.assertRegex(ended.out, r"requests +0")
         self.assertFalse([pid for pid in executors if os.path.exists(f"/proc/{pid}")])
+
+    def test_a_closed_window_hangs_up_twice_and_stops_in_order(self):
+        load = self.start("-d", "60s", path="/delay/400ms")
+        load.interrupt(signal.SIGHUP)
+        load.await_err("stopping: ")
+        load.interrupt(signal.SIGHUP)
+        ended = load.wait(AT_ONCE_S)
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual((ended.totals["requests"], ended.totals["errors"]), (self.target.count()["requests"], 0))
 
     def test_an_ignored_hangup_stays_ignored(self):
         load = self.enterContext(LoadRun("-d", "600ms", self.target.url + "/delay/5ms",
@@ -84,6 +95,35 @@ class Signals(StoppingCase):
         self.assertTrue(ended.result["interrupted"])
         self.assertIn("stopped at the time limit of 300ms", ended.result["warnings"])
         self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
+
+
+class Suspension(StoppingCase):
+    def suspend(self, load, seconds):
+        os.killpg(load.process.pid, signal.SIGSTOP)
+        begin = time.monotonic()
+        until(lambda: time.monotonic() - begin > seconds, "the time of the suspension")
+        os.killpg(load.process.pid, signal.SIGCONT)
+
+    def test_a_suspension_is_told(self):
+        load = self.start("-d", "3s")
+        self.suspend(load, 1.5)
+        load.await_err("the run was suspended for 1.")
+        ended = load.wait()
+        self.assertEqual((ended.code, len(ended.result["warnings"])), (0, 1), ended)
+        self.assertRegex(ended.result["warnings"][0], r"^The run was suspended for 1\.[5-9]s: requests that were under way")
+        self.assertIn("The run was suspended for 1.", ended.out)
+
+    def test_nobody_is_blamed_for_one_that_outlasts_the_run(self):
+        load = self.start("-d", "300ms", "--graceful-stop", "0s")
+        self.suspend(load, 6)
+        ended = load.wait()
+        self.assertEqual((ended.code, ended.result["partial"]), (0, False), ended)
+        self.assertNotIn("did not end in time", ended.out)
+
+    def test_a_run_that_is_continued_without_a_suspension_has_no_warning(self):
+        load = self.start("-d", "600ms")
+        load.interrupt(signal.SIGCONT)
+        self.assertEqual(load.wait().result["warnings"], [])
 
 
 class Control(StoppingCase):
@@ -115,6 +155,36 @@ class Control(StoppingCase):
         load.interrupt()
         self.assertEqual(load.wait().code, 0)
         self.assertEqual(os.listdir(folder), [])
+
+    def test_what_a_killed_run_left_is_removed_and_nothing_else(self):
+        living, killed = self.start("-d", "60s"), self.start("-d", "60s")
+        folder = os.path.join(living.runtime_folder, f"hyperscale-{os.getuid()}")
+        other = os.path.join(killed.runtime_folder, f"hyperscale-{os.getuid()}")
+        until(lambda: killed.ctl("list").out, "the second can be reached too")
+        name, = os.listdir(other)
+        os.rename(os.path.join(other, name), os.path.join(folder, name))
+        self.assertEqual(len(living.ctl("list").out.split()), 2, "somebody listens on both")
+        killed.process.kill()
+        killed.process.wait()
+        self.assertEqual(len(os.listdir(folder)), 2)
+        self.assertEqual(len(living.ctl("list").out.split()), 1)
+        self.assertEqual(len(os.listdir(folder)), 1)
+        self.assertEqual(living.ctl("status").code, 0)
+
+    def test_a_run_that_is_suspended_is_named(self):
+        load = self.start("-d", "60s")
+        run_id = load.ctl("list").out.strip()
+        os.kill(load.process.pid, signal.SIGSTOP)
+        until(lambda: process_state(load.process.pid) == "T", "it is suspended")
+        begin = time.monotonic()
+        for words, out in ((("status",), ""), (("stop",), ""), ((run_id, "vus=2"), ""), (("list",), run_id + "\n")):
+            asked = load.ctl(*words)
+            self.assertEqual((asked.code, asked.out), (1, out), asked)
+            self.assertEqual(asked.err, f"hyperscale ctl: run {run_id} does not answer: it is suspended; `fg` in its terminal or "
+                                        f"`kill -CONT {load.process.pid}` lets it go on\n")
+        self.assertLess(time.monotonic() - begin, AT_ONCE_S)
+        os.kill(load.process.pid, signal.SIGCONT)
+        self.assertEqual(json.loads(load.ctl("status").out)["state"], "running", "what was asked meanwhile is not done")
 
     def test_a_folder_that_others_may_enter_is_not_used(self):
         load = self.start("-d", "60s")

@@ -109,7 +109,7 @@ class WaysOut(unittest.TestCase):
         self.signalled(signal.SIGABRT)
 
     def test_other_faults(self):
-        for fault in (signal.SIGBUS, signal.SIGFPE, signal.SIGILL):
+        for fault in (signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGUSR1, signal.SIGXCPU):
             self.signalled(fault)
             self.tmux.run(PROGRAM, "failing_80x24")
             until(lambda: self.tmux.text() == golden("failing_80x24"), "the screen again")

@@ -6,6 +6,7 @@
 #include "node/run/load_command.h"
 #include "node/run/print_text.h"
 #include "node/run/run_exit.h"
+#include "node/run/run_listener.h"
 #include "wire/frame_decoder.h"
 #include "wire/request_payload.h"
 
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -23,6 +25,7 @@
 namespace hyperscale::node {
 namespace {
 
+constexpr Duration kListPatience = 1s;  // of each run
 constexpr std::array<std::string_view, 3> kPlainActions = {"status", "stop", "list"};
 
 class Descriptor {
@@ -72,6 +75,26 @@ std::string_view misplaced_option(const ControlOptions& options, bool plain) {
   return {};
 }
 
+// What was asked would be done much later, and nobody would expect it any more: so a suspended run is not asked.
+std::string silence_of(const std::string& id, const RunListener& listener) {
+  if (!listener.suspended) return fmt::format("run {} does not answer; is it suspended?", id);
+  return fmt::format("run {} does not answer: it is suspended; `fg` in its terminal or `kill -CONT {}` lets it go on",
+                     id, listener.process);
+}
+
+int list_runs(const std::string& folder, std::span<const std::string> runs) {
+  int code = EXIT_SUCCESS;
+  for (const std::string& id : runs) {
+    print_text(stdout, fmt::format("{}\n", id));
+    const std::string path = control_socket_path(folder, id);
+    const RunListener listener = listener_of(path);
+    const auto answer = listener.suspended ? Result<std::string>() : ask_run(path, "status", {}, kListPatience);
+    if (listener.suspended || (!answer && answer.error().code == ErrorCode::kTimeout))
+      code = failed(silence_of(id, listener));
+  }
+  return code;
+}
+
 }  // namespace
 
 Result<std::string> ask_run(const std::string& socket_path, std::string_view method, ByteView body, Duration patience) {
@@ -96,9 +119,8 @@ Result<std::string> ask_run(const std::string& socket_path, std::string_view met
 }
 
 std::vector<std::string> living_runs(const std::string& folder) {
-  std::vector<std::string> runs = runs_in(folder);
-  std::erase_if(runs, [&](const std::string& id) { return !ask_run(control_socket_path(folder, id), "status"); });
-  return runs;
+  remove_dead_sockets(folder);
+  return runs_in(folder);
 }
 
 int control_command(const ControlOptions& options) {
@@ -118,16 +140,16 @@ int control_command(const ControlOptions& options) {
     return failed(ours.error().context);
   }
   const std::vector<std::string> runs = living_runs(folder);
-  if (options.action == "list") {
-    for (const std::string& id : runs) print_text(stdout, fmt::format("{}\n", id));
-    return EXIT_SUCCESS;
-  }
+  if (options.action == "list") return list_runs(folder, runs);
   if (runs.empty()) return failed("no run of this user is under way");
   const std::string& id = options.run.empty() ? runs.back() : options.run;
   if (std::ranges::find(runs, id) == runs.end()) return failed(fmt::format("no run {} is under way", id));
   const std::string body =
       plain ? options.workflow : encode(LoadRequest{*command, options.workflow, options.basis_tick});
-  const auto answer = ask_run(control_socket_path(folder, id), plain ? options.action : "change", as_bytes(body));
+  const std::string path = control_socket_path(folder, id);
+  if (const RunListener listener = listener_of(path); listener.suspended) return failed(silence_of(id, listener));
+  const auto answer = ask_run(path, plain ? options.action : "change", as_bytes(body));
+  if (!answer && answer.error().code == ErrorCode::kTimeout) return failed(silence_of(id, {}));
   if (!answer) return failed(answer.error().context);
   if (options.action == "stop") {
     print_text(stdout, fmt::format("{}{}{} stops\n", id, options.workflow.empty() ? "" : ": ", options.workflow));

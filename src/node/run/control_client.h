@@ -19,7 +19,8 @@ inline constexpr Duration kControlPatience = 5s;
 Result<std::string> ask_run(const std::string& socket_path, std::string_view method, ByteView body = {},
                             Duration patience = kControlPatience);
 
-// The runs that answer, oldest first; sockets that killed runs left behind are passed over.
+// The runs of which there is a process, oldest first; one that is suspended does not answer. Sockets that killed runs
+// left behind are removed.
 std::vector<std::string> living_runs(const std::string& folder);
 
 struct ControlOptions {

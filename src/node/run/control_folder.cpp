@@ -2,6 +2,7 @@
 
 #include "base/errno_text.h"
 #include "node/run/run_id.h"
+#include "node/run/run_listener.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -17,6 +18,7 @@ namespace hyperscale::node {
 namespace {
 
 constexpr std::string_view kPrefix = "run-";
+constexpr std::string_view kNewPrefix = "new-";
 constexpr std::string_view kSuffix = ".sock";
 
 }  // namespace
@@ -52,6 +54,10 @@ std::string control_socket_path(const std::string& folder, std::string_view run_
   return fmt::format("{}/{}{}{}", folder, kPrefix, run_id, kSuffix);
 }
 
+std::string new_control_socket_path(const std::string& folder, std::string_view run_id) {
+  return fmt::format("{}/{}{}{}", folder, kNewPrefix, run_id, kSuffix);
+}
+
 std::vector<std::string> runs_in(const std::string& folder) {
   std::vector<std::string> runs;
   std::error_code error;
@@ -63,6 +69,13 @@ std::vector<std::string> runs_in(const std::string& folder) {
   }
   std::ranges::sort(runs);
   return runs;
+}
+
+void remove_dead_sockets(const std::string& folder) {
+  for (const std::string& id : runs_in(folder)) {
+    const std::string path = control_socket_path(folder, id);
+    if (listener_of(path).dead) ::unlink(path.c_str());
+  }
 }
 
 }  // namespace hyperscale::node

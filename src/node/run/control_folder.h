@@ -21,7 +21,11 @@ Status open_control_folder(const std::string& folder);
 Status check_control_folder(const std::string& folder);
 
 std::string control_socket_path(const std::string& folder, std::string_view run_id);
+// Of the same length, for a socket on which nobody listens yet.
+std::string new_control_socket_path(const std::string& folder, std::string_view run_id);
 // The run ids that have a socket there, oldest first. Runs that were killed leave theirs behind.
 std::vector<std::string> runs_in(const std::string& folder);
+// Removes those on which nobody listens. None that a run will listen on: a socket gets its name when it is listened on.
+void remove_dead_sockets(const std::string& folder);
 
 }  // namespace hyperscale::node

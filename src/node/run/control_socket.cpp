@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -142,15 +143,22 @@ Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(asio::io_context& i
   if (path.size() > plan::kSocketPathBytesMax) {
     return fail(ErrorCode::kUnavailable, fmt::format("{} is too long for a socket", path));
   }
+  remove_dead_sockets(folder);
   std::unique_ptr<ControlSocket> socket(new ControlSocket(io, path, std::move(actions)));
+  const std::string unnamed = new_control_socket_path(folder, run_id);
   error_code error;
   socket->acceptor_.open(Local(), error);
   // The file is made by bind with the rights that the mask leaves: nobody else can connect at any moment.
   const mode_t mask = ::umask(0177);
-  if (!error) socket->acceptor_.bind(Local::endpoint(path), error);
+  if (!error) socket->acceptor_.bind(Local::endpoint(unnamed), error);
   ::umask(mask);
   if (!error) socket->acceptor_.listen(asio::socket_base::max_listen_connections, error);
-  if (error) return fail(ErrorCode::kUnavailable, fmt::format("cannot listen at {}: {}", path, error.message()));
+  // Whoever finds a socket on which nobody listens may remove it: it has its name only from now on.
+  if (!error && ::rename(unnamed.c_str(), path.c_str()) != 0) error.assign(errno, boost::system::system_category());
+  if (error) {
+    ::unlink(unnamed.c_str());
+    return fail(ErrorCode::kUnavailable, fmt::format("cannot listen at {}: {}", path, error.message()));
+  }
   socket->accept();
   return socket;
 }

@@ -165,12 +165,17 @@ void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
 
 void ExecutorPool::on_death(Member& member, const std::string& how) {
   ++member.deaths;
+  const std::uint32_t busy = reader(member, member.leases.size() - 1).live().vus_busy;
   std::string sentence = how + when();
+  if (busy > 0)
+    sentence +=
+        fmt::format(" with {} {} busy, whose requests in flight are not counted", busy, busy == 1 ? "user" : "users");
   const bool again = member.deaths <= setup_.restarts_max && !stopping_;
   const Status launched = again ? launch(member) : Status();
   if (again && launched) {
     sentence += "; its share was started again";
   } else {
+    users_peak_before_loss_ = std::max(users_peak_before_loss_, users_peak());
     member.lost = true;
     sentence += "; the rest of its share is lost";
     if (!launched) sentence += fmt::format(" ({})", launched.error().context);
@@ -208,8 +213,18 @@ bool ExecutorPool::done() const {
   return std::ranges::all_of(members_, &Member::gone);
 }
 
-std::uint32_t ExecutorPool::lost_shares() const {
-  return static_cast<std::uint32_t>(std::ranges::count_if(members_, &Member::lost));
+std::vector<std::uint32_t> ExecutorPool::lost() const {
+  std::vector<std::uint32_t> out;
+  for (const Member& member : members_)
+    if (member.lost) out.push_back(member.segment.index);
+  return out;
+}
+
+std::uint64_t ExecutorPool::users_left_of(std::uint64_t total) const {
+  std::uint64_t sum = 0;
+  for (const Member& member : members_)
+    if (!member.lost) sum += plan::users_of(total, member.segment);
+  return sum;
 }
 
 std::vector<plan::SharedValue> ExecutorPool::values() const {
@@ -290,7 +305,19 @@ Result<results::RunResult> ExecutorPool::recorded() const {
     if (!share) return fail(share.error());
     if (Status merged = results::merge(*sum, *share); !merged) return fail(merged.error());
   }
-  if (sum) sum->elapsed = elapsed();
+  if (!sum) return sum;
+  sum->elapsed = elapsed();
+  // Users that others got after the end of a share were never busy beside those of that share.
+  sum->vus_max = std::max(users_peak_before_loss_, users_peak());
+  return sum;
+}
+
+std::uint32_t ExecutorPool::users_peak() const {
+  std::uint32_t sum = 0;
+  for (const Member& member : members_) {
+    if (member.lost) continue;
+    if (const auto share = share_of(member)) sum += share->vus_max;
+  }
   return sum;
 }
 

@@ -99,8 +99,11 @@ class ExecutorPool {
   std::vector<results::ExecutorReport> reports(Duration ran) const;
   // When the last counted exchange ended; zero when there was none.
   MonoTime last_end() const;
-  bool lost_a_share() const { return lost_shares() > 0; }
-  std::uint32_t lost_shares() const;
+  bool lost_a_share() const { return !lost().empty(); }
+  // The executors whose shares are lost.
+  std::vector<std::uint32_t> lost() const;
+  // Of so many users of the whole plan, those of the shares that are not lost.
+  std::uint64_t users_left_of(std::uint64_t total) const;
   // What functions gave to others: of each key, the value of the first executor that has one (U-9).
   std::vector<plan::SharedValue> values() const;
   // Of a setup or teardown; empty when it went well.
@@ -136,6 +139,8 @@ class ExecutorPool {
   load::TallyReader reader(const Member& member, std::size_t lease) const;
   Result<results::RunResult> share_of(const Member& member) const;
   Duration elapsed() const;
+  // Most users busy at once in the shares that are not lost.
+  std::uint32_t users_peak() const;
   std::string when() const;
 
   asio::io_context& io_;
@@ -153,6 +158,7 @@ class ExecutorPool {
   MonoTime start_;
   bool stopping_ = false;
   bool killing_ = false;
+  std::uint32_t users_peak_before_loss_ = 0;
 };
 
 }  // namespace hyperscale::node

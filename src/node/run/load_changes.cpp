@@ -60,4 +60,9 @@ void LoadChanges::record(Duration at, std::string what, const WorkflowRun& run) 
     records_.push_back({at, std::move(what), runs_.size() == 1 ? "" : run.name()});
 }
 
+std::string LoadChanges::shortfall(const LoadRequest& asked) const {
+  const auto meant = meant_by(asked);
+  return meant && meant->size() == 1 ? meant->front()->shortfall(asked.command) : "";
+}
+
 }  // namespace hyperscale::node

@@ -10,6 +10,7 @@
 #include "node/run/load_command.h"
 #include "results/run_result.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,8 @@ class LoadChanges {
   Status apply(const LoadRequest& asked, MonoTime now, Duration at);
   // Stops one workflow in order; the others go on.
   Status stop(std::string_view workflow, Duration at);
+  // What was applied but cannot be done in full, and why; empty when it is.
+  std::string shortfall(const LoadRequest& asked) const;
   const std::vector<results::ChangeRecord>& records() const { return records_; }
 
  private:

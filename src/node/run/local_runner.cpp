@@ -16,6 +16,7 @@
 #include "node/run/screen_command.h"
 #include "node/run/stream_host.h"
 #include "node/run/stream_requests.h"
+#include "node/run/suspension_watch.h"
 #include "node/run/threshold_watch.h"
 #include "node/run/workflow_run.h"
 
@@ -39,6 +40,7 @@ using load::EventLoop;
 constexpr Duration kStartDelay = 5ms;
 constexpr Duration kReadyPatience = 60s;
 constexpr Duration kCareInterval = 100ms;
+constexpr Duration kWakeUpPatience = 1s;  // for executors to show that they are alive, after everything stood still
 constexpr double kTickRate = 60;
 constexpr double kQuietTickRate = 10;  // nobody looks
 
@@ -74,6 +76,8 @@ class LocalRunner final : WorkflowObserver {
     display_.open(io_);
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
     await_signal();
+    await_continuation();
+    beat();
     ready_deadline_ = EventLoop::now() + kReadyPatience;
     tick_at(ready_deadline_);
     io_.run();
@@ -209,10 +213,13 @@ class LocalRunner final : WorkflowObserver {
     if (Status applied = changes_.apply(asked, now, at); !applied) return fail(applied.error());
     const std::string what = text_of(asked.command);
     progress_->plan_for(planned_duration());
-    say(asked.workflow.empty() || runs().size() == 1 ? fmt::format("changed: {}", what)
-                                                     : fmt::format("changed: {} of {}", what, asked.workflow));
-    return fmt::format(R"({{"run_id":"{}","changed":"{}","tick":{},"at_s":{:.3f}}})", run_id_, what, tick,
-                       static_cast<double>(at.count()) / 1e9);
+    const std::string shortfall = changes_.shortfall(asked);
+    say(fmt::format("changed: {}{}{}", what,
+                    asked.workflow.empty() || runs().size() == 1 ? "" : " of " + asked.workflow,
+                    shortfall.empty() ? "" : fmt::format(" ({})", shortfall)));
+    return fmt::format(R"({{"run_id":"{}","changed":"{}","tick":{},"at_s":{:.3f}{}}})", run_id_, what, tick,
+                       static_cast<double>(at.count()) / 1e9,
+                       shortfall.empty() ? "" : fmt::format(R"(,"note":"{}")", shortfall));
   }
 
   // From when on anything counts: the first workflow is past its setup and warm-up. max(): not known yet.
@@ -225,11 +232,41 @@ class LocalRunner final : WorkflowObserver {
   bool counting() const { return counted() != MonoTime::max(); }
 
   void await_signal() {
-    signals_.async_wait([this](error_code error, int) {
+    signals_.async_wait([this](error_code error, int signal) {
       if (error) return;
-      on_signal();
+      // A window that is closed hangs up more than once, by its kernel and by its shell: nobody has asked twice.
+      if (signal != SIGHUP || !stopping_) on_signal();
       await_signal();
     });
+  }
+
+  void await_continuation() {
+    continuations_.async_wait([this](error_code error, int) {
+      if (error) return;
+      note_standstill();
+      const auto suspended = started_ ? suspensions_.continued(EventLoop::now()) : std::nullopt;
+      if (suspended)
+        say(fmt::format("the run was suspended for {:.1f}s", static_cast<double>(suspended->count()) / 1e9));
+      await_continuation();
+    });
+  }
+
+  void beat() {
+    note_standstill();
+    beat_.expires_after(kBeatInterval);
+    beat_.async_wait([this](error_code error) {
+      if (!error) beat();
+    });
+  }
+
+  // Executors stood still too, as a rule, and are not to be blamed for it.
+  void note_standstill() {
+    const MonoTime now = EventLoop::now();
+    const Duration still = suspensions_.beat(now);
+    if (still == Duration::zero()) return;
+    awake_from_ = now + kWakeUpPatience;
+    ready_deadline_ = ready_deadline_ + still;
+    for (const auto& run : runs()) run->wait_longer(still);
   }
 
   void on_signal() {
@@ -330,13 +367,15 @@ class LocalRunner final : WorkflowObserver {
   }
 
   void on_tick() {
+    note_standstill();
     const MonoTime now = EventLoop::now();
     if (!started_) {
       if (now < ready_deadline_) return tick_at(ready_deadline_);
       return give_up({ErrorCode::kTimeout, "an executor did not become ready"});
     }
     give_up_late_ones(now);
-    for (const auto& run : runs()) run->look_after();
+    if (now >= awake_from_)
+      for (const auto& run : runs()) run->look_after();
     live_->read_tallies();
     if (!stopping_ && request_.timeout > Duration::zero() && now >= start_ + request_.timeout) {
       warnings_.push_back(fmt::format("stopped at the time limit of {}", format_duration(request_.timeout)));
@@ -409,6 +448,10 @@ class LocalRunner final : WorkflowObserver {
     result.windows = progress_->windows();
     result.changes = changes_.records();
     result.interrupted = interrupted_;
+    // Without an answer there is no last end; how long it was tried is known all the same.
+    const MonoTime now = EventLoop::now();
+    if (interrupted_ && result.elapsed == Duration::zero() && now > counted()) result.elapsed = now - counted();
+    if (std::string suspended = suspensions_.warning(); !suspended.empty()) warnings_.push_back(std::move(suspended));
     result.warnings.insert(result.warnings.begin(), warnings_.begin(), warnings_.end());
     return RunEnd{std::move(result), aborted_, stopped_by_, unwritten_};
   }
@@ -419,7 +462,10 @@ class LocalRunner final : WorkflowObserver {
   LiveDisplay display_;
   std::optional<RunProgress> progress_;
   asio::signal_set signals_{io_, SIGINT, SIGTERM};
+  asio::signal_set continuations_{io_, SIGCONT};  // before the screen, which passes it on
+  SuspensionWatch suspensions_{EventLoop::now()};
   asio::steady_timer timer_{io_};
+  asio::steady_timer beat_{io_};
   std::unique_ptr<StreamHost> streams_;
   RunStages stages_;
   std::size_t ready_ = 0;
@@ -442,6 +488,7 @@ class LocalRunner final : WorkflowObserver {
   bool over_ = false;    // and the live view shows all of it
   MonoTime start_;
   MonoTime ready_deadline_;
+  MonoTime awake_from_;
   WallTime started_at_;
 };
 

@@ -4,7 +4,7 @@
 // A workflow whose dependency failed is not run and said so; the others go on.
 //
 // Thread rule: run() blocks its thread and handles SIGINT, SIGTERM and SIGHUP of the process meanwhile. The first
-// signal stops the run in order, a second one at once; both still give what was recorded.
+// signal stops the run in order, a second one at once unless it is a SIGHUP; both still give what was recorded.
 #pragma once
 
 #include "base/result.h"

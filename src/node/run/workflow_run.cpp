@@ -1,6 +1,7 @@
 #include "node/run/workflow_run.h"
 
 #include "base/check.h"
+#include "base/number_text.h"
 #include "load/pacing/load_curve.h"
 #include "node/run/machine_limits.h"
 #include "node/run/run_description.h"
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace hyperscale::node {
 namespace {
@@ -114,7 +117,7 @@ void WorkflowRun::begin() {
 
 MonoTime WorkflowRun::end_of_patience() const {
   if (load().duration == Duration::zero() || paused()) return MonoTime::max();
-  return counted_from_ + load().duration + paused_for_ + load().graceful_stop + kEndPatience;
+  return counted_from_ + load().duration + paused_for_ + stood_still_ + load().graceful_stop + kEndPatience;
 }
 
 Status WorkflowRun::can_change(const LoadCommand& command) const {
@@ -167,6 +170,20 @@ void WorkflowRun::resume(MonoTime now) {
     paused_for_ += stood;
   }
   paused_at_ = MonoTime();
+}
+
+// Nobody takes over the share of a lost executor: that would run iterations twice or under numbers of others.
+std::string WorkflowRun::shortfall(const LoadCommand& command) const {
+  std::vector<std::uint32_t> lost = pool_->lost();
+  const bool users = command.kind == plan::LoadChangeKind::kUsers, rate = command.kind == plan::LoadChangeKind::kRate;
+  if (lost.empty() || !(users || rate) || command.value == 0) return {};
+  for (std::uint32_t& executor : lost) executor += setup_.first_executor;
+  const double left = 1.0 - static_cast<double>(lost.size()) / executors();
+  return fmt::format(
+      "{} {} {} lost: {}", lost.size() == 1 ? "executor" : "executors", fmt::join(lost, ", "),
+      lost.size() == 1 ? "is" : "are",
+      users ? fmt::format("{} of them run", pool_->users_left_of(static_cast<std::uint64_t>(command.value)))
+            : fmt::format("{} of it is left", rate_text(command.value * left)));
 }
 
 void WorkflowRun::leave_out(std::string why) {

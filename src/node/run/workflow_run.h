@@ -61,11 +61,18 @@ class WorkflowRun final : private PoolObserver {
   void leave_out(std::string why);
   // kInvalidArgument with one sentence when it cannot be done.
   Status change(const LoadCommand& command, MonoTime now);
+  // What such a change cannot do because a share is lost: "executor 0 is lost: 20 of them run"; empty when it does all.
+  std::string shortfall(const LoadCommand& command) const;
   void stop();
   // At once; what was recorded stays.
   void kill();
   // See ExecutorPool.
   void look_after();
+  // Everything stood still for so long: its executors have that much more time to end.
+  void wait_longer(Duration still) {
+    stood_still_ += still;
+    if (deadline_ != MonoTime::max()) deadline_ = deadline_ + still;
+  }
   // Ends executors that did not end in time.
   void give_up();
 
@@ -106,7 +113,7 @@ class WorkflowRun final : private PoolObserver {
   }
   std::uint32_t executors() const { return static_cast<std::uint32_t>(setup_.cores.size()); }
   // Without those whose share is lost.
-  std::uint32_t executors_left() const { return executors() - pool_->lost_shares(); }
+  std::uint32_t executors_left() const { return executors() - static_cast<std::uint32_t>(pool_->lost().size()); }
   // Of the plan, and one for all series that a script names while it runs.
   std::vector<std::string> step_names() const;
 
@@ -169,6 +176,7 @@ class WorkflowRun final : private PoolObserver {
   MonoTime deadline_ = MonoTime::max();
   MonoTime paused_at_;  // zero: it is not paused
   Duration paused_for_{};
+  Duration stood_still_{};
   std::optional<double> set_target_;
 };
 

@@ -3,14 +3,19 @@
 #include "node/run/control_client.h"
 #include "node/run/control_folder.h"
 #include "node/run/run_id.h"
+#include "node/run/run_listener.h"
 #include "temporary_folder.h"
 
+#include <csignal>
+#include <filesystem>
 #include <future>
 
 #include <boost/asio/post.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace hyperscale::node {
 namespace {
@@ -61,6 +66,12 @@ class ControlSocketTest : public testing::Test {
     return info.st_mode & 07777;
   }
 
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.push_back(entry.path().filename());
+    return names;
+  }
+
   TemporaryFolder parent_;
   std::string folder_;
   asio::io_context io_;
@@ -105,15 +116,54 @@ TEST_F(ControlSocketTest, AnswersStatusAndStop) {
   EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(ControlSocketTest, IsGoneWithTheRunAndStaleOnesArePassedOver) {
+constexpr const char* kKilledRun = "1763251100000-00000000";
+
+TEST_F(ControlSocketTest, IsGoneWithTheRun) {
   listen();
-  const std::string path = socket_->path();
   EXPECT_THAT(runs_in(folder_), testing::ElementsAre(kRun));
-  // A hard link outlives the destructor as the socket of a killed run does.
-  ASSERT_EQ(::link(path.c_str(), control_socket_path(folder_, "1763251100000-00000000").c_str()), 0);
+  EXPECT_THAT(living_runs(folder_), testing::ElementsAre(kRun));
   socket_.reset();
-  EXPECT_NE(::access(path.c_str(), F_OK), 0);
-  EXPECT_THAT(runs_in(folder_), testing::ElementsAre("1763251100000-00000000"));
+  EXPECT_THAT(files(), testing::IsEmpty());
+}
+
+TEST_F(ControlSocketTest, WhatAKilledRunLeftIsRemovedByTheNextOneAndByWhoeverAsks) {
+  for (const bool by_a_run : {true, false}) {
+    listen();
+    // A hard link outlives the destructor as the socket of a killed run does.
+    ASSERT_EQ(::link(socket_->path().c_str(), control_socket_path(folder_, kKilledRun).c_str()), 0);
+    EXPECT_THAT(living_runs(folder_), testing::ElementsAre(kKilledRun, kRun)) << "somebody listens on both";
+    socket_.reset();
+    EXPECT_THAT(runs_in(folder_), testing::ElementsAre(kKilledRun));
+    if (by_a_run) {
+      listen();
+      EXPECT_THAT(runs_in(folder_), testing::ElementsAre(kRun));
+      socket_.reset();
+    } else {
+      EXPECT_THAT(living_runs(folder_), testing::IsEmpty());
+    }
+    EXPECT_THAT(files(), testing::IsEmpty());
+  }
+}
+
+TEST_F(ControlSocketTest, ARunThatIsSuspendedIsNotTakenForADeadOne) {
+  ASSERT_TRUE(open_control_folder(folder_));
+  const std::string path = control_socket_path(folder_, kRun);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    asio::io_context io;
+    const auto socket = ControlSocket::listen(io, folder_, kRun, {});
+    ::raise(SIGSTOP);
+    ::_exit(socket ? 0 : 1);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, WUNTRACED), child);
+  const RunListener asleep = listener_of(path);
+  EXPECT_TRUE(asleep.suspended);
+  EXPECT_FALSE(asleep.dead);
+  EXPECT_EQ(asleep.process, child);
+  EXPECT_THAT(living_runs(folder_), testing::ElementsAre(kRun));
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_TRUE(listener_of(path).dead);
   EXPECT_THAT(living_runs(folder_), testing::IsEmpty());
 }
 

@@ -116,6 +116,8 @@ TEST(LocalRunner, AKilledExecutorIsReplacedOnceAndNothingIsLostOrDoubled) {
   ASSERT_EQ(result.executors.size(), 2U);
   EXPECT_EQ(result.executors[0].end, results::ExecutorEnd::kRestarted);
   EXPECT_THAT(result.executors[0].message, HasSubstr("killed by signal 9 after "));
+  EXPECT_THAT(result.executors[0].message,
+              HasSubstr(" s with 5 users busy, whose requests in flight are not counted; "));
   EXPECT_THAT(result.executors[0].message, HasSubstr("its share was started again"));
   EXPECT_EQ(result.executors[1].end, results::ExecutorEnd::kFinished);
   EXPECT_EQ(result.vus_max, 10U) << "a successor's users are not additional ones";
@@ -163,6 +165,14 @@ TEST(LocalRunner, ASecondSignalStopsAtOnceAndStillGivesWhatWasRecorded) {
   EXPECT_TRUE(end->result.interrupted);
   EXPECT_THAT(end->result.warnings, testing::Contains(HasSubstr("10 requests that were in flight are not counted")));
   EXPECT_GE(end->result.total_counts().requests(), kBeforeDeath);
+}
+
+TEST(LocalRunner, AHangUpThatComesTwiceStillStopsInOrder) {
+  auto end = run(scripted_run("hangs up twice"));
+  ASSERT_TRUE(end) << end.error().context;
+  EXPECT_TRUE(end->result.interrupted);
+  EXPECT_FALSE(end->aborted);
+  EXPECT_THAT(end->result.warnings, testing::Not(testing::Contains(HasSubstr("at once"))));
 }
 
 TEST(LocalRunner, AThresholdThatFailsEndsTheRunInOrder) {

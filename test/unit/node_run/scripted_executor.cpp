@@ -87,6 +87,11 @@ class ScriptedExecutor final : public load::Executor {
   void stop() override {
     if (script_ == "interrupts twice" && segment_.index == 0) ::kill(::getppid(), SIGINT);
     if (script_ == "interrupts twice" || script_ == "deaf") return;
+    if (script_ == "hangs up twice" && segment_.index == 0) {
+      ::kill(::getppid(), SIGHUP);
+      end_ = EventLoop::now() + kInFlight;
+      return;
+    }
     done_ = true;
   }
 
@@ -134,6 +139,7 @@ class ScriptedExecutor final : public load::Executor {
     const bool dies = script_ == "dies always" || (script_ == "dies once" && first_ == 0);
     if (dies && segment_.index == 0) ::kill(::getpid(), SIGKILL);
     if (script_.starts_with("interrupts") && segment_.index == 0) ::kill(::getppid(), SIGINT);
+    if (script_ == "hangs up twice" && segment_.index == 0) ::kill(::getppid(), SIGHUP);
   }
 
   plan::Plan plan_;

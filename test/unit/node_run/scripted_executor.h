@@ -7,6 +7,7 @@
 //   refuses            cannot be made
 //   interrupts         sends SIGINT to the runner after kBeforeDeath requests, then is steady
 //   interrupts twice   the same, does not stop when it is asked to, and sends a second SIGINT then
+//   hangs up twice     sends SIGHUP in the same manner, and ends kInFlight after it was asked to stop
 //   deaf               does not stop when it is asked to
 //   prepares slowly    takes a while to be made; one failure whose message tells whether it was to start before that
 //   describes          one failure whose message tells descriptors, cores and users
@@ -19,6 +20,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/time.h"
 #include "load/executor.h"
 #include "load/recording/tally_recorder.h"
 
@@ -27,6 +29,7 @@
 namespace hyperscale::node {
 
 inline constexpr std::uint64_t kBeforeDeath = 5;
+inline constexpr Duration kInFlight = 100ms;  // long enough for a runner that would stop at once
 
 Result<std::unique_ptr<load::Executor>> make_scripted_executor(plan::Plan plan, const plan::Segment& segment,
                                                                load::EventLoop& loop, load::TallyRecorder& recorder);

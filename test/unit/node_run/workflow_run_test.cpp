@@ -35,7 +35,7 @@ class WorkflowRunTest : public testing::Test, protected WorkflowObserver {
     WorkflowObserver& observer = *this;
     auto launched = WorkflowRun::launch(io_,
                                         {.workflow = &workflow_,
-                                         .cores = {-1},
+                                         .cores = cores_,
                                          .backend = load::LoopBackend::kEpoll,
                                          .program = "/proc/self/exe",
                                          .arguments = {"node_run_test", "executor"},
@@ -67,6 +67,7 @@ class WorkflowRunTest : public testing::Test, protected WorkflowObserver {
 
   TemporaryFolder shm_;
   plan::Workflow workflow_;
+  std::vector<int> cores_{-1};
   asio::io_context io_;
   std::unique_ptr<StreamHost> streams_ = std::move(*StreamHost::start(io_, {.shm_base_dir = shm_.path()}));
   std::unique_ptr<WorkflowRun> run_;
@@ -156,6 +157,28 @@ TEST_F(WorkflowRunTest, ValuesGoOnlyToWhomTheyAreFor) {
   run();
   EXPECT_EQ(run_->provided_to("Data").size(), 1U);
   EXPECT_TRUE(run_->provided_to("Other").empty());
+}
+
+TEST_F(WorkflowRunTest, AChangeThatALostShareCannotFollowIsNotPassedOff) {
+  workflow_ = scripted_run("dies always").job.workflows.front();
+  workflow_.plan.load.duration = 1h;
+  cores_ = {-1, -1};
+  const LoadCommand users{plan::LoadChangeKind::kUsers, 40}, rate{plan::LoadChangeKind::kRate, 100};
+  std::string before, after;
+  run([&] {
+    if (!run_->begun() || run_->done()) return;
+    if (!run_->lost_a_share()) {
+      before += run_->shortfall(users);
+      return;
+    }
+    after = run_->shortfall(users);
+    EXPECT_EQ(run_->shortfall(rate), "executor 0 is lost: 50.0/s of it is left");
+    EXPECT_EQ(run_->shortfall({plan::LoadChangeKind::kPause, 0}), "");
+    run_->stop();
+  });
+  EXPECT_EQ(before, "");
+  EXPECT_EQ(after, "executor 0 is lost: 20 of them run");
+  EXPECT_EQ(run_->result()->vus_max, 10U) << "both were busy at the same time";
 }
 
 }  // namespace

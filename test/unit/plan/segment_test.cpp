@@ -79,5 +79,17 @@ RC_GTEST_PROP(ShareOf, SharesSumUpToTheTotal, (std::uint64_t total)) {
   RC_ASSERT(sum == total);
 }
 
+RC_GTEST_PROP(UsersOf, AllSegmentsTogetherHaveAllUsersAndNobodyLeavesWhenOneJoins, ()) {
+  const auto planned = *rc::gen::inRange<std::uint32_t>(0, 60);
+  const auto count = *rc::gen::inRange<std::uint32_t>(1, 9);
+  const auto total = *rc::gen::inRange<std::uint64_t>(0, 200);
+  std::uint64_t sum = 0;
+  for (const Segment& segment : segments_of(planned, count)) {
+    sum += users_of(total, segment);
+    RC_ASSERT(users_of(total, segment) <= users_of(total + 1, segment));
+  }
+  RC_ASSERT(sum == total);
+}
+
 }  // namespace
 }  // namespace hyperscale::plan

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,6 +72,30 @@ TEST_F(Pty, IsTakenOverAndGivenBack) {
   const std::string left = shown();
   EXPECT_THAT(left, HasSubstr("\x1b[?25h"));
   EXPECT_THAT(left, HasSubstr("\x1b[?1049l"));
+}
+
+TEST_F(Pty, IsGivenBackOnEverySignalThatEndsAProcess) {
+  const tcflag_t before = local_flags();
+  for (const int signal : {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,  SIGBUS,    SIGFPE,
+                           SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM,  SIGSTKFLT, SIGXCPU,
+                           SIGXFSZ, SIGPROF, SIGIO,   SIGPWR,  SIGSYS,  SIGRTMIN, SIGRTMAX,  SIGVTALRM}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const rlimit no_core{};
+      ::setrlimit(RLIMIT_CORE, &no_core);
+      struct sigaction ends{};
+      ends.sa_handler = SIG_DFL;
+      ::sigaction(signal, &ends, nullptr);  // whatever a sanitizer does with it
+      const auto terminal = Terminal::open(terminal_);
+      ::raise(signal);
+      ::_exit(terminal ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << signal << " ended it with " << status;
+    EXPECT_THAT(shown(), AllOf(HasSubstr("\x1b[?25h"), HasSubstr("\x1b[?1049l"))) << signal;
+    EXPECT_EQ(local_flags(), before) << signal;
+  }
 }
 
 TEST_F(Pty, OtherDescriptorsStillWait) {

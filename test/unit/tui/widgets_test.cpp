@@ -279,10 +279,23 @@ TEST(WorkflowTabs, TheShownOneIsAlwaysVisible) {
 
 TEST(KeyHelp, TheWayToAllKeysIsAlwaysThere) {
   for (const int width : {20, 60, 120}) {
-    EXPECT_THAT(text_of({width, 1}, [](Canvas c) { draw_key_line(c, true); }), HasSubstr("? keys"));
+    EXPECT_THAT(text_of({width, 1}, [](Canvas c) { draw_key_line(c, {.workflows = true}); }), HasSubstr("? keys"));
   }
-  EXPECT_THAT(text_of({80, 1}, [](Canvas c) { draw_key_line(c, false); }), Not(HasSubstr("hold")));
-  EXPECT_THAT(text_of({80, 24}, draw_key_page), HasSubstr("pause the run"));
+  EXPECT_THAT(text_of({80, 1}, [](Canvas c) { draw_key_line(c, {}); }), Not(HasSubstr("hold")));
+}
+
+TEST(KeyHelp, TheLineOffersOnlyWhatCanBeDone) {
+  const auto line = [](const KeyOffer& offer) { return text_of({80, 1}, [&](Canvas c) { draw_key_line(c, offer); }); };
+  EXPECT_THAT(line({}), AllOf(HasSubstr("p pause"), Not(HasSubstr("p resume"))));
+  EXPECT_THAT(line({.paused = true}), AllOf(HasSubstr("p resume"), Not(HasSubstr("p pause"))));
+  EXPECT_THAT(line({.rate = false}), AllOf(HasSubstr("+- users"), Not(HasSubstr("rate"))));
+  EXPECT_THAT(line({.users = false}), AllOf(HasSubstr("[] rate"), Not(HasSubstr("users"))));
+}
+
+TEST(KeyHelp, ThePageHasRoomForEveryWord) {
+  const std::string page = text_of({80, 24}, draw_key_page);
+  EXPECT_THAT(page, AllOf(HasSubstr("pause the run"), HasSubstr("stop the run; again: stop at once ")));
+  EXPECT_THAT(page, Not(HasSubstr("…")));
 }
 
 }  // namespace
