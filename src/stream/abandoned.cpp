@@ -40,6 +40,11 @@ void look_at(const std::string& base, const FoundNamespace& found, const DriverP
   }
 }
 
+// A driver may be about to use it: the folder is there before its lock.
+bool is_fresh(const FoundNamespace& found, const DriverPolicies& policies, MonoTime now) {
+  return found.unused_since_ns && age_of(*found.unused_since_ns, now) <= policies.min_age();
+}
+
 void remove_in(const NamespaceFolder& folder, EpochFate& fate) {
   const auto stream = folder.stream_folder(fate.stream);
   const Status removed = stream ? remove_epoch(stream->get(), fate.facts.epoch) : fail(stream.error());
@@ -58,13 +63,19 @@ Result<std::vector<EpochFate>> collect_abandoned(const std::string& base, const 
       look_at(base, found, policies, now, fates);
       continue;
     }
+    if (is_fresh(found, policies, now)) continue;
     // Looked at again under the lock: a driver may have started meanwhile.
     const auto taken = NamespaceFolder::take_over(base, found.name);
     std::vector<EpochFate> here;
     look_at(base, found, policies, now, here);
     for (EpochFate& fate : here) {
-      fate.has_driver = !taken;
-      if (taken && !fate.kept) remove_in(*taken, fate);
+      fate.has_driver = !taken && taken.error().code == ErrorCode::kConflict;
+      if (fate.has_driver || fate.kept) continue;
+      if (taken) {
+        remove_in(*taken, fate);
+      } else {
+        fate.failure = taken.error().context;
+      }
     }
     if (taken) {
       for (const StreamNumber stream : taken->streams()) {

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace hyperscale::stream {
@@ -77,24 +76,6 @@ std::optional<Superblock> peek(int folder, const char* name) {
   if (!file.valid() || ::pread(file.get(), bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     return std::nullopt;
   return read_superblock(bytes.data());
-}
-
-std::uint64_t clock_ns(clockid_t clock) {
-  timespec time{};
-  ::clock_gettime(clock, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-// Folders have wall times: what counts is how long ago, on the clock of activities.
-std::uint64_t changed_ns(int folder) {
-  struct stat info{};
-  if (::fstat(folder, &info) != 0) return UINT64_MAX;
-  const auto changed = static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000 +
-                       static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
-  const std::uint64_t wall = clock_ns(CLOCK_REALTIME);
-  const std::uint64_t boot = clock_ns(CLOCK_BOOTTIME);
-  const std::uint64_t age = wall > changed ? wall - changed : 0;
-  return boot > age ? boot - age : 0;
 }
 
 EpochFacts facts_of(int folder, Epoch epoch, const LookContext& context) {

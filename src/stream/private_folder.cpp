@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace hyperscale::stream {
@@ -23,6 +24,12 @@ tl::unexpected<Error> cannot_open(const std::string& name, int error) {
   const bool denied = error == EACCES || error == EPERM;
   return fail(denied ? ErrorCode::kUnauthorized : ErrorCode::kUnavailable,
               fmt::format("{}: {}", name, errno_text(error)));
+}
+
+std::uint64_t clock_ns(clockid_t clock) {
+  timespec time{};
+  ::clock_gettime(clock, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
 }  // namespace
@@ -70,6 +77,18 @@ std::vector<FolderEntry> entries_of(int folder) {
   }
   std::ranges::sort(out, {}, &FolderEntry::name);
   return out;
+}
+
+std::uint64_t changed_ns(int folder) {
+  // Folders have wall times: what counts is how long ago.
+  struct stat info{};
+  if (::fstat(folder, &info) != 0) return UINT64_MAX;
+  const auto changed = static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000 +
+                       static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
+  const std::uint64_t wall = clock_ns(CLOCK_REALTIME);
+  const std::uint64_t boot = clock_ns(CLOCK_BOOTTIME);
+  const std::uint64_t age = wall > changed ? wall - changed : 0;
+  return boot > age ? boot - age : 0;
 }
 
 }  // namespace hyperscale::stream

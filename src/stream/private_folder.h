@@ -25,5 +25,7 @@ struct FolderEntry {
 };
 // Without "." and ".."; in the order of their names. Empty when it cannot be read.
 std::vector<FolderEntry> entries_of(int folder);
+// When something was last made or removed in it, on the clock of activities.
+std::uint64_t changed_ns(int folder);
 
 }  // namespace hyperscale::stream
