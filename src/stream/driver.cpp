@@ -159,8 +159,10 @@ void Driver::carry_out(const Provision& action) {
   if (regions) {
     regions_[action.stream] = std::make_shared<EpochRegions>(std::move(*regions));
   } else {
-    const bool full = regions.error().code == ErrorCode::kBusy;
-    done.how = full ? Provisioned::How::kNoRoom : Provisioned::How::kFailed;
+    const ErrorCode code = regions.error().code;
+    done.how = code == ErrorCode::kBusy       ? Provisioned::How::kNoRoom
+               : code == ErrorCode::kConflict ? Provisioned::How::kTaken
+                                              : Provisioned::How::kFailed;
     done.why = regions.error().context;
   }
   std::ranges::move(core_.step(done, now()), std::back_inserter(actions_));

@@ -21,7 +21,9 @@ namespace {
 constexpr std::string_view kTombstone = ".removed-";
 constexpr std::array kFiles = {kHeaderFile, kPoolFile, kCountersFile};
 
+// Its own files without a list of them: that takes a descriptor, and there may be none.
 void unlink_files(int epoch_folder) {
+  for (const char* name : kFiles) ::unlinkat(epoch_folder, name, 0);
   for (const FolderEntry& entry : entries_of(epoch_folder)) ::unlinkat(epoch_folder, entry.name.c_str(), 0);
 }
 
@@ -137,15 +139,16 @@ std::optional<std::uint64_t> number_of(std::string_view name) {
 Result<EpochRegions> make_epoch(int stream_folder, const Provision& what, std::uint64_t now_ns) {
   const std::string name = fmt::format("{}", what.epoch);
   if (::mkdirat(stream_folder, name.c_str(), 0700) != 0) {
-    const bool full = errno == ENOSPC;
-    return fail(full ? ErrorCode::kBusy : ErrorCode::kInternal,
-                fmt::format("cannot make epoch {}: {}", name, errno_text(errno)));
+    const ErrorCode code = errno == ENOSPC   ? ErrorCode::kBusy
+                           : errno == EEXIST ? ErrorCode::kConflict
+                                             : ErrorCode::kInternal;
+    return fail(code, fmt::format("cannot make epoch {}: {}", name, errno_text(errno)));
   }
   auto folder = open_private_folder(stream_folder, name);
-  if (!folder) return fail(folder.error());
-  auto regions = make_regions(folder->get(), what, now_ns);
+  auto regions = folder ? make_regions(folder->get(), what, now_ns)
+                        : fail(ErrorCode::kInternal, "cannot make epoch " + folder.error().context);
   if (regions) return regions;
-  unlink_files(folder->get());
+  if (folder) unlink_files(folder->get());
   ::unlinkat(stream_folder, name.c_str(), AT_REMOVEDIR);
   Error error = regions.error();
   if (error.code == ErrorCode::kBusy)
@@ -158,7 +161,7 @@ std::vector<EpochFacts> read_epochs(int stream_folder, const LookContext& contex
   std::vector<EpochFacts> out;
   for (const FolderEntry& entry : entries_of(stream_folder)) {
     const auto number = number_of(entry.name);
-    if (!number || !entry.is_own_folder) continue;
+    if (!number || Epoch(*number) > kEpochMax || !entry.is_own_folder) continue;
     if (const auto folder = open_private_folder(stream_folder, entry.name))
       out.push_back(facts_of(folder->get(), Epoch(*number), context));
   }

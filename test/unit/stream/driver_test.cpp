@@ -5,12 +5,33 @@
 
 #include <fstream>
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 namespace hyperscale::stream {
 namespace {
 
 using Epochs = std::vector<std::uint64_t>;
+
+// While it lives this process can open so many files more.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(std::size_t left) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{.rlim_cur = 64, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    for (int fd = ::open("/dev/null", O_RDONLY); fd >= 0; fd = ::open("/dev/null", O_RDONLY)) taken_.emplace_back(fd);
+    while (left-- > 0) taken_.pop_back();
+  }
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+  std::vector<OwnedFd> taken_;
+};
 
 // proves: SHM-DIR-1
 TEST_F(DriverTest, EpochsLieWhereTheFormatSays) {
@@ -170,6 +191,63 @@ TEST_F(DriverTest, AnEpochThatWasNeverFinishedGoesAfterTheWindow) {
   EXPECT_EQ(epochs(7), (Epochs{1, 2, 3}));
   pass(70s);
   EXPECT_EQ(epochs(7), (Epochs{2, 3}));
+}
+
+TEST_F(DriverTest, AnAttachThatFoundNoDescriptorLeavesNothingInTheWayOfTheNext) {
+  Driver& driver = start();
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  std::size_t failed = 0;
+  for (std::size_t left = 1; left < 12; ++left) {
+    const auto grant = [&] {
+      const FewDescriptors few(left);
+      return driver.attach_producer(kStream, own, kSmall);
+    }();
+    failed += grant ? 0 : 1;
+    if (grant)
+      ASSERT_TRUE(driver.detach(grant->lease, own));
+    else
+      EXPECT_EQ(epochs(7), (Epochs{})) << left;
+    const auto next = driver.attach_producer(StreamNumber(static_cast<std::uint32_t>(100 + left)), own, kSmall);
+    ASSERT_TRUE(next) << next.error().context;
+  }
+  EXPECT_GE(failed, 3U);
+  const auto grant = driver.attach_producer(kStream, own, kSmall);
+  ASSERT_TRUE(grant) << grant.error().context;
+}
+
+TEST_F(DriverTest, ANumberWhoseNameIsTakenIsLeftOut) {
+  Driver& driver = start();
+  std::filesystem::create_directory(stream_path(7));
+  ::chmod(stream_path(7).c_str(), 0700);
+  for (const char* name : {"1", "2"}) std::ofstream(stream_path(7) + "/" + name) << "no epoch";
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  const auto grant = driver.attach_producer(kStream, own, kSmall);
+  ASSERT_TRUE(grant) << grant.error().context;
+  EXPECT_EQ(grant->epoch, Epoch(3));
+  EXPECT_EQ(driver.attach_consumer(kStream, 1234)->folder, stream_path(7) + "/3");
+  for (int name = 4; name < 100; ++name) std::ofstream(fmt::format("{}/{}", stream_path(7), name)) << "no epoch";
+  ASSERT_TRUE(driver.detach(grant->lease, own));
+  EXPECT_FALSE(driver.attach_producer(kStream, own, kSmall)) << "not for ever";
+}
+
+TEST_F(DriverTest, AFolderWithAnAbsurdNumberDoesNotMakeEpochsBeginAgain) {
+  std::filesystem::create_directories(stream_path(7));
+  for (const std::string& path : {base_ + "/" + user_folder_name(), namespace_path(), stream_path(7)})
+    ::chmod(path.c_str(), 0700);
+  const auto make = [&](const std::string& name) {
+    std::filesystem::create_directory(stream_path(7) + "/" + name);
+    ::chmod((stream_path(7) + "/" + name).c_str(), 0700);
+  };
+  make("5");
+  make("18446744073709551615");
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  const auto grant = start().attach_producer(kStream, own, kSmall);
+  ASSERT_TRUE(grant) << grant.error().context;
+  EXPECT_EQ(grant->epoch, Epoch(6));
+  make(fmt::format("{}", kEpochMax));
+  const auto none_left = start().attach_producer(kStream, own, kSmall);
+  ASSERT_FALSE(none_left);
+  EXPECT_EQ(none_left.error().context, "no epoch of stream 7 can come after 4611686018427387904");
 }
 
 TEST_F(DriverTest, WhenItEndsItLeavesWhatItsPoliciesSay) {
