@@ -28,8 +28,9 @@ struct EpochFate {
 
 enum class Collect : std::uint8_t { kLook, kRemove };
 
-// One entry per epoch of this user below the base, by namespace, stream and number.
+// One entry per epoch of this user below the base, by namespace, stream and number. `only`: the namespace to which it
+// is restricted; empty: none.
 Result<std::vector<EpochFate>> collect_abandoned(const std::string& base, const DriverPolicies& policies, MonoTime now,
-                                                 Collect what);
+                                                 Collect what, const std::string& only = {});
 
 }  // namespace hyperscale::stream

@@ -221,7 +221,7 @@ Result<std::vector<FoundNamespace>> namespaces_in(const std::string& base) {
 Result<OwnedFd> open_namespace(const std::string& base, const std::string& name) {
   const auto user = user_folder(base);
   if (!user) return fail(user.error());
-  return open_private_folder(user->get(), name);
+  return open_private_folder(user->get(), safe_name(name));
 }
 
 }  // namespace hyperscale::stream

@@ -82,6 +82,17 @@ TEST_F(AbandonedTest, WhatSomebodyElseIsCollectingIsNobodysAndStaysForNow) {
   EXPECT_EQ(collect().at(0).failure, "");
 }
 
+TEST_F(AbandonedTest, ItCanBeRestrictedToOneNamespace) {
+  policies_.cleanup_shm_on_exit = true;
+  crash_driver(
+      [&](Driver& driver) { (void)driver.attach_producer(kStream, static_cast<std::uint64_t>(::getpid()), kSmall); });
+  now_ += 10s;
+  EXPECT_TRUE(collect_abandoned(base_, policies_, now_, Collect::kRemove, "other")->empty());
+  EXPECT_EQ(epochs(7), (Epochs{1}));
+  EXPECT_EQ(collect_abandoned(base_, policies_, now_, Collect::kRemove, "test")->size(), 1U);
+  EXPECT_EQ(epochs(7), Epochs());
+}
+
 TEST_F(AbandonedTest, AFolderThatADriverNeverUsedGoesToo) {
   std::filesystem::create_directories(namespace_path());
   for (const std::string& path : {base_ + "/" + user_folder_name(), namespace_path()}) ::chmod(path.c_str(), 0700);
