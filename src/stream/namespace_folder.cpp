@@ -14,7 +14,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pwd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -95,10 +94,17 @@ Result<OwnedFd> lock(int folder, const std::string& name, Patience& patience) {
   return fail(ErrorCode::kBusy, fmt::format("namespace {} is held by somebody who collects", name));
 }
 
+// Nobody else can be kept from making that folder first; there is a way around it.
+Result<OwnedFd> told_with_way_out(const std::string& base, Result<OwnedFd> folder) {
+  if (folder || folder.error().code != ErrorCode::kUnauthorized) return folder;
+  return fail(ErrorCode::kUnauthorized, fmt::format("{}/{}; if that cannot be changed, set {} to another folder", base,
+                                                    folder.error().context, kShmBaseDirVariable));
+}
+
 Result<OwnedFd> user_folder(const std::string& base) {
   const auto root = open_base_folder(base);
   if (!root) return fail(root.error());
-  return open_private_folder(root->get(), user_folder_name());
+  return told_with_way_out(base, open_private_folder(root->get(), user_folder_name()));
 }
 
 std::optional<FoundNamespace> look_at_namespace(int user, const std::string& name) {
@@ -122,11 +128,7 @@ void nap_a_millisecond() {
 }
 
 std::string user_folder_name() {
-  std::array<char, 4096> texts{};
-  passwd entry{};
-  passwd* found = nullptr;
-  ::getpwuid_r(::geteuid(), &entry, texts.data(), texts.size(), &found);
-  return "tensorpool-" + (found != nullptr ? safe_name(found->pw_name) : std::to_string(::geteuid()));
+  return "tensorpool-" + safe_name(user_name(::geteuid()));
 }
 
 Result<NamespaceFolder> NamespaceFolder::acquire(const std::string& base, const std::string& name,
@@ -137,7 +139,7 @@ Result<NamespaceFolder> NamespaceFolder::acquire(const std::string& base, const 
   out.name_ = safe_name(name);
   out.path_ = fmt::format("{}/{}/{}", base, user_folder_name(), out.name_);
   out.note_ = note;
-  auto user = make_private_folder(root->get(), user_folder_name());
+  auto user = told_with_way_out(base, make_private_folder(root->get(), user_folder_name()));
   if (!user) return fail(user.error());
   Patience patience(kDriverNapsMax, nap);
   do {

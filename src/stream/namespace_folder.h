@@ -22,6 +22,7 @@
 namespace hyperscale::stream {
 
 inline constexpr const char* kShmBaseDir = "/dev/shm";
+inline constexpr const char* kShmBaseDirVariable = "HYPERSCALE_SHM_BASE_DIR";  // of the environment; names another
 
 // Who this process runs as, as part of a path: the user's name, else the number.
 std::string user_folder_name();

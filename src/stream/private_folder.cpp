@@ -3,12 +3,14 @@
 #include "base/errno_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +28,14 @@ tl::unexpected<Error> cannot_open(const std::string& name, int error) {
               fmt::format("{}: {}", name, errno_text(error)));
 }
 
+// Whatever it is: in a shared place anybody may have made it.
+tl::unexpected<Error> cannot_open_in(int parent, const std::string& name, int error) {
+  struct stat info{};
+  const bool seen = ::fstatat(parent, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!seen || info.st_uid == ::geteuid()) return cannot_open(name, error);
+  return fail(ErrorCode::kUnauthorized, fmt::format("{} belongs to {}", name, user_name(info.st_uid)));
+}
+
 std::uint64_t clock_ns(clockid_t clock) {
   timespec time{};
   ::clock_gettime(clock, &time);
@@ -33,6 +43,14 @@ std::uint64_t clock_ns(clockid_t clock) {
 }
 
 }  // namespace
+
+std::string user_name(uid_t user) {
+  std::array<char, 4096> texts{};
+  passwd entry{};
+  passwd* found = nullptr;
+  ::getpwuid_r(user, &entry, texts.data(), texts.size(), &found);
+  return found != nullptr ? found->pw_name : std::to_string(user);
+}
 
 Result<OwnedFd> open_base_folder(const std::string& path) {
   // The base is the owner's choice: links in it are followed.
@@ -43,10 +61,11 @@ Result<OwnedFd> open_base_folder(const std::string& path) {
 
 Result<OwnedFd> open_private_folder(int parent, const std::string& name) {
   OwnedFd folder(::openat(parent, name.c_str(), kOpenFolder));
-  if (!folder.valid()) return cannot_open(name, errno);
+  if (!folder.valid()) return cannot_open_in(parent, name, errno);
   struct stat info{};
   if (::fstat(folder.get(), &info) != 0) return cannot_open(name, errno);
-  if (info.st_uid != ::geteuid()) return fail(ErrorCode::kUnauthorized, name + " belongs to another user");
+  if (info.st_uid != ::geteuid())
+    return fail(ErrorCode::kUnauthorized, fmt::format("{} belongs to {}", name, user_name(info.st_uid)));
   if ((info.st_mode & 0077) != 0)
     return fail(ErrorCode::kUnauthorized, name + " is open to other users; set its mode to 0700");
   return folder;

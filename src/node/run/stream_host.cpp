@@ -30,7 +30,7 @@ Result<stream::DriverSetup> driver_setup_from_environment(const std::string& nam
   stream::DriverSetup setup{.name_space = name_space};
   setup.policies.cleanup_shm_on_exit = true;
   setup.policies.epoch_gc_on_startup = true;
-  if (const auto base = environment("HYPERSCALE_SHM_BASE_DIR"); base && !base->empty()) setup.shm_base_dir = *base;
+  if (const auto base = environment(stream::kShmBaseDirVariable); base && !base->empty()) setup.shm_base_dir = *base;
   if (Status applied = stream::apply_policy_variables(setup.policies, &environment); !applied)
     return fail(applied.error());
   return setup;

@@ -268,9 +268,25 @@ TEST_F(DriverTest, AFolderThatIsNotOursAloneIsRefused) {
   const auto open_to_all = Driver::start(setup());
   ASSERT_FALSE(open_to_all);
   EXPECT_EQ(open_to_all.error().code, ErrorCode::kUnauthorized);
+  EXPECT_NE(open_to_all.error().context.find("set HYPERSCALE_SHM_BASE_DIR to another folder"), std::string::npos);
   std::filesystem::remove(base_ + "/" + user_folder_name());
   std::filesystem::create_directory_symlink("/tmp", base_ + "/" + user_folder_name());
   EXPECT_EQ(Driver::start(setup()).error().code, ErrorCode::kUnauthorized) << "a link is not followed";
+}
+
+TEST_F(DriverTest, AFolderThatSomebodyElseHasMadeIsRefusedWithTheNameOfItsOwner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  const std::string folder = base_ + "/" + user_folder_name();
+  std::filesystem::create_directory(folder);
+  ASSERT_EQ(::chown(folder.c_str(), 987654, 987654), 0);
+  const std::string sentence = folder +
+                               " belongs to 987654; if that cannot be changed, set HYPERSCALE_SHM_BASE_DIR to "
+                               "another folder";
+  EXPECT_EQ(Driver::start(setup()).error().context, sentence);
+  std::filesystem::remove(folder);
+  std::ofstream(folder) << "no folder at all";
+  ASSERT_EQ(::chown(folder.c_str(), 987654, 987654), 0);
+  EXPECT_EQ(Driver::start(setup()).error().context, sentence);
 }
 
 TEST_F(DriverTest, RefusalsSayWhy) {
