@@ -3,6 +3,8 @@
 #include "base/check.h"
 #include "stream/private_folder.h"
 #include "stream/process_identity.h"
+#include "stream/safe_name.h"
+#include "stream/stream_messages.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,6 +22,18 @@ LeaseId first_lease(MonoTime now) {
 }
 
 constexpr std::size_t kNoticesMax = 1024;
+
+// The folders that grants name must fit into their messages, whatever stream and epoch they are of.
+Status check_base(const DriverSetup& setup) {
+  const std::string longest =
+      fmt::format("/{}/{}/{}/{}", user_folder_name(), safe_name(setup.name_space), UINT32_MAX, UINT64_MAX);
+  const std::size_t most = kFolderBytesMax - longest.size();
+  if (setup.shm_base_dir.size() <= most) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("the path of the base folder has {} bytes, at most {} can be used; set {} to a "
+                          "shorter one",
+                          setup.shm_base_dir.size(), most, kShmBaseDirVariable));
+}
 
 }  // namespace
 
@@ -45,6 +59,7 @@ Error error_of(const Answer& answer) {
 }
 
 Result<std::unique_ptr<Driver>> Driver::start(DriverSetup setup) {
+  if (Status fits = check_base(setup); !fits) return fail(fits.error());
   auto folder = NamespaceFolder::acquire(
       setup.shm_base_dir, setup.name_space,
       {.cleanup_on_exit = setup.policies.cleanup_shm_on_exit, .pid_namespace = pid_namespace()});

@@ -57,13 +57,14 @@ struct StreamReport {
 
 class Driver {
  public:
-  // kConflict when the namespace has a driver, kUnauthorized when the folder is not this user's alone.
+  // kConflict when the namespace has a driver, kUnauthorized when the folder is not this user's alone, kInvalidArgument
+  // for a base whose path is too long for the messages that name folders in it.
   static Result<std::unique_ptr<Driver>> start(DriverSetup setup);
   ~Driver();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  // `pid` is the producer's process. kConflict: the stream has one; kBusy: no room, with the bytes.
+  // `pid` is the producer's process. kConflict: the stream has one; kInternal: no room, with the bytes, or a failure.
   Result<ProducerGrant> attach_producer(StreamNumber stream, std::uint64_t pid, const RegionLayout& layout);
   Result<ConsumerGrant> attach_consumer(StreamNumber stream, std::uint64_t pid);
   Result<ConsumerGrant> keep_alive(LeaseId lease, std::uint64_t pid, Epoch mapped);

@@ -2,6 +2,7 @@
 #include "stream/driver.h"
 
 #include "driver_harness.h"
+#include "stream/stream_messages.h"
 
 #include <fstream>
 
@@ -287,6 +288,28 @@ TEST_F(DriverTest, AFolderThatSomebodyElseHasMadeIsRefusedWithTheNameOfItsOwner)
   std::ofstream(folder) << "no folder at all";
   ASSERT_EQ(::chown(folder.c_str(), 987654, 987654), 0);
   EXPECT_EQ(Driver::start(setup()).error().context, sentence);
+}
+
+TEST_F(DriverTest, ABaseWhosePathIsTooLongForTheMessagesIsRefusedAtTheStart) {
+  policies_.cleanup_shm_on_exit = true;
+  const std::string outer = base_;
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  for (;;) {
+    base_ += "/" + std::string(40, 'x');
+    ASSERT_TRUE(std::filesystem::create_directory(base_));
+    const auto driver = Driver::start(setup());
+    if (!driver) {
+      EXPECT_EQ(driver.error().code, ErrorCode::kInvalidArgument);
+      EXPECT_NE(driver.error().context.find("set HYPERSCALE_SHM_BASE_DIR to a shorter one"), std::string::npos);
+      break;
+    }
+    ASSERT_TRUE((*driver)->attach_producer(StreamNumber(UINT32_MAX), own, kSmall));
+    const auto grant = (*driver)->attach_consumer(StreamNumber(UINT32_MAX), 1);
+    ASSERT_TRUE(grant);
+    ASSERT_TRUE(decode_grant(encode(GrantMessage{.folder = grant->folder}))) << "else it aborts";
+  }
+  EXPECT_GT(base_.size(), 800U);
+  base_ = outer;
 }
 
 TEST_F(DriverTest, RefusalsSayWhy) {
