@@ -85,7 +85,10 @@ std::vector<FolderEntry> entries_of(int folder) {
   // A descriptor of its own: reading moves its position.
   const int own = ::openat(folder, ".", kOpenFolder);
   DIR* stream = own < 0 ? nullptr : ::fdopendir(own);
-  if (stream == nullptr) return out;
+  if (stream == nullptr) {
+    if (own >= 0) ::close(own);
+    return out;
+  }
   const std::unique_ptr<DIR, int (*)(DIR*)> closer(stream, &::closedir);
   while (const dirent* entry = ::readdir(stream)) {  // NOLINT(concurrency-mt-unsafe): the stream is this function's
     const std::string name = entry->d_name;
