@@ -23,6 +23,13 @@ LeaseId first_lease(MonoTime now) {
 
 constexpr std::size_t kNoticesMax = 1024;
 
+// For those who ask; when nobody does the newest are kept.
+template <typename Notice>
+void push_newest(std::vector<Notice>& notices, Notice notice) {
+  if (notices.size() == kNoticesMax) notices.erase(notices.begin());
+  notices.push_back(std::move(notice));
+}
+
 // The folders that grants name must fit into their messages, whatever stream and epoch they are of.
 Status check_base(const DriverSetup& setup) {
   const std::string longest =
@@ -196,9 +203,7 @@ void Driver::carry_out(const Disown& action) {
 }
 
 void Driver::carry_out(const LeaseEnded& action) {
-  // For those who ask; when nobody does the newest are kept.
-  if (notices_.size() == kNoticesMax) notices_.erase(notices_.begin());
-  notices_.push_back(action);
+  push_newest(notices_, action);
 }
 
 void Driver::carry_out(const Refresh& action) {
@@ -214,8 +219,8 @@ void Driver::carry_out(const Scan& action) {
 void Driver::carry_out(const Remove& action) {
   const auto folder = folder_.stream_folder(action.stream);
   const Status removed = folder ? remove_epoch(folder->get(), action.epoch) : fail(folder.error());
-  log_.push_back(removed ? fmt::format("epoch GC removed epoch {} of stream {}", action.epoch, action.stream)
-                         : removed.error().context);
+  push_newest(log_, removed ? fmt::format("epoch GC removed epoch {} of stream {}", action.epoch, action.stream)
+                            : removed.error().context);
 }
 
 void Driver::carry_out(const RemoveNamespace&) {

@@ -324,6 +324,21 @@ TEST_F(DriverTest, RefusalsSayWhy) {
   EXPECT_EQ(second.error().context, "stream 7 has a producer");
 }
 
+TEST_F(DriverTest, ALogThatNobodyTakesHasItsNewestSentences) {
+  Driver& driver = start();
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  for (int i = 0; i < 1100; ++i) {
+    const auto grant = driver.attach_producer(kStream, own, {.nslots = 1, .stride_bytes = 64});
+    ASSERT_TRUE(grant) << grant.error().context;
+    ASSERT_TRUE(driver.detach(grant->lease, own));
+    now_ += 10s;
+  }
+  const auto log = driver.take_log();
+  EXPECT_EQ(log.size(), 1024U);
+  EXPECT_EQ(log.back(), "epoch GC removed epoch 1099 of stream 7");
+  EXPECT_TRUE(driver.take_log().empty());
+}
+
 TEST_F(DriverTest, EveryEndOfALeaseIsNoticed) {
   Driver& driver = start();
   TestProcess producer;
