@@ -7,10 +7,10 @@
 #include "stream/stream_messages.h"
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
-#include <time.h>
 
 namespace hyperscale::stream {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <ctime>
 #include <memory>
 
 #include <dirent.h>
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 #include <pwd.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace hyperscale::stream {
