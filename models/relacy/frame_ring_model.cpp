@@ -1,5 +1,5 @@
-// FrameWriter and FrameReader: a writer overwrites the only slot of a ring while a reader reads it. The reader must get
-// the frame whole, or count it as missed.
+// FrameWriter and FrameReader: a writer overwrites the oldest slot of a ring while a reader reads it. The reader must
+// get the frame whole, or count it as missed.
 #include "model_run.h"
 #include "stream/frame_ring.h"
 
@@ -10,11 +10,10 @@
 namespace hyperscale::models {
 namespace {
 
-constexpr std::uint32_t kSlots = 1;
 constexpr unsigned kSwitches = 4;  // forced ones; a frame has too many words for all schedules
 
-template <typename Sync>
-struct Ring : rl::test_suite<Ring<Sync>, 2> {
+template <typename Sync, std::uint32_t kSlots = 1>
+struct Ring : rl::test_suite<Ring<Sync, kSlots>, 2> {
   using Word = typename stream::RingMemory<Sync>::Word;
   struct Cells {
     std::array<Word, kSlots * stream::kFrameHeaderWords> headers;
@@ -39,11 +38,11 @@ struct Ring : rl::test_suite<Ring<Sync>, 2> {
   void before() {
     for (Word& word : cells->headers) word.store(0, std::memory_order_relaxed);
     for (Word& word : cells->payloads) word.store(0, std::memory_order_relaxed);
-    write(0);
+    for (std::uint32_t frame = 0; frame < kSlots; ++frame) write(frame);
   }
 
   void thread(unsigned index) {
-    if (index == 0) return write(1);
+    if (index == 0) return write(kSlots);
     stream::FrameReader<Sync> reader(memory());
     stream::FrameHeader header;
     std::array<std::uint64_t, 1> values{};
@@ -62,6 +61,7 @@ struct Ring : rl::test_suite<Ring<Sync>, 2> {
 int main() {
   using namespace hyperscale::models;
   bool ok = every_schedule_holds<Ring<RelacySync>>("frame ring", kSwitches);
+  ok &= every_schedule_holds<Ring<RelacySync, 2>>("frame ring of two slots", kSwitches);
   ok &=
       planted_bug_is_found<Ring<WithoutRelease>>("words stored relaxed", rl::test_result_user_assert_failed, kSwitches);
   ok &=

@@ -4,6 +4,7 @@
 #include "stream/namespace_folder.h"
 #include "stream/private_folder.h"
 #include "stream/process_identity.h"
+#include "stream/safe_name.h"
 
 #include <algorithm>
 
@@ -40,40 +41,57 @@ void look_at(const std::string& base, const FoundNamespace& found, const DriverP
   }
 }
 
+// A driver may be about to use it: the folder is there before its lock.
+bool is_fresh(const FoundNamespace& found, const DriverPolicies& policies, MonoTime now) {
+  return found.unused_since_ns && age_of(*found.unused_since_ns, now) <= policies.min_age();
+}
+
 void remove_in(const NamespaceFolder& folder, EpochFate& fate) {
   const auto stream = folder.stream_folder(fate.stream);
   const Status removed = stream ? remove_epoch(stream->get(), fate.facts.epoch) : fail(stream.error());
   if (!removed) fate.failure = removed.error().context;
 }
 
+void collect_in(const std::string& base, const FoundNamespace& found, const DriverPolicies& policies, MonoTime now,
+                std::vector<EpochFate>& fates) {
+  if (is_fresh(found, policies, now)) return;
+  // Looked at again under the lock: a driver may have started meanwhile.
+  const auto taken = NamespaceFolder::take_over(base, found.name);
+  std::vector<EpochFate> here;
+  look_at(base, found, policies, now, here);
+  for (EpochFate& fate : here) {
+    fate.has_driver = !taken && taken.error().code == ErrorCode::kConflict;
+    if (fate.has_driver || fate.kept) continue;
+    if (taken) {
+      remove_in(*taken, fate);
+    } else {
+      fate.failure = taken.error().context;
+    }
+  }
+  if (taken) {
+    for (const StreamNumber stream : taken->streams()) {
+      if (const auto folder = taken->stream_folder(stream)) (void)look_at_epochs(folder->get());
+      taken->remove_empty_stream(stream);
+    }
+    taken->remove_if_empty();
+  }
+  std::ranges::move(here, std::back_inserter(fates));
+}
+
 }  // namespace
 
 Result<std::vector<EpochFate>> collect_abandoned(const std::string& base, const DriverPolicies& policies, MonoTime now,
-                                                 Collect what) {
+                                                 Collect what, const std::string& only) {
   std::vector<EpochFate> fates;
   const auto namespaces = namespaces_in(base);
   if (!namespaces) return fail(namespaces.error());
   for (const FoundNamespace& found : *namespaces) {
+    if (!only.empty() && found.name != safe_name(only)) continue;
     if (found.has_driver || what == Collect::kLook) {
       look_at(base, found, policies, now, fates);
-      continue;
+    } else {
+      collect_in(base, found, policies, now, fates);
     }
-    // Looked at again under the lock: a driver may have started meanwhile.
-    const auto taken = NamespaceFolder::take_over(base, found.name);
-    std::vector<EpochFate> here;
-    look_at(base, found, policies, now, here);
-    for (EpochFate& fate : here) {
-      fate.has_driver = !taken;
-      if (taken && !fate.kept) remove_in(*taken, fate);
-    }
-    if (taken) {
-      for (const StreamNumber stream : taken->streams()) {
-        if (const auto folder = taken->stream_folder(stream)) (void)look_at_epochs(folder->get());
-        taken->remove_empty_stream(stream);
-      }
-      taken->remove_if_empty();
-    }
-    std::ranges::move(here, std::back_inserter(fates));
   }
   return fates;
 }

@@ -2,8 +2,8 @@
 //
 // Any process of the same user; one thread. Nothing is touched in a namespace that has a driver: its leases are known
 // to nobody else (SHM-AUTH-2). Epochs whose owner lives or that were active lately stay, also here (SHM-SAFE-2,
-// SHM-SAFE-3). A driver that meant to leave nothing behind has no current epoch any more; of the others the newest
-// epochs are kept for their successor.
+// SHM-SAFE-3); so do namespaces that were made lately and have no epoch yet. A driver that meant to leave nothing
+// behind has no current epoch any more; of the others the newest epochs are kept for their successor.
 #pragma once
 
 #include "base/result.h"
@@ -28,8 +28,9 @@ struct EpochFate {
 
 enum class Collect : std::uint8_t { kLook, kRemove };
 
-// One entry per epoch of this user below the base, by namespace, stream and number.
+// One entry per epoch of this user below the base, by namespace, stream and number. `only`: the namespace to which it
+// is restricted; empty: none.
 Result<std::vector<EpochFate>> collect_abandoned(const std::string& base, const DriverPolicies& policies, MonoTime now,
-                                                 Collect what);
+                                                 Collect what, const std::string& only = {});
 
 }  // namespace hyperscale::stream

@@ -3,12 +3,14 @@
 #include "base/check.h"
 #include "stream/private_folder.h"
 #include "stream/process_identity.h"
+#include "stream/safe_name.h"
+#include "stream/stream_messages.h"
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
-#include <time.h>
 
 namespace hyperscale::stream {
 namespace {
@@ -20,6 +22,25 @@ LeaseId first_lease(MonoTime now) {
 }
 
 constexpr std::size_t kNoticesMax = 1024;
+
+// For those who ask; when nobody does the newest are kept.
+template <typename Notice>
+void push_newest(std::vector<Notice>& notices, Notice notice) {
+  if (notices.size() == kNoticesMax) notices.erase(notices.begin());
+  notices.push_back(std::move(notice));
+}
+
+// The folders that grants name must fit into their messages, whatever stream and epoch they are of.
+Status check_base(const DriverSetup& setup) {
+  const std::string longest =
+      fmt::format("/{}/{}/{}/{}", user_folder_name(), safe_name(setup.name_space), UINT32_MAX, UINT64_MAX);
+  const std::size_t most = kFolderBytesMax - longest.size();
+  if (setup.shm_base_dir.size() <= most) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("the path of the base folder has {} bytes, at most {} can be used; set {} to a "
+                          "shorter one",
+                          setup.shm_base_dir.size(), most, kShmBaseDirVariable));
+}
 
 }  // namespace
 
@@ -45,6 +66,7 @@ Error error_of(const Answer& answer) {
 }
 
 Result<std::unique_ptr<Driver>> Driver::start(DriverSetup setup) {
+  if (Status fits = check_base(setup); !fits) return fail(fits.error());
   auto folder = NamespaceFolder::acquire(
       setup.shm_base_dir, setup.name_space,
       {.cleanup_on_exit = setup.policies.cleanup_shm_on_exit, .pid_namespace = pid_namespace()});
@@ -159,8 +181,10 @@ void Driver::carry_out(const Provision& action) {
   if (regions) {
     regions_[action.stream] = std::make_shared<EpochRegions>(std::move(*regions));
   } else {
-    const bool full = regions.error().code == ErrorCode::kBusy;
-    done.how = full ? Provisioned::How::kNoRoom : Provisioned::How::kFailed;
+    const ErrorCode code = regions.error().code;
+    done.how = code == ErrorCode::kBusy       ? Provisioned::How::kNoRoom
+               : code == ErrorCode::kConflict ? Provisioned::How::kTaken
+                                              : Provisioned::How::kFailed;
     done.why = regions.error().context;
   }
   std::ranges::move(core_.step(done, now()), std::back_inserter(actions_));
@@ -179,9 +203,7 @@ void Driver::carry_out(const Disown& action) {
 }
 
 void Driver::carry_out(const LeaseEnded& action) {
-  // For those who ask; when nobody does the newest are kept.
-  if (notices_.size() == kNoticesMax) notices_.erase(notices_.begin());
-  notices_.push_back(action);
+  push_newest(notices_, action);
 }
 
 void Driver::carry_out(const Refresh& action) {
@@ -197,8 +219,8 @@ void Driver::carry_out(const Scan& action) {
 void Driver::carry_out(const Remove& action) {
   const auto folder = folder_.stream_folder(action.stream);
   const Status removed = folder ? remove_epoch(folder->get(), action.epoch) : fail(folder.error());
-  log_.push_back(removed ? fmt::format("epoch GC removed epoch {} of stream {}", action.epoch, action.stream)
-                         : removed.error().context);
+  push_newest(log_, removed ? fmt::format("epoch GC removed epoch {} of stream {}", action.epoch, action.stream)
+                            : removed.error().context);
 }
 
 void Driver::carry_out(const RemoveNamespace&) {

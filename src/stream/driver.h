@@ -1,7 +1,8 @@
 // Driver: owns the shared memory of one namespace. It makes, announces and removes regions; nobody else does
 // (SHM-AUTH-1). The decisions are DriverCore's; this is their hands: files, processes, the clock.
 //
-// Thread rule: one thread. tick() is to be called about four times per keepalive interval. Calls block for file
+// Thread rule: one thread. tick() is to be called about four times per keepalive interval or announce period, whichever
+// is shorter. Calls block for file
 // operations on memory. The destructor ends all leases and, with `cleanup_shm_on_exit`, removes the namespace; after a
 // crash the namespace stays until collect_abandoned() of another driver finds its owners dead and its epochs old.
 #pragma once
@@ -57,13 +58,14 @@ struct StreamReport {
 
 class Driver {
  public:
-  // kConflict when the namespace has a driver, kUnauthorized when the folder is not this user's alone.
+  // kConflict when the namespace has a driver, kUnauthorized when the folder is not this user's alone, kInvalidArgument
+  // for a base whose path is too long for the messages that name folders in it.
   static Result<std::unique_ptr<Driver>> start(DriverSetup setup);
   ~Driver();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  // `pid` is the producer's process. kConflict: the stream has one; kBusy: no room, with the bytes.
+  // `pid` is the producer's process. kConflict: the stream has one; kInternal: no room, with the bytes, or a failure.
   Result<ProducerGrant> attach_producer(StreamNumber stream, std::uint64_t pid, const RegionLayout& layout);
   Result<ConsumerGrant> attach_consumer(StreamNumber stream, std::uint64_t pid);
   Result<ConsumerGrant> keep_alive(LeaseId lease, std::uint64_t pid, Epoch mapped);
@@ -81,9 +83,9 @@ class Driver {
   const DriverPolicies& policies() const { return setup_.policies; }
   const std::string& path() const { return folder_.path(); }
   MonoTime now() const { return setup_.clock(); }
-  // Every notice that a lease has ended, the newest last; taken by whoever asks.
+  // Every notice that a lease has ended, the newest last; taken by whoever asks. When nobody does the newest are kept.
   std::vector<LeaseEnded> take_notices() { return std::exchange(notices_, {}); }
-  // Sentences for a log: what was collected, what could not be removed.
+  // Sentences for a log: what was collected, what could not be removed. As for notices, the newest 1024 are kept.
   std::vector<std::string> take_log() { return std::exchange(log_, {}); }
 
  private:
@@ -110,7 +112,7 @@ class Driver {
   std::deque<DriverCore::Action> actions_;
   std::optional<Answer> answer_;
   std::map<StreamNumber, std::shared_ptr<EpochRegions>> regions_;  // of current epochs
-  std::vector<LeaseEnded> notices_;
+  std::vector<LeaseEnded> notices_;                                // this and the next: at most kNoticesMax
   std::vector<std::string> log_;
 };
 

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace hyperscale::stream {
@@ -22,7 +21,9 @@ namespace {
 constexpr std::string_view kTombstone = ".removed-";
 constexpr std::array kFiles = {kHeaderFile, kPoolFile, kCountersFile};
 
+// Its own files without a list of them: that takes a descriptor, and there may be none.
 void unlink_files(int epoch_folder) {
+  for (const char* name : kFiles) ::unlinkat(epoch_folder, name, 0);
   for (const FolderEntry& entry : entries_of(epoch_folder)) ::unlinkat(epoch_folder, entry.name.c_str(), 0);
 }
 
@@ -77,24 +78,6 @@ std::optional<Superblock> peek(int folder, const char* name) {
   if (!file.valid() || ::pread(file.get(), bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     return std::nullopt;
   return read_superblock(bytes.data());
-}
-
-std::uint64_t clock_ns(clockid_t clock) {
-  timespec time{};
-  ::clock_gettime(clock, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-// Folders have wall times: what counts is how long ago, on the clock of activities.
-std::uint64_t changed_ns(int folder) {
-  struct stat info{};
-  if (::fstat(folder, &info) != 0) return UINT64_MAX;
-  const auto changed = static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000 +
-                       static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
-  const std::uint64_t wall = clock_ns(CLOCK_REALTIME);
-  const std::uint64_t boot = clock_ns(CLOCK_BOOTTIME);
-  const std::uint64_t age = wall > changed ? wall - changed : 0;
-  return boot > age ? boot - age : 0;
 }
 
 EpochFacts facts_of(int folder, Epoch epoch, const LookContext& context) {
@@ -156,15 +139,16 @@ std::optional<std::uint64_t> number_of(std::string_view name) {
 Result<EpochRegions> make_epoch(int stream_folder, const Provision& what, std::uint64_t now_ns) {
   const std::string name = fmt::format("{}", what.epoch);
   if (::mkdirat(stream_folder, name.c_str(), 0700) != 0) {
-    const bool full = errno == ENOSPC;
-    return fail(full ? ErrorCode::kBusy : ErrorCode::kInternal,
-                fmt::format("cannot make epoch {}: {}", name, errno_text(errno)));
+    const ErrorCode code = errno == ENOSPC   ? ErrorCode::kBusy
+                           : errno == EEXIST ? ErrorCode::kConflict
+                                             : ErrorCode::kInternal;
+    return fail(code, fmt::format("cannot make epoch {}: {}", name, errno_text(errno)));
   }
   auto folder = open_private_folder(stream_folder, name);
-  if (!folder) return fail(folder.error());
-  auto regions = make_regions(folder->get(), what, now_ns);
+  auto regions = folder ? make_regions(folder->get(), what, now_ns)
+                        : fail(ErrorCode::kInternal, "cannot make epoch " + folder.error().context);
   if (regions) return regions;
-  unlink_files(folder->get());
+  if (folder) unlink_files(folder->get());
   ::unlinkat(stream_folder, name.c_str(), AT_REMOVEDIR);
   Error error = regions.error();
   if (error.code == ErrorCode::kBusy)
@@ -177,7 +161,7 @@ std::vector<EpochFacts> read_epochs(int stream_folder, const LookContext& contex
   std::vector<EpochFacts> out;
   for (const FolderEntry& entry : entries_of(stream_folder)) {
     const auto number = number_of(entry.name);
-    if (!number || !entry.is_own_folder) continue;
+    if (!number || Epoch(*number) > kEpochMax || !entry.is_own_folder) continue;
     if (const auto folder = open_private_folder(stream_folder, entry.name))
       out.push_back(facts_of(folder->get(), Epoch(*number), context));
   }

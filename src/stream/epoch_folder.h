@@ -36,7 +36,8 @@ struct EpochRegions {
 // of one epoch with that layout.
 Result<EpochRegions> map_regions(std::array<OwnedFd, 3> files, const RegionLayout& layout);
 
-// kBusy when there is no room, with the bytes that are needed and those there are; nothing is left behind then.
+// kBusy when there is no room, with the bytes that are needed and those there are; kConflict when something has that
+// name already. Nothing is left behind by one that fails.
 Result<EpochRegions> make_epoch(int stream_folder, const Provision& what, std::uint64_t now_ns);
 
 // The number that a folder's name stands for; none for everything that make_epoch() would not have called it.

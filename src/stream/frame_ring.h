@@ -8,6 +8,9 @@
 // | 1 once it is committed. The other words are stored with release and loaded with acquire: a reader that sees one
 // word of a newer frame also sees that frame's number when it looks at the commit word again. That takes the place of
 // fences.
+//
+// A reader trusts no single word. It leaps to a newer frame only when that one belongs into the slot, is not beyond
+// kFramesMax, and the frame before it has been there, too. Else it loses one frame and goes on behind it.
 #pragma once
 
 #include "concurrent/atomics_policy.h"
@@ -19,6 +22,9 @@
 #include <span>
 
 namespace hyperscale::stream {
+
+// Beyond it no frame is: a year of nine million a second.
+inline constexpr std::uint64_t kFramesMax = std::uint64_t{1} << 48;
 
 template <typename Sync = concurrent::StdSync>
 struct RingMemory {
@@ -75,7 +81,8 @@ class FrameReader {
   void skip_to_newest() {
     for (std::uint32_t slot = 0; slot < memory_.nslots; ++slot) {
       const std::uint64_t commit = memory_.header(slot)[0].load(Sync::kAcquire);
-      if (commit % 2 == 1) next_ = std::max(next_, (commit >> 1) + 1);
+      const std::uint64_t frame = commit >> 1;
+      if (commit % 2 == 1 && frame >= next_ && can_be_in(slot, frame)) next_ = frame + 1;
     }
   }
 
@@ -102,12 +109,29 @@ class FrameReader {
     return Took::kDropped;
   }
 
-  std::uint64_t drops_gap() const { return drops_gap_; }    // frames that were overwritten before they were looked at
-  std::uint64_t drops_late() const { return drops_late_; }  // frames that were overwritten while they were read
+  // Frames that were overwritten before they were looked at.
+  std::uint64_t drops_gap() const { return drops_gap_; }
+  // Frames that were overwritten while they were read, or whose words cannot be.
+  std::uint64_t drops_late() const { return drops_late_; }
 
  private:
+  bool can_be_in(std::uint64_t slot, std::uint64_t frame) const {
+    const std::uint64_t mask = memory_.nslots - 1;
+    if (frame > kFramesMax || (frame & mask) != (slot & mask)) return false;
+    if (frame == 0) return true;
+    // Frames are committed one after the other.
+    const std::uint64_t before = memory_.header(frame - 1)[0].load(Sync::kAcquire) >> 1;
+    return before >= frame - 1 && before <= kFramesMax && (before & mask) == ((frame - 1) & mask);
+  }
+
   // The slot has a newer frame already. Half a ring behind it there is time to read.
   Took skip(std::uint64_t newer) {
+    if (!can_be_in(next_, newer)) {
+      ++next_;
+      ++drops_late_;
+      return Took::kDropped;
+    }
+    // Of the same slot, so it is a whole ring or more ahead.
     const std::uint64_t to = std::max(next_ + 1, newer - memory_.nslots / 2);
     drops_gap_ += to - next_;
     next_ = to;

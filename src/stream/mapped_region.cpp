@@ -3,6 +3,7 @@
 #include "base/errno_text.h"
 #include "stream/policy/region_layout.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -20,8 +21,25 @@ std::string failed(const char* call, int error) {
   return fmt::format("shared memory: {}: {}", call, errno_text(error));
 }
 
+// A signal undoes all of one call: with short ones each gets done between two signals.
+constexpr std::uint64_t kReservedAtOnce = 1 << 20;
+
+// Gives the error of the first call that fails; zero: none did.
+template <typename Call>
+int reserve_in_parts(std::uint64_t offset, std::uint64_t bytes, const Call& call) {
+  for (const std::uint64_t end = offset + bytes; offset < end;) {
+    const std::uint64_t part = std::min(end - offset, kReservedAtOnce);
+    const int error = call(static_cast<off_t>(offset), static_cast<off_t>(part));
+    if (error == EINTR) continue;
+    if (error != 0) return error;
+    offset += part;
+  }
+  return 0;
+}
+
 Status make_room(int fd, const MappedRegion::Size& size) {
-  const int error = size.reserved == 0 ? 0 : ::posix_fallocate(fd, 0, static_cast<off_t>(size.reserved));
+  const int error = reserve_in_parts(0, size.reserved,
+                                     [fd](off_t offset, off_t bytes) { return ::posix_fallocate(fd, offset, bytes); });
   if (error == ENOSPC || error == ENOMEM)
     return fail(ErrorCode::kBusy, fmt::format("no room for {} bytes of shared memory", size.reserved));
   if (error != 0) return fail(ErrorCode::kInternal, failed("posix_fallocate", error));
@@ -84,7 +102,9 @@ MappedRegion::~MappedRegion() {
 }
 
 bool MappedRegion::reserve(std::uint64_t offset, std::uint64_t bytes) const {
-  return ::fallocate(fd_.get(), 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0;
+  return reserve_in_parts(offset, bytes, [fd = fd_.get()](off_t from, off_t part) {
+           return ::fallocate(fd, 0, from, part) == 0 ? 0 : errno;
+         }) == 0;
 }
 
 std::uint64_t free_bytes_of(int folder) {

@@ -6,14 +6,15 @@
 #include "stream/process_identity.h"
 #include "stream/safe_name.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <ctime>
+#include <optional>
 #include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pwd.h>
-#include <sched.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +23,8 @@ namespace hyperscale::stream {
 namespace {
 
 constexpr const char* kLockFile = "driver";
-constexpr int kLockAttemptsMax = 100;
+constexpr int kDriverNapsMax = 2000;   // two seconds
+constexpr int kCollectorNapsMax = 20;  // who holds it is likely to do the same work
 constexpr std::string_view kCleanup = "cleanup";
 constexpr std::string_view kKeep = "keep";
 
@@ -49,60 +51,104 @@ bool is_still_there(int folder, int file) {
          held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
-// A file that was removed between being opened and being locked locks nothing: then all over again.
-Result<OwnedFd> lock(int folder, const std::string& name, int flags) {
-  bool held = false;
-  for (int attempt = 0; attempt < kLockAttemptsMax; ++attempt) {
-    OwnedFd file(::openat(folder, kLockFile, flags | O_NOFOLLOW | O_CLOEXEC, 0600));
+// How often somebody still tries again, with a nap before each time.
+class Patience {
+ public:
+  Patience(int naps, const Nap& nap) : left_(naps), nap_(nap) {}
+  bool lasts() {
+    if (left_ == 0) return false;
+    --left_;
+    nap_();
+    return true;
+  }
+
+ private:
+  int left_;
+  const Nap& nap_;
+};
+
+// A driver locks its folder, too; those who collect or look do not. A lock is the open file's, so by one of our own.
+bool has_driver(int folder) {
+  const OwnedFd own(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return own.valid() && ::flock(own.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+// Those who look hold the folder for a moment. A base whose folders cannot be locked has drivers all the same: they are
+// taken for somebody who collects.
+void mark_as_drivers(int folder, Patience& patience) {
+  while (::flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && patience.lasts()) continue;
+}
+
+Result<OwnedFd> lock(int folder, const std::string& name, Patience& patience) {
+  do {
+    OwnedFd file(::openat(folder, kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file.valid()) {
       const bool missing = errno == ENOENT;
       return fail(missing ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
                   fmt::format("{}/{}: {}", name, kLockFile, errno_text(errno)));
     }
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
-      if (is_still_there(folder, file.get())) return file;
-      continue;
-    }
-    held = true;
-    ::sched_yield();  // somebody who only looks holds it for a moment
-  }
-  if (held) return fail(ErrorCode::kConflict, fmt::format("namespace {} has a driver", name));
-  return fail(ErrorCode::kBusy, fmt::format("namespace {} is being removed", name));
+    // One that was removed between being opened and being locked locks nothing: then all over again.
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && is_still_there(folder, file.get())) return file;
+    if (has_driver(folder)) return fail(ErrorCode::kConflict, fmt::format("namespace {} has a driver", name));
+  } while (patience.lasts());
+  return fail(ErrorCode::kBusy, fmt::format("namespace {} is held by somebody who collects", name));
+}
+
+// Nobody else can be kept from making that folder first; there is a way around it.
+Result<OwnedFd> told_with_way_out(const std::string& base, Result<OwnedFd> folder) {
+  if (folder || folder.error().code != ErrorCode::kUnauthorized) return folder;
+  return fail(ErrorCode::kUnauthorized, fmt::format("{}/{}; if that cannot be changed, set {} to another folder", base,
+                                                    folder.error().context, kShmBaseDirVariable));
 }
 
 Result<OwnedFd> user_folder(const std::string& base) {
   const auto root = open_base_folder(base);
   if (!root) return fail(root.error());
-  return open_private_folder(root->get(), user_folder_name());
+  return told_with_way_out(base, open_private_folder(root->get(), user_folder_name()));
+}
+
+std::optional<FoundNamespace> look_at_namespace(int user, const std::string& name) {
+  const auto folder = open_private_folder(user, name);
+  if (!folder) return std::nullopt;
+  const auto entries = entries_of(folder->get());
+  const bool unused = std::ranges::all_of(entries, [](const FolderEntry& entry) { return entry.name == kLockFile; });
+  FoundNamespace found{.name = name,
+                       .unused_since_ns = unused ? std::optional(changed_ns(folder->get())) : std::nullopt};
+  found.has_driver = has_driver(folder->get());
+  const OwnedFd file(::openat(folder->get(), kLockFile, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (file.valid()) found.note = read_note(file.get());
+  return found;
 }
 
 }  // namespace
 
+void nap_a_millisecond() {
+  const timespec time{.tv_sec = 0, .tv_nsec = 1'000'000};
+  ::nanosleep(&time, nullptr);
+}
+
 std::string user_folder_name() {
-  std::array<char, 4096> texts{};
-  passwd entry{};
-  passwd* found = nullptr;
-  ::getpwuid_r(::geteuid(), &entry, texts.data(), texts.size(), &found);
-  return "tensorpool-" + (found != nullptr ? safe_name(found->pw_name) : std::to_string(::geteuid()));
+  return "tensorpool-" + safe_name(user_name(::geteuid()));
 }
 
 Result<NamespaceFolder> NamespaceFolder::acquire(const std::string& base, const std::string& name,
-                                                 const DriverNote& note) {
+                                                 const DriverNote& note, const Nap& nap) {
   const auto root = open_base_folder(base);
   if (!root) return fail(root.error());
   NamespaceFolder out;
   out.name_ = safe_name(name);
   out.path_ = fmt::format("{}/{}/{}", base, user_folder_name(), out.name_);
   out.note_ = note;
-  for (int attempt = 0; attempt < kLockAttemptsMax; ++attempt) {
-    auto user = make_private_folder(root->get(), user_folder_name());
-    if (!user) return fail(user.error());
+  auto user = told_with_way_out(base, make_private_folder(root->get(), user_folder_name()));
+  if (!user) return fail(user.error());
+  Patience patience(kDriverNapsMax, nap);
+  do {
     auto folder = make_private_folder(user->get(), out.name_);
-    if (!folder) return fail(folder.error());
-    auto lock_file = lock(folder->get(), out.name_, O_RDWR | O_CREAT);
-    // The folder may have been removed under us by somebody who collects.
+    auto lock_file = folder ? lock(folder->get(), out.name_, patience) : fail(folder.error());
+    // Somebody who collects may have removed the folder under us, at any moment since it was made.
     if (!lock_file && lock_file.error().code == ErrorCode::kNotFound) continue;
     if (!lock_file) return fail(lock_file.error());
+    mark_as_drivers(folder->get(), patience);
     const std::string text = text_of(note);
     if (::ftruncate(lock_file->get(), 0) != 0 ||
         ::pwrite(lock_file->get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
@@ -111,17 +157,18 @@ Result<NamespaceFolder> NamespaceFolder::acquire(const std::string& base, const 
     out.folder_ = std::move(*folder);
     out.lock_ = std::move(*lock_file);
     return out;
-  }
-  return fail(ErrorCode::kBusy, fmt::format("namespace {} is being removed", name));
+  } while (patience.lasts());
+  return fail(ErrorCode::kBusy, fmt::format("namespace {} is being removed again and again", name));
 }
 
-Result<NamespaceFolder> NamespaceFolder::take_over(const std::string& base, const std::string& name) {
+Result<NamespaceFolder> NamespaceFolder::take_over(const std::string& base, const std::string& name, const Nap& nap) {
   auto user = user_folder(base);
   if (!user) return fail(user.error());
   auto folder = open_private_folder(user->get(), name);
   if (!folder) return fail(folder.error());
   // One that died before it had made the file left nothing else.
-  auto lock_file = lock(folder->get(), name, O_RDWR | O_CREAT);
+  Patience patience(kCollectorNapsMax, nap);
+  auto lock_file = lock(folder->get(), name, patience);
   if (!lock_file) return fail(lock_file.error());
   NamespaceFolder out;
   out.name_ = name;
@@ -167,15 +214,8 @@ Result<std::vector<FoundNamespace>> namespaces_in(const std::string& base) {
   if (!user && user.error().code == ErrorCode::kNotFound) return out;
   if (!user) return fail(user.error());
   for (const FolderEntry& entry : entries_of(user->get())) {
-    const auto folder = entry.is_own_folder ? open_private_folder(user->get(), entry.name) : Result<OwnedFd>();
-    if (!folder || !folder->valid()) continue;
-    const OwnedFd file(::openat(folder->get(), kLockFile, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-    FoundNamespace found{.name = entry.name};
-    if (file.valid()) {
-      found.note = read_note(file.get());
-      found.has_driver = ::flock(file.get(), LOCK_SH | LOCK_NB) != 0;
-    }
-    out.push_back(std::move(found));
+    auto found = entry.is_own_folder ? look_at_namespace(user->get(), entry.name) : std::nullopt;
+    if (found) out.push_back(std::move(*found));
   }
   return out;
 }
@@ -183,7 +223,7 @@ Result<std::vector<FoundNamespace>> namespaces_in(const std::string& base) {
 Result<OwnedFd> open_namespace(const std::string& base, const std::string& name) {
   const auto user = user_folder(base);
   if (!user) return fail(user.error());
-  return open_private_folder(user->get(), name);
+  return open_private_folder(user->get(), safe_name(name));
 }
 
 }  // namespace hyperscale::stream

@@ -2,8 +2,9 @@
 //
 // The driver holds a lock on the file `driver` in it for as long as it lives, however it ends. Leases are in a driver's
 // memory only, so a folder whose lock is free has no leases (SHM-GOAL-2), and whoever holds the lock may do what the
-// driver could not: collect. The file says whether the driver had meant to leave anything behind, and in which pid
-// namespace it ran.
+// driver could not: collect. The folder itself is locked by drivers alone: that tells a driver, for whom nobody waits,
+// from somebody who collects and is done in a moment. The file says whether the driver had meant to leave anything
+// behind, and in which pid namespace it ran.
 //
 // One thread. Any process of the same user may look; other users cannot enter.
 #pragma once
@@ -12,13 +13,16 @@
 #include "stream/owned_fd.h"
 #include "stream/policy/stream_ids.h"
 
-#include <map>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace hyperscale::stream {
 
 inline constexpr const char* kShmBaseDir = "/dev/shm";
+inline constexpr const char* kShmBaseDirVariable = "HYPERSCALE_SHM_BASE_DIR";  // of the environment; names another
 
 // Who this process runs as, as part of a path: the user's name, else the number.
 std::string user_folder_name();
@@ -28,12 +32,20 @@ struct DriverNote {
   std::string pid_namespace;
 };
 
+// What is done between two tries to get a lock.
+using Nap = std::function<void()>;
+void nap_a_millisecond();
+
 class NamespaceFolder {
  public:
-  // Makes the folders that are missing and takes the lock. kConflict when another driver has it.
-  static Result<NamespaceFolder> acquire(const std::string& base, const std::string& name, const DriverNote& note);
-  // One that a driver has left. kConflict when it lives, kNotFound when there is none.
-  static Result<NamespaceFolder> take_over(const std::string& base, const std::string& name);
+  // Makes the folders that are missing and takes the lock. kConflict at once when another driver has it; kBusy when
+  // somebody else has it for more than 2000 naps.
+  static Result<NamespaceFolder> acquire(const std::string& base, const std::string& name, const DriverNote& note,
+                                         const Nap& nap = &nap_a_millisecond);
+  // One that a driver has left. kConflict when it lives, kNotFound when there is none, kBusy when somebody else has it
+  // for more than 20 naps.
+  static Result<NamespaceFolder> take_over(const std::string& base, const std::string& name,
+                                           const Nap& nap = &nap_a_millisecond);
 
   Result<OwnedFd> stream_folder(StreamNumber stream) const;
   Result<OwnedFd> make_stream_folder(StreamNumber stream) const;
@@ -61,6 +73,7 @@ struct FoundNamespace {
   std::string name;
   bool has_driver = false;
   DriverNote note{};
+  std::optional<std::uint64_t> unused_since_ns{};  // on the clock of activities; none: it has streams
 };
 Result<std::vector<FoundNamespace>> namespaces_in(const std::string& base);
 // To look, without any lock.

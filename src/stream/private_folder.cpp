@@ -3,12 +3,15 @@
 #include "base/errno_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <ctime>
 #include <memory>
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +28,29 @@ tl::unexpected<Error> cannot_open(const std::string& name, int error) {
               fmt::format("{}: {}", name, errno_text(error)));
 }
 
+// Whatever it is: in a shared place anybody may have made it.
+tl::unexpected<Error> cannot_open_in(int parent, const std::string& name, int error) {
+  struct stat info{};
+  const bool seen = ::fstatat(parent, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!seen || info.st_uid == ::geteuid()) return cannot_open(name, error);
+  return fail(ErrorCode::kUnauthorized, fmt::format("{} belongs to {}", name, user_name(info.st_uid)));
+}
+
+std::uint64_t clock_ns(clockid_t clock) {
+  timespec time{};
+  ::clock_gettime(clock, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
 }  // namespace
+
+std::string user_name(uid_t user) {
+  std::array<char, 4096> texts{};
+  passwd entry{};
+  passwd* found = nullptr;
+  ::getpwuid_r(user, &entry, texts.data(), texts.size(), &found);
+  return found != nullptr ? found->pw_name : std::to_string(user);
+}
 
 Result<OwnedFd> open_base_folder(const std::string& path) {
   // The base is the owner's choice: links in it are followed.
@@ -36,10 +61,11 @@ Result<OwnedFd> open_base_folder(const std::string& path) {
 
 Result<OwnedFd> open_private_folder(int parent, const std::string& name) {
   OwnedFd folder(::openat(parent, name.c_str(), kOpenFolder));
-  if (!folder.valid()) return cannot_open(name, errno);
+  if (!folder.valid()) return cannot_open_in(parent, name, errno);
   struct stat info{};
   if (::fstat(folder.get(), &info) != 0) return cannot_open(name, errno);
-  if (info.st_uid != ::geteuid()) return fail(ErrorCode::kUnauthorized, name + " belongs to another user");
+  if (info.st_uid != ::geteuid())
+    return fail(ErrorCode::kUnauthorized, fmt::format("{} belongs to {}", name, user_name(info.st_uid)));
   if ((info.st_mode & 0077) != 0)
     return fail(ErrorCode::kUnauthorized, name + " is open to other users; set its mode to 0700");
   return folder;
@@ -59,7 +85,10 @@ std::vector<FolderEntry> entries_of(int folder) {
   // A descriptor of its own: reading moves its position.
   const int own = ::openat(folder, ".", kOpenFolder);
   DIR* stream = own < 0 ? nullptr : ::fdopendir(own);
-  if (stream == nullptr) return out;
+  if (stream == nullptr) {
+    if (own >= 0) ::close(own);
+    return out;
+  }
   const std::unique_ptr<DIR, int (*)(DIR*)> closer(stream, &::closedir);
   while (const dirent* entry = ::readdir(stream)) {  // NOLINT(concurrency-mt-unsafe): the stream is this function's
     const std::string name = entry->d_name;
@@ -70,6 +99,18 @@ std::vector<FolderEntry> entries_of(int folder) {
   }
   std::ranges::sort(out, {}, &FolderEntry::name);
   return out;
+}
+
+std::uint64_t changed_ns(int folder) {
+  // Folders have wall times: what counts is how long ago.
+  struct stat info{};
+  if (::fstat(folder, &info) != 0) return UINT64_MAX;
+  const auto changed = static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000 +
+                       static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
+  const std::uint64_t wall = clock_ns(CLOCK_REALTIME);
+  const std::uint64_t boot = clock_ns(CLOCK_BOOTTIME);
+  const std::uint64_t age = wall > changed ? wall - changed : 0;
+  return boot > age ? boot - age : 0;
 }
 
 }  // namespace hyperscale::stream

@@ -1,7 +1,7 @@
 // Folders that only their owner may enter, opened one component at a time and never through a link (SHM-DRV-10).
 //
-// Any thread; blocking file calls. A folder that belongs to somebody else, or that others may enter, is kUnauthorized:
-// in a shared place such as /dev/shm anybody could have made it.
+// Any thread; blocking file calls. A folder that belongs to somebody else, or that others may enter, is kUnauthorized,
+// with the name of its owner: in a shared place such as /dev/shm anybody could have made it.
 #pragma once
 
 #include "base/result.h"
@@ -11,7 +11,12 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace hyperscale::stream {
+
+// The user's name, else the number.
+std::string user_name(uid_t user);
 
 // kNotFound when it does not exist.
 Result<OwnedFd> open_base_folder(const std::string& path);
@@ -25,5 +30,7 @@ struct FolderEntry {
 };
 // Without "." and ".."; in the order of their names. Empty when it cannot be read.
 std::vector<FolderEntry> entries_of(int folder);
+// When something was last made or removed in it, on the clock of activities.
+std::uint64_t changed_ns(int folder);
 
 }  // namespace hyperscale::stream

@@ -19,21 +19,22 @@ struct Missed {
 
 class SampleFollower {
  public:
+  static constexpr std::uint32_t kLossesMax = 1024;
   enum class From : std::uint8_t { kOldest, kNewest };
   SampleFollower(const RingMemory<>& memory, From from) : reader_(memory), values_(memory.payload_words) {
     if (from == From::kNewest) reader_.skip_to_newest();
     joined_ = from == From::kOldest;
   }
 
-  // Calls take(const Sample&) for each sample of the next frame; false when there is none yet.
+  // Calls take(const Sample&) for each sample of the next frame; false when there is none yet, or when kLossesMax were
+  // lost in a row: with a broken writer that might never end.
   template <typename Take>
   bool poll(const Take& take) {
     FrameHeader header;
-    for (;;) {
-      const auto took = reader_.take(header, values_);
-      if (took == FrameReader<>::Took::kNothing) return false;
-      if (took == FrameReader<>::Took::kFrame) break;
-    }
+    auto took = reader_.take(header, values_);
+    for (std::uint32_t lost = 1; took == FrameReader<>::Took::kDropped && lost < kLossesMax; ++lost)
+      took = reader_.take(header, values_);
+    if (took != FrameReader<>::Took::kFrame) return false;
     const std::size_t samples = header.values_bytes / kSampleBytes;
     // One that joined late has missed nothing of what came before.
     if (joined_ && header.first_sample > expected_) missed_samples_ += header.first_sample - expected_;

@@ -53,7 +53,7 @@ Result<Checked> open_region(int folder, const char* name, RegionType type, Strea
   if (Status fits = layout.check(); !fits) return fail(ErrorCode::kProtocol, fits.error().context);
   const std::uint64_t bytes = type == RegionType::kPayloadPool ? layout.pool_file_bytes() : layout.header_file_bytes();
   // By the same descriptor: a name that means another file meanwhile changes nothing.
-  OwnedFd whole_file(::dup(first->descriptor()));
+  OwnedFd whole_file(::fcntl(first->descriptor(), F_DUPFD_CLOEXEC, 0));
   auto whole = MappedRegion::map(std::move(whole_file), bytes, MappedRegion::Access::kRead);
   if (!whole) return fail(ErrorCode::kProtocol, whole.error().context);
   return Checked{std::move(*whole), *block};
@@ -65,6 +65,9 @@ Result<Subscription> Subscription::open(const std::string& base, const std::stri
                                         Epoch epoch, SampleFollower::From from) {
   const auto inside = open_inside(base, folder);
   if (!inside) return fail(inside.error());
+  if (!folder.ends_with(fmt::format("/{}/{}", stream, epoch)))
+    return fail(ErrorCode::kProtocol,
+                fmt::format("{} is not the folder of stream {}, epoch {}", folder, stream, epoch));
   auto header = open_region(inside->get(), kHeaderFile, RegionType::kHeaderRing, stream, epoch);
   if (!header) return fail(header.error());
   auto pool = open_region(inside->get(), kPoolFile, RegionType::kPayloadPool, stream, epoch);

@@ -2,8 +2,8 @@
 //
 // Any thread may open one; it is one thread's then. The folder that a driver named must be an absolute path inside the
 // user's own folder below an allowed base; no link in it is followed; files are regular and have the size that their
-// superblocks say, which are those of the stream and epoch that were announced. After an epoch change it is dropped as
-// a whole, with what was not read yet, and the next one is opened (SHM-AUTH-3).
+// superblocks say, which are those of the stream and epoch that were announced and that the folder is called by. After
+// an epoch change it is dropped as a whole, with what was not read yet, and the next one is opened (SHM-AUTH-3).
 #pragma once
 
 #include "base/result.h"

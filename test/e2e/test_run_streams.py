@@ -173,6 +173,30 @@ class Followed(StreamsCase):
         load.ctl("stop")
         self.assertEqual(load.wait().code, 0)
 
+    def test_a_tail_keeps_leases_that_are_short(self):
+        lease_s = 0.6
+        load = self.start("-d", "60s", environment={"HYPERSCALE_POLICIES_LEASE_KEEPALIVE_INTERVAL_MS": str(int(lease_s * 1000 / LEASE_S))})
+        tail = self.tail(load)
+        self.addCleanup(tail.kill)
+
+        def leases():
+            told = json.loads(self.stream(load, "ls", "--json").out)["leases"]
+            return {lease["lease"] for lease in told if lease["pid"] == tail.pid}
+
+        until(lambda: len(leases()) == CORES, "a lease on each stream")
+        first = leases()
+        began = time.monotonic()
+
+        def has_outlived_leases():
+            os.read(tail.stdout.fileno(), 65536)
+            return time.monotonic() - began > 4 * lease_s
+
+        until(has_outlived_leases, "samples all the time")
+        self.assertEqual(leases(), first)
+        tail.kill()
+        load.ctl("stop")
+        self.assertEqual(load.wait().code, 0)
+
     def test_tail_without_a_run_says_so(self):
         with tempfile.TemporaryDirectory() as folder:
             tail = invoke("stream", "tail", environment={"XDG_RUNTIME_DIR": folder})
@@ -207,6 +231,13 @@ class Killed(StreamsCase):
         done = self.stream(load, "gc", "--yes", **OLD_AT_ONCE)
         self.assertIn("2 epochs removed", done.out)
         self.assertEqual(os.listdir(user_folder(self.base)), [])
+
+    def test_a_run_that_was_killed_alone_leaves_nothing_for_long(self):
+        load = self.start("-d", "30s")
+        load.process.kill()
+        load.process.wait()
+        self.assertTrue(files_below(self.base))
+        until(lambda: not os.listdir(user_folder(self.base)), "the process that stays behind has removed it")
 
     def test_the_next_run_collects_it_too(self):
         load = self.start("-d", "30s")

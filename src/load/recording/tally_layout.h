@@ -23,7 +23,7 @@
 
 namespace hyperscale::load {
 
-inline constexpr std::uint64_t kTallyMagic = 0x33796c6c61547348;  // "HsTally3"
+inline constexpr std::uint64_t kTallyMagic = 0x34796c6c61547348;  // "HsTally4"
 inline constexpr std::size_t kStatusesMax = 1000;
 inline constexpr std::size_t kSeriesLabelBytesMax = 128;
 inline constexpr std::size_t kSeriesTagsBytesMax = 256;
@@ -78,8 +78,7 @@ struct StepCells {
   HistogramCells connect;
   HistogramCells tls;
   HistogramCells first_byte;
-  FailureCell failures[results::kFailuresMax];
-  std::uint64_t failures_untold;  // of kinds that found no free cell
+  FailureCell failures[results::kFailuresMax];  // of more kinds only the outcomes are counted
 };
 
 // What a named series is called. Complete before ExecutorCells::named_used counts it, and never changed.

@@ -69,6 +69,7 @@ class LocalRunner final : WorkflowObserver {
     auto streams = StreamHost::start(io_, run_id_);
     if (!streams) return fail(streams.error());
     streams_ = std::move(*streams);
+    streams_->tell_to([this](const std::string& sentence) { say(sentence); });
     if (Status launched = launch(); !launched) return fail(launched.error());
     if (Status made = make_live(); !made) return fail(made.error());
     if (Status opened = open_api(); !opened) return fail(opened.error());

@@ -13,7 +13,7 @@ namespace {
 
 using boost::system::error_code;
 
-constexpr int kTicksPerKeepalive = 4;
+constexpr int kTicksPerPeriod = 4;
 
 std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
@@ -26,11 +26,15 @@ std::uint64_t own_pid() {
 
 }  // namespace
 
+Duration tick_period(const stream::DriverPolicies& policies) {
+  return std::min(policies.keepalive_interval(), policies.announce_period()) / kTicksPerPeriod;
+}
+
 Result<stream::DriverSetup> driver_setup_from_environment(const std::string& name_space) {
   stream::DriverSetup setup{.name_space = name_space};
   setup.policies.cleanup_shm_on_exit = true;
   setup.policies.epoch_gc_on_startup = true;
-  if (const auto base = environment("HYPERSCALE_SHM_BASE_DIR"); base && !base->empty()) setup.shm_base_dir = *base;
+  if (const auto base = environment(stream::kShmBaseDirVariable); base && !base->empty()) setup.shm_base_dir = *base;
   if (Status applied = stream::apply_policy_variables(setup.policies, &environment); !applied)
     return fail(applied.error());
   return setup;
@@ -64,14 +68,25 @@ StreamHost::StreamHost(asio::io_context& io, std::unique_ptr<StreamKeeper> keepe
     : keeper_(std::move(keeper)), driver_(std::move(driver)), timer_(io) {}
 
 void StreamHost::tick_later() {
-  timer_.expires_after(driver_->policies().keepalive_interval() / kTicksPerKeepalive);
+  timer_.expires_after(tick_period(driver_->policies()));
   timer_.async_wait([this](error_code error) {
     if (error) return;
     // Before the tick: a runner that was stopped for a while still holds what its executors have.
     renew();
     driver_->tick();
+    tell();
     tick_later();
   });
+}
+
+void StreamHost::tell_to(std::function<void(const std::string& sentence)> log) {
+  log_ = std::move(log);
+  tell();
+}
+
+void StreamHost::tell() {
+  if (!log_) return;
+  for (const std::string& sentence : driver_->take_log()) log_(sentence);
 }
 
 void StreamHost::renew() {
@@ -80,6 +95,7 @@ void StreamHost::renew() {
 
 Result<ProducerLease> StreamHost::lease_for_child(stream::StreamNumber stream, const stream::RegionLayout& layout) {
   auto grant = driver_->attach_producer(stream, own_pid(), layout);
+  tell();
   if (!grant) return fail(grant.error());
   held_.push_back({grant->lease, own_pid(), grant->epoch});
   return ProducerLease{.id = grant->lease,
@@ -101,6 +117,7 @@ void StreamHost::child_gone(ProducerLease& lease) {
   std::erase_if(held_, [&](const Held& held) { return held.id == lease.id; });
   // One that has expired has ended already.
   (void)driver_->detach(lease.id, lease.pid);
+  tell();
 }
 
 }  // namespace hyperscale::node

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ struct ProducerLease {
 // From the environment of this process; kInvalidArgument names the variable that is wrong.
 Result<stream::DriverSetup> driver_setup_from_environment(const std::string& name_space);
 
+// How often the driver's time goes on: four times per keepalive or announcement, whichever comes sooner.
+Duration tick_period(const stream::DriverPolicies& policies);
+
 class StreamHost {
  public:
   // kUnauthorized when the folder of this user is not this user's alone; kUnavailable without a base folder.
@@ -48,12 +52,16 @@ class StreamHost {
   // It has ended, or was never started. Its regions can be read for as long as the lease is kept.
   void child_gone(ProducerLease& lease);
 
+  // Who gets the sentences of the driver's log: what was collected, what could not be removed. Until then they wait.
+  void tell_to(std::function<void(const std::string& sentence)> log);
+
   stream::Driver& driver() { return *driver_; }
 
  private:
   StreamHost(asio::io_context& io, std::unique_ptr<StreamKeeper> keeper, std::unique_ptr<stream::Driver> driver);
   void tick_later();
   void renew();
+  void tell();
 
   struct Held {
     stream::LeaseId id;
@@ -64,6 +72,7 @@ class StreamHost {
   std::unique_ptr<stream::Driver> driver_;
   asio::steady_timer timer_;
   std::vector<Held> held_;
+  std::function<void(const std::string& sentence)> log_;
 };
 
 }  // namespace hyperscale::node

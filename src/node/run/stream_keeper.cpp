@@ -2,10 +2,12 @@
 
 #include "base/errno_text.h"
 #include "stream/abandoned.h"
+#include "stream/namespace_folder.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <utility>
 
 #include <fcntl.h>
@@ -13,15 +15,15 @@
 #include <linux/close_range.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace hyperscale::node {
 namespace {
 
 constexpr int kLine = 3;
-constexpr int kTries = 200;
 constexpr timespec kBetweenTries{.tv_sec = 0, .tv_nsec = 25'000'000};
+// Executors die with their runner, which may take a moment.
+constexpr Duration kDyingMax = 5s;
 
 tl::unexpected<Error> failed(std::string_view what) {
   return fail(ErrorCode::kUnavailable, fmt::format("{}: {}", what, errno_text(errno)));
@@ -48,21 +50,27 @@ bool runner_was_killed() {
   return got == 0;
 }
 
-// Epochs stay while their executors live, which die with the runner; so it may take a moment.
-void collect(stream::DriverSetup setup) {
-  setup.policies.epoch_gc_min_age_ns = 1;
-  for (int i = 0; i < kTries; ++i) {
-    const auto fates =
-        stream::collect_abandoned(setup.shm_base_dir, setup.policies, setup.clock(), stream::Collect::kRemove);
-    const auto is_left = [&](const stream::EpochFate& fate) {
-      return fate.name_space == setup.name_space && (fate.kept || !fate.failure.empty());
-    };
-    if (fates && std::ranges::none_of(*fates, is_left)) return;
-    ::nanosleep(&kBetweenTries, nullptr);
-  }
+void nap() {
+  ::nanosleep(&kBetweenTries, nullptr);
+}
+
+bool is_gone(const stream::DriverSetup& setup) {
+  const auto folder = stream::open_namespace(setup.shm_base_dir, setup.name_space);
+  return !folder && folder.error().code == ErrorCode::kNotFound;
 }
 
 }  // namespace
+
+void collect_after_runner(stream::DriverSetup setup, const stream::Nap& nap) {
+  setup.policies.epoch_gc_min_age_ns = 1;
+  const MonoTime last = setup.clock() + kDyingMax;
+  for (;;) {
+    (void)stream::collect_abandoned(setup.shm_base_dir, setup.policies, setup.clock(), stream::Collect::kRemove,
+                                    setup.name_space);
+    if (is_gone(setup) || setup.clock() > last) return;
+    nap();
+  }
+}
 
 Result<std::unique_ptr<StreamKeeper>> StreamKeeper::start(const stream::DriverSetup& setup) {
   int ends[2];
@@ -75,7 +83,7 @@ Result<std::unique_ptr<StreamKeeper>> StreamKeeper::start(const stream::DriverSe
   if (child == 0) {
     if (::fork() != 0) ::_exit(0);
     settle_in(reading.get());
-    if (runner_was_killed()) collect(setup);
+    if (runner_was_killed()) collect_after_runner(setup, &nap);
     ::_exit(0);
   }
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {

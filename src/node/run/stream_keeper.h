@@ -1,5 +1,6 @@
 // StreamKeeper: sees to it that the streams of a run do not outlive a runner that is killed. It is a small process that
-// waits for the runner to be gone, and then collects the run's namespace as soon as its executors are gone too.
+// waits for the runner to be gone, and then collects the run's namespace, and no other, as soon as its executors are
+// gone too. For this namespace alone nobody waits until epochs are old: docs/decisions/0018.
 //
 // start() forks, so it comes before threads and before the driver, whose lock the process must not share. A runner that
 // ends in order removes its streams itself; the destructor lets the process go.
@@ -24,5 +25,9 @@ class StreamKeeper {
   explicit StreamKeeper(stream::OwnedFd line) : line_(std::move(line)) {}
   stream::OwnedFd line_;  // the process notices when this end is closed, however that happens
 };
+
+// What the process does when the runner was killed. Returns when nothing of the namespace is left, and at the latest
+// after five seconds; the rest is collected by a later run.
+void collect_after_runner(stream::DriverSetup setup, const stream::Nap& nap);
 
 }  // namespace hyperscale::node

@@ -3,13 +3,13 @@
 #include "node/run/print_text.h"
 #include "node/run/stream_commands.h"
 #include "node/run/stream_host.h"
+#include "node/run/stream_tail.h"
 #include "results/outcome.h"
 #include "stream/stream_messages.h"
-#include "stream/subscription.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
-#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -20,10 +20,8 @@ namespace hyperscale::node {
 namespace {
 
 using stream::Sample;
-using stream::SampleFollower;
 
 constexpr int kPollMs = 10;
-constexpr Duration kKeepaliveEvery = 1s;
 
 void append_text(std::string& out, std::uint32_t number, const Sample& sample) {
   const auto outcome = std::min<std::size_t>(sample.outcome, results::kOutcomeCount - 1);
@@ -54,152 +52,63 @@ void append_json(std::string& out, std::uint32_t number, const Sample& sample) {
   out += '\n';
 }
 
-// Follows the streams of one run until it ends.
-class Tail {
+// Prints what a tail reads until the run ends or enough was printed.
+class Printer {
  public:
-  Tail(const StreamTailOptions& options, std::string base, std::string socket)
-      : options_(options), base_(std::move(base)), socket_(std::move(socket)) {}
+  Printer(const StreamTailOptions& options, StreamTail& tail) : options_(options), tail_(tail) {}
 
   Status run() {
-    if (Status first = look(); !first) return first;
+    if (Status first = tail_.look(); !first) return first;
     for (MonoTime looked = stream::boot_now(); !full();) {
-      const bool any = read_all();
+      const bool any = print_some();
       if (!any && reader_left()) break;
       // Also while samples come without a pause: a lease that is not kept ends, and an epoch may change.
       const MonoTime now = stream::boot_now();
-      if (now - looked < kKeepaliveEvery) continue;
+      if (now - looked < tail_.look_every()) continue;
       looked = now;
       // A run that does not answer any more has ended: what it published last is still in memory.
-      if (!look()) break;
+      if (!tail_.look()) break;
     }
-    while (!full() && read_all()) continue;
-    leave();
+    while (!full() && print_some()) continue;
+    tail_.leave();
     return {};
   }
 
   std::uint64_t samples() const { return samples_; }
-  stream::Missed missed() const {
-    stream::Missed sum = missed_;
-    for (const auto& [number, followed] : followed_) add(sum, followed);
-    return sum;
-  }
 
  private:
-  struct Followed {
-    std::uint64_t lease = 0;
-    std::optional<stream::Subscription> subscription;
-  };
-
-  static void add(stream::Missed& sum, const Followed& followed) {
-    if (!followed.subscription) return;
-    const stream::Missed one = followed.subscription->missed();
-    sum.samples += one.samples;
-    sum.drops_gap += one.drops_gap;
-    sum.drops_late += one.drops_late;
-  }
-
   bool full() const { return options_.limit > 0 && samples_ >= options_.limit; }
 
-  Result<std::string> ask(std::string_view method, const stream::StreamRequest& request) const {
-    return ask_run(socket_, method, encode(request));
-  }
-
-  // Attaches to streams that are new, and keeps the leases of the others.
-  Status look() {
-    const auto answer = ask(stream::kAnnounceMethod, {});
-    if (!answer) return fail(answer.error());
-    const auto announced = stream::decode_announcement(as_bytes(*answer));
-    if (!announced) return fail(announced.error());
-    for (const stream::AnnouncedStream& one : announced->streams) {
-      if (options_.stream >= 0 && one.stream != static_cast<std::uint64_t>(options_.stream)) continue;
-      const auto known = followed_.find(one.stream);
-      if (known != followed_.end()) {
-        keep(one.stream, known->second);
-      } else if (one.has_regions) {
-        attach(one.stream);
-      }
-    }
-    return {};
-  }
-
-  void attach(std::uint32_t number) {
-    const auto answer = ask(stream::kAttachMethod, {.stream = number});
-    const auto grant = answer ? stream::decode_grant(as_bytes(*answer)) : fail(answer.error());
-    // Its producer may have ended meanwhile; the next look tells.
-    if (!grant) return;
-    Followed& followed = followed_[number];
-    followed.lease = grant->lease;
-    map(number, followed, *grant);
-  }
-
-  void keep(std::uint32_t number, Followed& followed) {
-    const std::uint64_t mapped = followed.subscription ? followed.subscription->epoch().value() : 0;
-    const auto answer = ask(stream::kKeepaliveMethod, {.stream = number, .lease = followed.lease, .mapped = mapped});
-    const auto grant = answer ? stream::decode_grant(as_bytes(*answer)) : fail(answer.error());
-    if (!grant) {
-      // The lease has ended: what it gave is not used any more.
-      forget(followed);
-      followed_.erase(number);
-      return;
-    }
-    if (grant->epoch != mapped && grant->has_regions) map(number, followed, *grant);
-  }
-
-  // What was not read of the old epoch is dropped.
-  void map(std::uint32_t number, Followed& followed, const stream::GrantMessage& grant) {
-    const bool from_start = options_.from_start || followed.subscription;
-    forget(followed);
-    auto opened =
-        stream::Subscription::open(base_, grant.folder, stream::StreamNumber(number), stream::Epoch(grant.epoch),
-                                   from_start ? SampleFollower::From::kOldest : SampleFollower::From::kNewest);
-    if (opened) {
-      followed.subscription = std::move(*opened);
-    } else {
-      print_text(stderr, fmt::format("hyperscale stream tail: stream {}: {}\n", number, opened.error().context));
-    }
-  }
-
-  void forget(Followed& followed) {
-    add(missed_, followed);
-    followed.subscription.reset();
-  }
-
-  bool read_all() {
-    bool any = false;
+  bool print_some() {
     std::string out;
-    for (auto& [number, followed] : followed_) {
-      if (!followed.subscription) continue;
-      any |= followed.subscription->samples().poll([&, from = number](const Sample& sample) {
-        if (full()) return;
-        ++samples_;
-        (options_.json ? &append_json : &append_text)(out, from, sample);
-      });
-    }
+    const bool any = tail_.read([&](std::uint32_t number, const Sample& sample) {
+      if (full()) return;
+      ++samples_;
+      (options_.json ? &append_json : &append_text)(out, number, sample);
+    });
     if (!out.empty()) print_text(stdout, out);
     return any;
   }
 
   // Waits a moment for more, and notices that nobody reads what is printed.
-  static bool reader_left() {
+  bool reader_left() const {
+    const auto most = std::chrono::duration_cast<std::chrono::milliseconds>(tail_.look_every()).count();
     pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
-    return ::poll(&output, 1, kPollMs) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
-  }
-
-  void leave() {
-    for (const auto& [number, followed] : followed_)
-      (void)ask(stream::kDetachMethod, {.stream = number, .lease = followed.lease});
+    return ::poll(&output, 1, static_cast<int>(std::min<std::int64_t>(kPollMs, most))) > 0 &&
+           (output.revents & (POLLERR | POLLHUP)) != 0;
   }
 
   const StreamTailOptions& options_;
-  const std::string base_;
-  const std::string socket_;
-  std::map<std::uint32_t, Followed> followed_;
+  StreamTail& tail_;
   std::uint64_t samples_ = 0;
-  stream::Missed missed_;
 };
 
-int failed(std::string_view sentence) {
+void complain(const std::string& sentence) {
   print_text(stderr, fmt::format("hyperscale stream tail: {}\n", sentence));
+}
+
+int failed(const std::string& sentence) {
+  complain(sentence);
   return EXIT_FAILURE;
 }
 
@@ -215,10 +124,17 @@ int stream_tail_command(const StreamTailOptions& options) {
   if (runs.empty()) return failed("no run of this user is under way");
   const std::string& run = options.run.empty() ? runs.back() : options.run;
   if (std::ranges::find(runs, run) == runs.end()) return failed(fmt::format("no run {} is under way", run));
-  Tail tail(options, options.base.empty() ? setup->shm_base_dir : options.base, control_socket_path(folder, run));
-  if (Status ran = tail.run(); !ran) return failed(ran.error().context);
+  StreamTail tail(
+      {.ask = [socket = control_socket_path(folder, run)](std::string_view method, const stream::StreamRequest& request)
+           -> Result<std::string> { return ask_run(socket, method, encode(request)); },
+       .complain = &complain,
+       .base = options.base.empty() ? setup->shm_base_dir : options.base,
+       .only = options.stream < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(options.stream)),
+       .from_start = options.from_start});
+  Printer printer(options, tail);
+  if (Status ran = printer.run(); !ran) return failed(ran.error().context);
   const stream::Missed missed = tail.missed();
-  print_text(stderr, fmt::format("{} samples; missed {} (drops_gap {}, drops_late {})\n", tail.samples(),
+  print_text(stderr, fmt::format("{} samples; missed {} (drops_gap {}, drops_late {})\n", printer.samples(),
                                  missed.samples, missed.drops_gap, missed.drops_late));
   return EXIT_SUCCESS;
 }

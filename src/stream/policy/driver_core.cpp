@@ -52,6 +52,9 @@ void DriverCore::attach_producer(const AttachAsked& asked, Out& out) {
                   out);
   const StreamState& state = streams_[asked.stream];
   const Epoch epoch = state.vacant ? state.current : next_of(state.current);
+  if (epoch > kEpochMax)
+    return refuse(asked.correlation, ResponseCode::kInternalError,
+                  fmt::format("no epoch of stream {} can come after {}", asked.stream, kEpochMax), out);
   pending_[asked.stream] = {.asked = asked, .epoch = epoch};
   out.emplace_back(Provision{asked.stream, epoch, asked.client, asked.layout});
 }
@@ -65,6 +68,13 @@ void DriverCore::handle(const Provisioned& event, MonoTime now, Out& out) {
     pending.retried = true;
     pending.scans_left = streams_.size();
     return collect_all(out);
+  }
+  const bool may_skip = pending.skipped < kEpochsSkippedMax && event.epoch < kEpochMax;
+  if (event.how == Provisioned::How::kTaken && may_skip) {
+    ++pending.skipped;
+    pending.epoch = next_of(event.epoch);
+    out.emplace_back(Provision{event.stream, pending.epoch, pending.asked.client, pending.asked.layout});
+    return;
   }
   const AttachAsked asked = pending.asked;
   pending_.erase(found);

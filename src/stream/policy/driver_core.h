@@ -8,6 +8,8 @@
 // consumers know that theirs is over; the next producer gets that number. Order of a change: regions, notices that
 // leases have ended, announcement, collection.
 //
+// A number whose name is taken on disk is left out; after kEpochsSkippedMax of them the attach is refused.
+//
 // When there is no room for regions: collect once, try once more, then answer kInternalError (SHM-ALLOC-1).
 #pragma once
 
@@ -25,6 +27,8 @@
 #include <vector>
 
 namespace hyperscale::stream {
+
+inline constexpr int kEpochsSkippedMax = 64;
 
 enum class ResponseCode : std::uint8_t { kOk = 0, kUnsupported, kInvalidParams, kRejected, kInternalError };
 
@@ -75,7 +79,7 @@ struct RevokeAsked {  // by the driver's owner
 struct Provisioned {
   StreamNumber stream;
   Epoch epoch;
-  enum class How : std::uint8_t { kDone, kNoRoom, kFailed } how = How::kDone;
+  enum class How : std::uint8_t { kDone, kNoRoom, kTaken, kFailed } how = How::kDone;  // kTaken: the name of the epoch
   std::string why;
 };
 struct Scanned {
@@ -172,6 +176,7 @@ class DriverCore {
   struct Pending {
     AttachAsked asked;
     Epoch epoch;
+    int skipped = 0;  // numbers whose names were taken
     bool retried = false;
     std::size_t scans_left = 0;  // of the collection before the second try
   };

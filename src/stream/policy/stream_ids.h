@@ -12,6 +12,9 @@ using Epoch = StrongId<struct EpochTag>;                               // one in
 using LeaseId = StrongId<struct LeaseIdTag>;                           // never used twice in a driver's life
 using ClientId = StrongId<struct ClientIdTag>;                         // the pid of a producer or consumer
 
+// Above it nothing is an epoch: counting on from what a folder is called must not begin at zero again.
+inline constexpr Epoch kEpochMax{std::uint64_t{1} << 62};
+
 constexpr Epoch next_of(Epoch epoch) {
   return Epoch(epoch.value() + 1);
 }

@@ -65,9 +65,40 @@ TEST_F(AbandonedTest, NothingIsTouchedWhereADriverLives) {
   EXPECT_EQ(epochs(7), (Epochs{1, 2, 3}));
 }
 
+TEST_F(AbandonedTest, WhatSomebodyElseIsCollectingIsNobodysAndStaysForNow) {
+  policies_.cleanup_shm_on_exit = true;
+  crash_driver(
+      [&](Driver& driver) { (void)driver.attach_producer(kStream, static_cast<std::uint64_t>(::getpid()), kSmall); });
+  now_ += 10s;
+  {
+    const auto other = NamespaceFolder::take_over(base_, "test");
+    ASSERT_TRUE(other);
+    const auto fates = collect();
+    ASSERT_EQ(fates.size(), 1U);
+    EXPECT_FALSE(fates[0].has_driver);
+    EXPECT_EQ(fates[0].failure, "namespace test is held by somebody who collects");
+    EXPECT_EQ(epochs(7), (Epochs{1}));
+  }
+  EXPECT_EQ(collect().at(0).failure, "");
+}
+
+TEST_F(AbandonedTest, ItCanBeRestrictedToOneNamespace) {
+  policies_.cleanup_shm_on_exit = true;
+  crash_driver(
+      [&](Driver& driver) { (void)driver.attach_producer(kStream, static_cast<std::uint64_t>(::getpid()), kSmall); });
+  now_ += 10s;
+  EXPECT_TRUE(collect_abandoned(base_, policies_, now_, Collect::kRemove, "other")->empty());
+  EXPECT_EQ(epochs(7), (Epochs{1}));
+  EXPECT_EQ(collect_abandoned(base_, policies_, now_, Collect::kRemove, "test")->size(), 1U);
+  EXPECT_EQ(epochs(7), Epochs());
+}
+
 TEST_F(AbandonedTest, AFolderThatADriverNeverUsedGoesToo) {
   std::filesystem::create_directories(namespace_path());
   for (const std::string& path : {base_ + "/" + user_folder_name(), namespace_path()}) ::chmod(path.c_str(), 0700);
+  collect();
+  EXPECT_TRUE(std::filesystem::exists(namespace_path())) << "a driver may be about to use it";
+  now_ += 10s;
   collect();
   EXPECT_FALSE(std::filesystem::exists(namespace_path()));
 }

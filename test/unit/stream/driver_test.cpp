@@ -2,15 +2,37 @@
 #include "stream/driver.h"
 
 #include "driver_harness.h"
+#include "stream/stream_messages.h"
 
 #include <fstream>
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 namespace hyperscale::stream {
 namespace {
 
 using Epochs = std::vector<std::uint64_t>;
+
+// While it lives this process can open so many files more.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(std::size_t left) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{.rlim_cur = 64, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    for (int fd = ::open("/dev/null", O_RDONLY); fd >= 0; fd = ::open("/dev/null", O_RDONLY)) taken_.emplace_back(fd);
+    while (left-- > 0) taken_.pop_back();
+  }
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+  std::vector<OwnedFd> taken_;
+};
 
 // proves: SHM-DIR-1
 TEST_F(DriverTest, EpochsLieWhereTheFormatSays) {
@@ -172,6 +194,63 @@ TEST_F(DriverTest, AnEpochThatWasNeverFinishedGoesAfterTheWindow) {
   EXPECT_EQ(epochs(7), (Epochs{2, 3}));
 }
 
+TEST_F(DriverTest, AnAttachThatFoundNoDescriptorLeavesNothingInTheWayOfTheNext) {
+  Driver& driver = start();
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  std::size_t failed = 0;
+  for (std::size_t left = 1; left < 12; ++left) {
+    const auto grant = [&] {
+      const FewDescriptors few(left);
+      return driver.attach_producer(kStream, own, kSmall);
+    }();
+    failed += grant ? 0 : 1;
+    if (grant)
+      ASSERT_TRUE(driver.detach(grant->lease, own));
+    else
+      EXPECT_EQ(epochs(7), (Epochs{})) << left;
+    const auto next = driver.attach_producer(StreamNumber(static_cast<std::uint32_t>(100 + left)), own, kSmall);
+    ASSERT_TRUE(next) << next.error().context;
+  }
+  EXPECT_GE(failed, 3U);
+  const auto grant = driver.attach_producer(kStream, own, kSmall);
+  ASSERT_TRUE(grant) << grant.error().context;
+}
+
+TEST_F(DriverTest, ANumberWhoseNameIsTakenIsLeftOut) {
+  Driver& driver = start();
+  std::filesystem::create_directory(stream_path(7));
+  ::chmod(stream_path(7).c_str(), 0700);
+  for (const char* name : {"1", "2"}) std::ofstream(stream_path(7) + "/" + name) << "no epoch";
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  const auto grant = driver.attach_producer(kStream, own, kSmall);
+  ASSERT_TRUE(grant) << grant.error().context;
+  EXPECT_EQ(grant->epoch, Epoch(3));
+  EXPECT_EQ(driver.attach_consumer(kStream, 1234)->folder, stream_path(7) + "/3");
+  for (int name = 4; name < 100; ++name) std::ofstream(fmt::format("{}/{}", stream_path(7), name)) << "no epoch";
+  ASSERT_TRUE(driver.detach(grant->lease, own));
+  EXPECT_FALSE(driver.attach_producer(kStream, own, kSmall)) << "not for ever";
+}
+
+TEST_F(DriverTest, AFolderWithAnAbsurdNumberDoesNotMakeEpochsBeginAgain) {
+  std::filesystem::create_directories(stream_path(7));
+  for (const std::string& path : {base_ + "/" + user_folder_name(), namespace_path(), stream_path(7)})
+    ::chmod(path.c_str(), 0700);
+  const auto make = [&](const std::string& name) {
+    std::filesystem::create_directory(stream_path(7) + "/" + name);
+    ::chmod((stream_path(7) + "/" + name).c_str(), 0700);
+  };
+  make("5");
+  make("18446744073709551615");
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  const auto grant = start().attach_producer(kStream, own, kSmall);
+  ASSERT_TRUE(grant) << grant.error().context;
+  EXPECT_EQ(grant->epoch, Epoch(6));
+  make(fmt::format("{}", kEpochMax));
+  const auto none_left = start().attach_producer(kStream, own, kSmall);
+  ASSERT_FALSE(none_left);
+  EXPECT_EQ(none_left.error().context, "no epoch of stream 7 can come after 4611686018427387904");
+}
+
 TEST_F(DriverTest, WhenItEndsItLeavesWhatItsPoliciesSay) {
   TestProcess producer;
   ASSERT_TRUE(start().attach_producer(kStream, producer.pid(), kSmall));
@@ -190,9 +269,47 @@ TEST_F(DriverTest, AFolderThatIsNotOursAloneIsRefused) {
   const auto open_to_all = Driver::start(setup());
   ASSERT_FALSE(open_to_all);
   EXPECT_EQ(open_to_all.error().code, ErrorCode::kUnauthorized);
+  EXPECT_NE(open_to_all.error().context.find("set HYPERSCALE_SHM_BASE_DIR to another folder"), std::string::npos);
   std::filesystem::remove(base_ + "/" + user_folder_name());
   std::filesystem::create_directory_symlink("/tmp", base_ + "/" + user_folder_name());
   EXPECT_EQ(Driver::start(setup()).error().code, ErrorCode::kUnauthorized) << "a link is not followed";
+}
+
+TEST_F(DriverTest, AFolderThatSomebodyElseHasMadeIsRefusedWithTheNameOfItsOwner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  const std::string folder = base_ + "/" + user_folder_name();
+  std::filesystem::create_directory(folder);
+  ASSERT_EQ(::chown(folder.c_str(), 987654, 987654), 0);
+  const std::string sentence = folder +
+                               " belongs to 987654; if that cannot be changed, set HYPERSCALE_SHM_BASE_DIR to "
+                               "another folder";
+  EXPECT_EQ(Driver::start(setup()).error().context, sentence);
+  std::filesystem::remove(folder);
+  std::ofstream(folder) << "no folder at all";
+  ASSERT_EQ(::chown(folder.c_str(), 987654, 987654), 0);
+  EXPECT_EQ(Driver::start(setup()).error().context, sentence);
+}
+
+TEST_F(DriverTest, ABaseWhosePathIsTooLongForTheMessagesIsRefusedAtTheStart) {
+  policies_.cleanup_shm_on_exit = true;
+  const std::string outer = base_;
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  for (;;) {
+    base_ += "/" + std::string(40, 'x');
+    ASSERT_TRUE(std::filesystem::create_directory(base_));
+    const auto driver = Driver::start(setup());
+    if (!driver) {
+      EXPECT_EQ(driver.error().code, ErrorCode::kInvalidArgument);
+      EXPECT_NE(driver.error().context.find("set HYPERSCALE_SHM_BASE_DIR to a shorter one"), std::string::npos);
+      break;
+    }
+    ASSERT_TRUE((*driver)->attach_producer(StreamNumber(UINT32_MAX), own, kSmall));
+    const auto grant = (*driver)->attach_consumer(StreamNumber(UINT32_MAX), 1);
+    ASSERT_TRUE(grant);
+    ASSERT_TRUE(decode_grant(encode(GrantMessage{.folder = grant->folder}))) << "else it aborts";
+  }
+  EXPECT_GT(base_.size(), 800U);
+  base_ = outer;
 }
 
 TEST_F(DriverTest, RefusalsSayWhy) {
@@ -205,6 +322,21 @@ TEST_F(DriverTest, RefusalsSayWhy) {
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::kConflict);
   EXPECT_EQ(second.error().context, "stream 7 has a producer");
+}
+
+TEST_F(DriverTest, ALogThatNobodyTakesHasItsNewestSentences) {
+  Driver& driver = start();
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  for (int i = 0; i < 1100; ++i) {
+    const auto grant = driver.attach_producer(kStream, own, {.nslots = 1, .stride_bytes = 64});
+    ASSERT_TRUE(grant) << grant.error().context;
+    ASSERT_TRUE(driver.detach(grant->lease, own));
+    now_ += 10s;
+  }
+  const auto log = driver.take_log();
+  EXPECT_EQ(log.size(), 1024U);
+  EXPECT_EQ(log.back(), "epoch GC removed epoch 1099 of stream 7");
+  EXPECT_TRUE(driver.take_log().empty());
 }
 
 TEST_F(DriverTest, EveryEndOfALeaseIsNoticed) {

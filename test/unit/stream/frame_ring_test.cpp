@@ -107,6 +107,59 @@ TEST(SampleRing, NonsenseInAHeaderIsADroppedFrame) {
   EXPECT_EQ(reader.drops_late(), 2U);
 }
 
+// One word of a ring, as a broken writer may leave it.
+void spoil(const Ring& ring, std::uint32_t slot, std::uint64_t word) {
+  ring.memory.header(slot)[0].store(word);
+}
+
+constexpr std::uint64_t kBadWords[] = {
+    1 << 1,                 // of another slot
+    (1 << 1) + 1,           //
+    (4 << 1) + 1,           // of this slot, without the frame before it
+    (4000 << 1) + 1,        //
+    (kFramesMax << 1) + 1,  //
+    (kFramesMax + 4) << 1,  // no frame
+    UINT64_MAX,             //
+};
+
+TEST(SampleRing, OneBadWordCostsAReaderOneFrame) {
+  for (const std::uint64_t word : kBadWords) {
+    Ring ring;
+    SampleFollower follower(ring.memory, SampleFollower::From::kOldest);
+    spoil(ring, 0, word);
+    EXPECT_TRUE(all_of(follower).empty());
+    EXPECT_EQ(follower.missed().drops_gap, 0U) << word;
+    EXPECT_EQ(follower.missed().drops_late, 1U) << word;
+    SamplePublisher publisher(ring.memory);
+    std::size_t got = 0;
+    for (int i = 0; i < 400; ++i) {
+      publisher.publish(sample(i));
+      got += all_of(follower).size();
+    }
+    EXPECT_EQ(got, 396U) << word;
+  }
+}
+
+TEST(SampleRing, OneBadWordDoesNotHideTheNewestFrame) {
+  for (const std::uint64_t word : kBadWords) {
+    Ring ring;
+    SamplePublisher publisher(ring.memory);
+    for (int i = 0; i < 12; ++i) publisher.publish(sample(i));
+    spoil(ring, 3, word + (3 << 1));
+    SampleFollower follower(ring.memory, SampleFollower::From::kNewest);
+    for (int i = 12; i < 32; ++i) publisher.publish(sample(i));
+    EXPECT_EQ(all_of(follower).back(), sample(31)) << word;
+  }
+}
+
+TEST(SampleRing, ARingFullOfNonsenseIsLookedAtForABoundedTime) {
+  Ring ring;
+  SampleFollower follower(ring.memory, SampleFollower::From::kNewest);
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) spoil(ring, slot, UINT64_MAX);
+  EXPECT_FALSE(follower.poll([](const Sample&) {}));
+  EXPECT_EQ(follower.missed().drops_late, SampleFollower::kLossesMax);
+}
+
 TEST(SampleRing, AReaderBesideAWriterNeverSeesATornSampleAndCountsEveryMiss) {
   Ring ring;
   constexpr std::int64_t kSamples = 200'000;

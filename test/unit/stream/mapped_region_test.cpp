@@ -2,10 +2,30 @@
 
 #include "driver_harness.h"
 
+#include <cerrno>
 #include <cstring>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+int interruptions_left = 0;
+}
+
+// Instead of those of the C library: kernels differ in whether a signal interrupts them.
+extern "C" int fallocate(int fd, int mode, off_t offset, off_t bytes) {
+  if (interruptions_left > 0) {
+    --interruptions_left;
+    errno = EINTR;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_fallocate, fd, mode, offset, bytes));
+}
+extern "C" int posix_fallocate(int fd, off_t offset, off_t bytes) {
+  return ::fallocate(fd, 0, offset, bytes) == 0 ? 0 : errno;
+}
 
 namespace hyperscale::stream {
 namespace {
@@ -41,6 +61,21 @@ TEST(MappedRegion, AnAbsurdSizeIsRefusedBeforeTheKernelTriesIt) {
   const auto region = MappedRegion::anonymous(kRegionBytesMax + 1);
   ASSERT_FALSE(region);
   EXPECT_EQ(region.error().code, ErrorCode::kTooLarge);
+}
+
+TEST_F(DriverTest, ASignalWhileMemoryIsReservedIsNoFailure) {
+  const OwnedFd folder(::open(base_.c_str(), O_RDONLY | O_DIRECTORY));
+  interruptions_left = 3;
+  const auto region = MappedRegion::create(folder.get(), "file", {.reserved = 5 << 20, .total = 1 << 24});
+  ASSERT_TRUE(region) << region.error().context;
+  EXPECT_EQ(interruptions_left, 0);
+  interruptions_left = 3;
+  EXPECT_TRUE(region->reserve(5 << 20, 3 << 20));
+  EXPECT_EQ(interruptions_left, 0);
+  struct stat info{};
+  ASSERT_EQ(::fstat(region->descriptor(), &info), 0);
+  EXPECT_GE(info.st_blocks * 512, 8 << 20);
+  EXPECT_LT(info.st_blocks * 512, 9 << 20);
 }
 
 // proves: SHM-DRV-5

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include <fcntl.h>
 #include <rapidcheck/gtest.h>
 #include <sys/stat.h>
 
@@ -87,6 +88,9 @@ TEST_F(SubscriptionTest, FilesThatAreNotThoseThatWereAnnouncedAreRefused) {
             ErrorCode::kProtocol)
       << "another stream";
   EXPECT_EQ(open(stream_path(7) + "/9").error().code, ErrorCode::kNotFound);
+  std::filesystem::copy(folder(), stream_path(7) + "/9");
+  ::chmod((stream_path(7) + "/9").c_str(), 0700);
+  EXPECT_EQ(open(stream_path(7) + "/9").error().code, ErrorCode::kProtocol) << "in the folder of another epoch";
   std::filesystem::resize_file(folder() + "/1.pool", 100);
   EXPECT_EQ(open(folder()).error().code, ErrorCode::kProtocol) << "shorter than it says";
   std::filesystem::remove(folder() + "/1.pool");
@@ -136,6 +140,19 @@ TEST_F(SubscriptionTest, WhatAConsumerHasLeftBehindIsRemovedByTheDriverAlone) {
     ASSERT_TRUE(driver_->keep_alive(grant_.lease, producer_.pid(), Epoch(3)));
   });
   EXPECT_EQ(epochs(7), (std::vector<std::uint64_t>{2, 3}));
+}
+
+TEST_F(SubscriptionTest, AProgramThatIsStartedInheritsNoneOfItsFiles) {
+  const auto subscription = open(folder());
+  ASSERT_TRUE(subscription);
+  std::size_t seen = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (!std::filesystem::read_symlink(entry, gone).string().starts_with(base_)) continue;
+    ++seen;
+    EXPECT_EQ(::fcntl(std::stoi(entry.path().filename()), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC) << entry;
+  }
+  EXPECT_GE(seen, 5U) << "the driver's and those of the subscription";
 }
 
 TEST_F(SubscriptionTest, AfterAnEpochChangeTheNextOneIsMappedAndWhatWasLeftIsDropped) {
