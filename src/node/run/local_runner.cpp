@@ -78,6 +78,7 @@ class LocalRunner final : WorkflowObserver {
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
     await_signal();
     await_continuation();
+    suspensions_ = SuspensionWatch(EventLoop::now());  // the launch was no standstill
     beat();
     ready_deadline_ = EventLoop::now() + kReadyPatience;
     tick_at(ready_deadline_);
