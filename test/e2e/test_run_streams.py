@@ -132,6 +132,40 @@ class Followed(StreamsCase):
         load.ctl("stop")
         load.wait()
 
+    def consumers(self, load):
+        listed = json.loads(self.stream(load, "ls", "--json").out)
+        return json.dumps(listed).count('"consumer"')
+
+    def test_a_tail_that_is_interrupted_gives_back_its_leases_and_tells_what_it_saw(self):
+        load = self.start("-d", "60s")
+        tail = self.enterContext(
+            subprocess.Popen([binary(), "stream", "tail", "--json"], env=clean_environment(load.environment),
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        self.assertTrue(tail.stdout.readline())
+        self.assertEqual(self.consumers(load), CORES)
+        tail.send_signal(signal.SIGINT)
+        _, said = tail.communicate()
+        self.assertEqual(tail.returncode, 0)
+        self.assertRegex(said, r"^\d+ samples; missed \d+ ")
+        self.assertEqual(self.consumers(load), 0)
+
+    def test_a_tail_of_what_is_not_there_is_an_error(self):
+        load = self.start("-d", "60s")
+        other = self.stream(load, "tail", "--stream", "7")
+        self.assertEqual((other.code, other.out), (1, ""), other)
+        self.assertIn("the run has no stream 7", other.err)
+        elsewhere = self.stream(load, "tail", "--base-dir", "/tmp")
+        self.assertEqual((elsewhere.code, elsewhere.out), (1, ""), elsewhere)
+        self.assertIn("none of its streams can be read", elsewhere.err)
+        for limit in ("0", "-1", "99999999999999999999"):
+            self.assertEqual(self.stream(load, "tail", "--limit", limit).code, 2)
+
+    def test_a_base_may_be_relative(self):
+        load = self.start("-d", "60s", environment={"HYPERSCALE_SHM_BASE_DIR": os.path.relpath(self.base)})
+        tail = self.stream(load, "tail", "--limit", "1", "--base-dir", os.path.relpath(self.base) + "/")
+        self.assertEqual(tail.code, 0, tail)
+        self.assertEqual(len(tail.out.splitlines()), 1)
+
     # proves: SHM-AUTH-3
     def test_tail_goes_on_with_the_epoch_of_a_restarted_executor(self):
         load = self.start("-d", "60s")

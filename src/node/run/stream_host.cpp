@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <unistd.h>
@@ -30,11 +32,20 @@ Duration tick_period(const stream::DriverPolicies& policies) {
   return std::min(policies.keepalive_interval(), policies.announce_period()) / kTicksPerPeriod;
 }
 
+std::string absolute_base(const std::string& base) {
+  std::error_code ignored;  // one that cannot be made absolute is refused when it is opened
+  std::string whole = std::filesystem::absolute(base, ignored).lexically_normal().string();
+  if (ignored) return base;
+  while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
+  return whole;
+}
+
 Result<stream::DriverSetup> driver_setup_from_environment(const std::string& name_space) {
   stream::DriverSetup setup{.name_space = name_space};
   setup.policies.cleanup_shm_on_exit = true;
   setup.policies.epoch_gc_on_startup = true;
-  if (const auto base = environment(stream::kShmBaseDirVariable); base && !base->empty()) setup.shm_base_dir = *base;
+  if (const auto base = environment(stream::kShmBaseDirVariable); base && !base->empty())
+    setup.shm_base_dir = absolute_base(*base);
   if (Status applied = stream::apply_policy_variables(setup.policies, &environment); !applied)
     return fail(applied.error());
   return setup;

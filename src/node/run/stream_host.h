@@ -34,6 +34,8 @@ struct ProducerLease {
   std::uint64_t pid = 0;  // that the driver knows: of the runner until the child has been started
 };
 
+// As others have to be told it: they may be in another folder.
+std::string absolute_base(const std::string& base);
 // From the environment of this process; kInvalidArgument names the variable that is wrong.
 Result<stream::DriverSetup> driver_setup_from_environment(const std::string& name_space);
 

@@ -150,7 +150,7 @@ std::string list_text(const std::vector<EpochFate>& fates, const Announcements& 
 
 Result<stream::DriverSetup> setup_for(const std::string& base) {
   auto setup = driver_setup_from_environment("");
-  if (setup && !base.empty()) setup->shm_base_dir = base;
+  if (setup && !base.empty()) setup->shm_base_dir = absolute_base(base);
   return setup;
 }
 

@@ -31,6 +31,10 @@ Status StreamTail::look() {
   if (!answer) return fail(answer.error());
   const auto announced = stream::decode_announcement(as_bytes(*answer));
   if (!announced) return fail(announced.error());
+  if (setup_.only && std::ranges::find(announced->streams, *setup_.only, &stream::AnnouncedStream::stream) ==
+                         announced->streams.end()) {
+    return fail(ErrorCode::kNotFound, fmt::format("the run has no stream {}", *setup_.only));
+  }
   look_every_ = kLookEveryMax;
   for (const stream::AnnouncedStream& one : announced->streams) {
     if (setup_.only && one.stream != *setup_.only) continue;
@@ -92,6 +96,11 @@ void StreamTail::map(std::uint32_t number, Followed& followed, const stream::Gra
 void StreamTail::forget(Followed& followed) {
   if (followed.subscription) add(missed_, followed.subscription->missed());
   followed.subscription.reset();
+}
+
+bool StreamTail::nothing_can_be_read() const {
+  return !followed_.empty() &&
+         std::ranges::none_of(followed_, [](const auto& one) { return one.second.subscription.has_value(); });
 }
 
 void StreamTail::leave() {

@@ -32,8 +32,11 @@ class StreamTail {
   };
   explicit StreamTail(Setup setup) : setup_(std::move(setup)) {}
 
-  // Attaches to streams that are new, and keeps the leases of the others. Fails when the run does not answer.
+  // Attaches to streams that are new, and keeps the leases of the others. Fails when the run does not answer or has no
+  // stream that is meant.
   Status look();
+  // It has leases, and no epoch of any of them could be mapped.
+  bool nothing_can_be_read() const;
   // How long the next look may wait, so that no lease ends in between.
   Duration look_every() const { return look_every_; }
 

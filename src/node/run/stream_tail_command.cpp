@@ -1,5 +1,6 @@
 #include "node/run/control_client.h"
 #include "node/run/control_folder.h"
+#include "node/run/end_signal.h"
 #include "node/run/print_text.h"
 #include "node/run/stream_commands.h"
 #include "node/run/stream_host.h"
@@ -52,14 +53,15 @@ void append_json(std::string& out, std::uint32_t number, const Sample& sample) {
   out += '\n';
 }
 
-// Prints what a tail reads until the run ends or enough was printed.
+// Prints what a tail reads until the run ends, enough was printed or a signal comes.
 class Printer {
  public:
   Printer(const StreamTailOptions& options, StreamTail& tail) : options_(options), tail_(tail) {}
 
   Status run() {
     if (Status first = tail_.look(); !first) return first;
-    for (MonoTime looked = stream::boot_now(); !full();) {
+    if (tail_.nothing_can_be_read()) return fail(ErrorCode::kUnavailable, "none of its streams can be read");
+    for (MonoTime looked = stream::boot_now(); !full() && !ended_.came();) {
       const bool any = print_some();
       if (!any && reader_left()) break;
       // Also while samples come without a pause: a lease that is not kept ends, and an epoch may change.
@@ -69,7 +71,7 @@ class Printer {
       // A run that does not answer any more has ended: what it published last is still in memory.
       if (!tail_.look()) break;
     }
-    while (!full() && print_some()) continue;
+    while (!full() && !ended_.came() && print_some()) continue;
     tail_.leave();
     return {};
   }
@@ -100,6 +102,7 @@ class Printer {
 
   const StreamTailOptions& options_;
   StreamTail& tail_;
+  const EndSignal ended_;
   std::uint64_t samples_ = 0;
 };
 
@@ -128,7 +131,7 @@ int stream_tail_command(const StreamTailOptions& options) {
       {.ask = [socket = control_socket_path(folder, run)](std::string_view method, const stream::StreamRequest& request)
            -> Result<std::string> { return ask_run(socket, method, encode(request)); },
        .complain = &complain,
-       .base = options.base.empty() ? setup->shm_base_dir : options.base,
+       .base = options.base.empty() ? setup->shm_base_dir : absolute_base(options.base),
        .only = options.stream < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(options.stream)),
        .from_start = options.from_start});
   Printer printer(options, tail);
