@@ -33,8 +33,8 @@ class ObsRequest {
   bool pending() const { return state_.load(std::memory_order_acquire) == State::kPending; }
 
   // The worker's answer. False if somebody else was faster.
-  bool answer(ObsResult result) {
-    result_ = std::move(result);
+  bool answer(const ObsResult& result) {
+    result_ = result;
     return claim(State::kAnswered);
   }
   // In the worker's place: it stalls, it was cancelled, or it will never get the request.

@@ -69,7 +69,7 @@ void write_all(std::string_view bytes) {
       continue;
     } else if (written < 0 && errno == EAGAIN && !flushed) {
       flushed = true;
-      ::tcflow(guarded.descriptor, TCOON);
+      ::tcflow(guarded.descriptor, TCOON);  // NOLINT(concurrency-mt-unsafe): a plain ioctl, safe in signal handlers
       ::tcflush(guarded.descriptor, TCOFLUSH);
     } else {
       return;

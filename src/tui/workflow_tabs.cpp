@@ -49,6 +49,7 @@ void draw_workflow_tabs(Canvas canvas, std::span<const WorkflowView> workflows, 
   const std::string state = fmt::format("{}/{} {}", shown + 1, workflows.size(), held ? "held" : "in turn");
   const int right = canvas.text_until(canvas.width(), 0, state, held ? Role::kWarning : Role::kDim) - 1;
   std::vector<Tab> tabs;
+  tabs.reserve(workflows.size());
   for (std::size_t i = 0; i < workflows.size(); ++i) tabs.push_back(tab(canvas, workflows[i], i + 1, i == shown));
   std::size_t first = 0;
   const auto width_up_to_shown = [&] {
