@@ -194,6 +194,7 @@ TEST_F(DriverCoreTest, AnAttachedProducerIsATrigger) {
 
 // proves: SHM-TRIG-2
 TEST_F(DriverCoreTest, EveryEndOfAProducerIsATrigger) {
+  policies_.epoch_gc_min_age_ns = 3'600'000'000'000;  // nothing is collected for the time that has passed alone
   start();
   const std::vector<std::string> told{"ended", "announce", "scan"};
   attach(Role::kProducer, kProducer);
@@ -211,7 +212,7 @@ TEST_F(DriverCoreTest, EveryEndOfAProducerIsATrigger) {
   now_ += policies_.lease_time() + 1ns;
   log_.clear();
   feed(Ticked{});
-  EXPECT_EQ(std::vector(log_.begin(), log_.begin() + 3), told);
+  EXPECT_EQ(log_, told);
 }
 
 // F-4
