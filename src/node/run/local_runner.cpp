@@ -14,9 +14,9 @@
 #include "node/run/run_progress.h"
 #include "node/run/run_stages.h"
 #include "node/run/screen_command.h"
+#include "node/run/standstill_beat.h"
 #include "node/run/stream_host.h"
 #include "node/run/stream_requests.h"
-#include "node/run/suspension_watch.h"
 #include "node/run/threshold_watch.h"
 #include "node/run/workflow_run.h"
 
@@ -77,9 +77,7 @@ class LocalRunner final : WorkflowObserver {
     display_.open(io_);
     if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
     await_signal();
-    await_continuation();
-    suspensions_ = SuspensionWatch(EventLoop::now());  // the launch was no standstill
-    beat();
+    standstill_.start();
     ready_deadline_ = EventLoop::now() + kReadyPatience;
     tick_at(ready_deadline_);
     io_.run();
@@ -242,31 +240,9 @@ class LocalRunner final : WorkflowObserver {
     });
   }
 
-  void await_continuation() {
-    continuations_.async_wait([this](error_code error, int) {
-      if (error) return;
-      note_standstill();
-      const auto suspended = started_ ? suspensions_.continued(EventLoop::now()) : std::nullopt;
-      if (suspended)
-        say(fmt::format("the run was suspended for {:.1f}s", static_cast<double>(suspended->count()) / 1e9));
-      await_continuation();
-    });
-  }
-
-  void beat() {
-    note_standstill();
-    beat_.expires_after(kBeatInterval);
-    beat_.async_wait([this](error_code error) {
-      if (!error) beat();
-    });
-  }
-
   // Executors stood still too, as a rule, and are not to be blamed for it.
-  void note_standstill() {
-    const MonoTime now = EventLoop::now();
-    const Duration still = suspensions_.beat(now);
-    if (still == Duration::zero()) return;
-    awake_from_ = now + kWakeUpPatience;
+  void wait_longer(Duration still) {
+    awake_from_ = EventLoop::now() + kWakeUpPatience;
     ready_deadline_ = ready_deadline_ + still;
     for (const auto& run : runs()) run->wait_longer(still);
   }
@@ -369,7 +345,7 @@ class LocalRunner final : WorkflowObserver {
   }
 
   void on_tick() {
-    note_standstill();
+    standstill_.look();
     const MonoTime now = EventLoop::now();
     if (!started_) {
       if (now < ready_deadline_) return tick_at(ready_deadline_);
@@ -453,7 +429,7 @@ class LocalRunner final : WorkflowObserver {
     // Without an answer there is no last end; how long it was tried is known all the same.
     const MonoTime now = EventLoop::now();
     if (interrupted_ && result.elapsed == Duration::zero() && now > counted()) result.elapsed = now - counted();
-    if (std::string suspended = suspensions_.warning(); !suspended.empty()) warnings_.push_back(std::move(suspended));
+    if (std::string suspended = standstill_.warning(); !suspended.empty()) warnings_.push_back(std::move(suspended));
     result.warnings.insert(result.warnings.begin(), warnings_.begin(), warnings_.end());
     return RunEnd{std::move(result), aborted_, stopped_by_, unwritten_};
   }
@@ -464,10 +440,15 @@ class LocalRunner final : WorkflowObserver {
   LiveDisplay display_;
   std::optional<RunProgress> progress_;
   asio::signal_set signals_{io_, SIGINT, SIGTERM};
-  asio::signal_set continuations_{io_, SIGCONT};  // before the screen, which passes it on
-  SuspensionWatch suspensions_{EventLoop::now()};
+  StandstillBeat standstill_{
+      io_,
+      {.stood_still = [this](Duration still) { wait_longer(still); },
+       .counts = [this] { return started_; },
+       .was_suspended =
+           [this](Duration time) {
+             say(fmt::format("the run was suspended for {:.1f}s", static_cast<double>(time.count()) / 1e9));
+           }}};
   asio::steady_timer timer_{io_};
-  asio::steady_timer beat_{io_};
   std::unique_ptr<StreamHost> streams_;
   RunStages stages_;
   std::size_t ready_ = 0;
