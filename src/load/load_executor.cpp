@@ -384,6 +384,7 @@ void LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
   if (report.opened_connection) recorder_.connection_opened(sample.step);
   if (report.resumed_tls) recorder_.tls_resumed(sample.step);
   if (report.is_redirect) recorder_.redirect_followed(sample.step);
+  if (report.resent > 0) recorder_.resent(sample.step, report.resent);
   recorder_.span(count_from_, report.ended);
   if (results::is_error(outcome)) recorder_.failure(sample.step, outcome, sample.status, message, report.body);
 }

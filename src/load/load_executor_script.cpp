@@ -118,6 +118,7 @@ void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& en
   for (std::uint32_t i = 0; end.call != nullptr && i < end.call->tls_resumed; ++i) recorder_.tls_resumed(sample.step);
   for (std::uint32_t i = 0; end.call != nullptr && i < end.call->redirects; ++i)
     recorder_.redirect_followed(sample.step);
+  if (end.call != nullptr && end.call->resent > 0) recorder_.resent(sample.step, end.call->resent);
   recorder_.span(count_from_, now);
   if (results::is_error(end.outcome)) {
     const std::string_view body = end.call == nullptr ? std::string_view() : std::string_view(end.call->body_start);

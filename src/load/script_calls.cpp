@@ -134,6 +134,7 @@ void ScriptCalls::note(InFlight& call, const ExchangeReport& report) {
   add_phase(sample.tls, report.tls);
   record.connections_opened += report.opened_connection ? 1 : 0;
   record.tls_resumed += report.resumed_tls ? 1 : 0;
+  record.resent += report.resent;
   record.sent = report.sent;
   if (report.is_redirect) {
     ++record.redirects;

@@ -31,6 +31,7 @@ struct CallRecord {
   std::uint16_t connections_opened = 0;
   std::uint16_t tls_resumed = 0;
   std::uint16_t redirects = 0;
+  std::uint16_t resent = 0;
   bool sent = false;
   std::string message;     // of a failure
   std::string body_start;  // the same

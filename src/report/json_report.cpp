@@ -70,6 +70,7 @@ void write_counts(JsonWriter& json, const Counts& counts) {
   json.field("connections_opened", counts.connections_opened);
   json.field("tls_resumed", counts.tls_resumed);
   json.field("redirects_followed", counts.redirects_followed);
+  json.field("resent", counts.resent);
 }
 
 // What totals and steps have alike.

@@ -44,6 +44,7 @@ std::string extent(const RunResult& result, const Counts& counts) {
   if (result.iterations != counts.requests()) add(result.iterations, "iteration", "iterations");
   add(result.vus_max, "user at most", "users at most");
   add(counts.connections_opened, "connection", "connections");
+  add(counts.resent, "request sent again", "requests sent again");
   return text;
 }
 

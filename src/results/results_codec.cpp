@@ -41,6 +41,7 @@ void describe(Fields& fields, typename Fields::template Ref<Counts> counts) {
   fields.number("connections", counts.connections_opened, UINT64_MAX);
   fields.number("tls resumed", counts.tls_resumed, UINT64_MAX);
   fields.number("redirects", counts.redirects_followed, UINT64_MAX);
+  fields.number("resent", counts.resent, UINT64_MAX);
 }
 
 template <typename Fields>

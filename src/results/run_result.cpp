@@ -56,6 +56,7 @@ void add(Counts& to, const Counts& more) {
   to.connections_opened = saturating_add(to.connections_opened, more.connections_opened);
   to.tls_resumed = saturating_add(to.tls_resumed, more.tls_resumed);
   to.redirects_followed = saturating_add(to.redirects_followed, more.redirects_followed);
+  to.resent = saturating_add(to.resent, more.resent);
 }
 
 std::uint64_t recorded_values(const RunResult& result) {

@@ -37,6 +37,7 @@ struct Counts {
   std::uint64_t connections_opened = 0;
   std::uint64_t tls_resumed = 0;
   std::uint64_t redirects_followed = 0;
+  std::uint64_t resent = 0;  // times a request was written again because its connection ended before it was answered
 
   std::uint64_t requests() const;  // sum of outcomes
   std::uint64_t errors() const;

@@ -2,9 +2,10 @@
 // to.
 //
 // A session carries up to `capacity()` exchanges at once, each known by a slot number that the caller chose. Every
-// request that send_request() took ends in exactly one on_response_complete, on_response_failed or on_unprocessed. When
-// the session can take no further request (Connection: close, GOAWAY, stream ids used up) `usable()` turns false; what
-// is in flight still ends. on_session_over() comes once, after the last of them, when the transport is to be closed.
+// request that send_request() took ends in exactly one on_response_complete, on_response_failed, on_unprocessed,
+// on_unwritten or on_lost. When the session can take no further request (Connection: close, GOAWAY, stream ids used up)
+// `usable()` turns false; what is in flight still ends. on_session_over() comes once, after the last of them, when the
+// transport is to be closed.
 #pragma once
 
 #include "base/bytes.h"
@@ -45,8 +46,15 @@ class SessionEvents {
   virtual void on_response_failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail,
                                   std::uint64_t bytes_received) = 0;
   // The peer said that it has not looked at this request and will not (it followed an answer with Connection: close, or
-  // a GOAWAY left it out): it may be sent again on another connection, as if it had never been sent.
+  // a GOAWAY left it out): it may be sent again on another connection. It was written, so that counts as `resent`.
   virtual void on_unprocessed(std::uint32_t slot) = 0;
+  // The request was taken and not a byte of it written: it goes to another connection as if it had never been here.
+  virtual void on_unwritten(std::uint32_t slot) { on_unprocessed(slot); }
+  // The connection, on which others had been answered, ended before a byte of this answer: most likely the peer closed
+  // it while the request was on its way (RFC 9112, section 9.3.1). It may be sent again if its method is idempotent.
+  virtual void on_lost(std::uint32_t slot, results::Outcome outcome, std::string_view detail) {
+    on_response_failed(slot, outcome, detail, 0);
+  }
   virtual void on_session_over() = 0;
 
  protected:

@@ -38,7 +38,9 @@ struct PreparedRequest {
   std::string body;
   bool lasting = false;  // outlives every connection; false for one that was made for a single exchange
   bool is_head = false;
-  bool has_cookies = false;  // the user's own, or the jar's
+  bool idempotent = false;    // RFC 9110, section 9.2.2: repeating it has the effect of sending it once
+  bool asks_upgrade = false;  // has an Upgrade field: a 101 is a good answer
+  bool has_cookies = false;   // the user's own, or the jar's
   bool wants_headers = false;
   bool wants_body = false;
   Duration timeout{};  // from start to last byte; zero: the plan's

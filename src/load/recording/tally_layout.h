@@ -72,6 +72,7 @@ struct StepCells {
   std::uint64_t connections_opened;
   std::uint64_t tls_resumed;
   std::uint64_t redirects_followed;
+  std::uint64_t resent;
   DisplayCells display;  // of duration
   HistogramCells duration;
   HistogramCells service;

@@ -144,6 +144,7 @@ results::StepResult TallyReader::read_step(std::size_t index) const {
   out.counts.connections_opened = look(cells.connections_opened);
   out.counts.tls_resumed = look(cells.tls_resumed);
   out.counts.redirects_followed = look(cells.redirects_followed);
+  out.counts.resent = look(cells.resent);
   out.failures = read_failures(cells);
   return out;
 }

@@ -45,6 +45,7 @@ class TallyRecorder final : public stream::SampleSink {
   void connection_opened(std::uint16_t step) { bump(step_[step].connections_opened); }
   void tls_resumed(std::uint16_t step) { bump(step_[step].tls_resumed); }
   void redirect_followed(std::uint16_t step) { bump(step_[step].redirects_followed); }
+  void resent(std::uint16_t step, std::uint64_t times) { bump(step_[step].resent, times); }
   void iteration_done() { bump(executor_.iterations); }
   void dropped(std::uint64_t count) { bump(executor_.dropped, count); }
   void warmup_request() { bump(executor_.warmup_requests); }

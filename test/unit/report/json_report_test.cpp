@@ -34,7 +34,9 @@ class JsonReport : public testing::Test {
 };
 
 TEST_F(JsonReport, HasTheFiguresOfTheRun) {
-  const results::RunResult run = busy_run();
+  results::RunResult run = busy_run();
+  run.steps[0].counts.resent = 2;
+  run.steps[1].counts.resent = 5;
   const element json = parse(run, busy_verdicts());
   const results::Series series = run.total_series();
   EXPECT_EQ(at<std::string_view>(json, "/schema"), "hyperscale/results/1");
@@ -46,6 +48,8 @@ TEST_F(JsonReport, HasTheFiguresOfTheRun) {
   EXPECT_DOUBLE_EQ(at<double>(json, "/totals/service_ms/max"), static_cast<double>(series.service.max().count()) / 1e6);
   EXPECT_EQ(at<std::uint64_t>(json, "/totals/phases/tls_ms/count"), 120u);
   EXPECT_EQ(at<std::uint64_t>(json, "/totals/statuses/503"), run.total_counts().statuses.at(503));
+  EXPECT_EQ(at<std::uint64_t>(json, "/totals/resent"), 7u);
+  EXPECT_EQ(at<std::uint64_t>(json, "/steps/1/resent"), 5u);
   EXPECT_EQ(at<std::uint64_t>(json, "/dropped"), run.dropped);
   EXPECT_GT(at<double>(json, "/lag_ms/p99"), 0);
   EXPECT_EQ(at<std::string_view>(json, "/steps/1/name"), "search");

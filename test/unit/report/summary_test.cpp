@@ -40,6 +40,13 @@ TEST(Summary, LooksAsInTheGoldenFiles) {
             golden("script_60_ascii.txt"));
 }
 
+TEST(Summary, RepeatedRequestsAreNamed) {
+  results::RunResult run = small_run();
+  run.steps[0].counts.resent = 3;
+  EXPECT_THAT(text_summary(run, {}, {.colour = false, .width = 100, .ascii = false}),
+              HasSubstr("10 connections, 3 requests sent again"));
+}
+
 TEST(Summary, NoLineIsWiderThanAsked) {
   results::RunResult run = busy_run();
   run.checks = script_run().checks;

@@ -42,6 +42,7 @@ inline StepResult some_step(Prng& prng, std::string name) {
   step.counts.connections_opened = some_count(prng);
   step.counts.tls_resumed = some_count(prng);
   step.counts.redirects_followed = some_count(prng);
+  step.counts.resent = some_count(prng);
   if (prng.below(2) == 0) step.tags["team"] = some_word(prng);
   for (auto n = prng.below(kFailuresMax + 1); n > 0; --n) {
     step.failures.push_back({.outcome = static_cast<Outcome>(1 + prng.below(3)),

@@ -21,6 +21,7 @@ struct ExchangeReport {
   bool opened_connection = false;
   bool resumed_tls = false;
   bool is_redirect = false;  // another exchange of the same step follows
+  std::uint16_t resent = 0;  // times it was written again on another connection
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   MonoTime started;

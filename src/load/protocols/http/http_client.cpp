@@ -16,6 +16,7 @@ using results::Outcome;
 
 constexpr std::size_t kBodyBytesMax = 16 << 20;
 constexpr std::uint16_t kFirstFailureStatus = 400;
+constexpr std::uint16_t kRepeatsAfterLossMax = 1;  // RFC 9110, section 9.2.2: a repeat is not repeated
 
 bool is_redirect(std::uint16_t status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
@@ -62,6 +63,7 @@ void HttpClient::dispatch(std::uint32_t slot, MonoTime now) {
   exchange.connect = exchange.tls = stream::kNoPhase;
   exchange.opened_connection = exchange.resumed_tls = false;
   exchange.status = 0;
+  exchange.resent = 0;
   exchange.phase = Phase::kWaiting;
   ++in_flight_;
   exchange.connection = connection_to(*exchange.request);
@@ -140,7 +142,11 @@ void HttpClient::connection_failed(HttpConnection& connection, Outcome outcome, 
 
 void HttpClient::connection_over(HttpConnection& connection) {
   for (const Exchange& exchange : exchanges_) {
-    if (exchange.phase == Phase::kWaiting && exchange.connection == &connection) return ensure_open(connection);
+    if (exchange.phase != Phase::kWaiting || exchange.connection != &connection) continue;
+    ensure_open(connection);
+    // The exchange set its deadline for another opening.
+    if (connection.is_opening()) connection_advanced(connection);
+    return;
   }
 }
 
@@ -177,11 +183,13 @@ ExchangeReport HttpClient::report_of(const Exchange& exchange) const {
   report.noticed = noticed_;
   report.opened_connection = exchange.opened_connection;
   report.resumed_tls = exchange.resumed_tls;
+  report.resent = exchange.resent;
   report.connect = exchange.connect;
   report.tls = exchange.tls;
+  report.bytes_sent = exchange.request->h1.size() * exchange.resent;
   if (exchange.phase != Phase::kSent) return report;
   report.sent = true;
-  report.bytes_sent = exchange.request->h1.size();
+  report.bytes_sent += exchange.request->h1.size();
   report.service = report.ended - exchange.sent_at;
   if (exchange.first_byte_at != MonoTime())
     report.first_byte = std::max(exchange.first_byte_at, exchange.sent_at) - exchange.sent_at;
@@ -245,12 +253,25 @@ bool HttpClient::follow_redirect(std::uint32_t slot) {
   return true;
 }
 
-void HttpClient::send_again(std::uint32_t slot) {
+// Its start stays: latency and timeout count from there.
+void HttpClient::send_elsewhere(std::uint32_t slot) {
   Exchange& exchange = exchanges_[slot];
   exchange.phase = Phase::kWaiting;
+  exchange.sent_at = exchange.first_byte_at = MonoTime();
   exchange.status = 0;
   exchange.body.clear();
   exchange.body_cut = false;
+}
+
+void HttpClient::send_again(std::uint32_t slot) {
+  ++exchanges_[slot].resent;
+  send_elsewhere(slot);
+}
+
+void HttpClient::lost(std::uint32_t slot, std::string_view detail) {
+  const Exchange& exchange = exchanges_[slot];
+  if (exchange.request->idempotent && exchange.resent < kRepeatsAfterLossMax) return send_again(slot);
+  failed(slot, Outcome::kClosed, detail, 0);
 }
 
 void HttpClient::cut(Outcome outcome, std::string_view message) {
@@ -269,9 +290,7 @@ MonoTime HttpClient::deadline_of(const Exchange& exchange) const {
   const plan::Timeouts& timeouts = environment_.timeouts;
   MonoTime deadline = exchange.started + total_timeout(exchange);
   if (exchange.phase == Phase::kWaiting) {
-    const auto state = exchange.connection->state();
-    if (state != HttpConnection::State::kClosed && state != HttpConnection::State::kOpen)
-      deadline = std::min(deadline, exchange.connection->phase_deadline());
+    if (exchange.connection->is_opening()) deadline = std::min(deadline, exchange.connection->phase_deadline());
   } else if (timeouts.first_byte > Duration::zero() && exchange.first_byte_at == MonoTime()) {
     deadline = std::min(deadline, exchange.sent_at + timeouts.first_byte);
   }
@@ -302,13 +321,12 @@ void HttpClient::check_deadlines() {
       continue;
     }
     HttpConnection& connection = *exchange.connection;
-    const auto state = connection.state();
     if (exchange.phase == Phase::kSent) {
       const bool begun = exchange.first_byte_at != MonoTime();
       connection.abandon(slot);
       failed(slot, begun ? Outcome::kBodyTimeout : Outcome::kFirstByteTimeout,
              begun ? "the answer did not end before the timeout" : "no answer before the timeout", 0);
-    } else if (state != HttpConnection::State::kClosed && state != HttpConnection::State::kOpen) {
+    } else if (connection.is_opening()) {
       connection.opening_timed_out();
     } else {
       failed(slot, Outcome::kConnectTimeout, "no connection was free before the timeout", 0);

@@ -77,7 +77,10 @@ class HttpClient {
   void body(std::uint32_t slot, ByteView bytes);
   void complete(std::uint32_t slot, std::uint64_t bytes_received);
   void failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail, std::uint64_t bytes_received);
-  void send_again(std::uint32_t slot);
+  void send_again(std::uint32_t slot);      // it was written and will not be answered
+  void send_elsewhere(std::uint32_t slot);  // it was never written
+  // Its connection ended before a byte of the answer: an idempotent request is sent again once, others are `closed`.
+  void lost(std::uint32_t slot, std::string_view detail);
 
  private:
   enum class Phase : std::uint8_t { kFree, kWaiting, kSent };
@@ -94,6 +97,7 @@ class HttpClient {
     bool resumed_tls = false;
     std::uint16_t status = 0;
     std::uint16_t redirects = 0;
+    std::uint16_t resent = 0;
     bool body_cut = false;
     std::unique_ptr<PreparedRequest> own;  // made for this exchange alone: cookies, a redirect
     std::string location;

@@ -209,6 +209,14 @@ void HttpConnection::on_unprocessed(std::uint32_t slot) {
   client_.send_again(slot);
 }
 
+void HttpConnection::on_unwritten(std::uint32_t slot) {
+  client_.send_elsewhere(slot);
+}
+
+void HttpConnection::on_lost(std::uint32_t slot, Outcome, std::string_view detail) {
+  client_.lost(slot, detail);
+}
+
 void HttpConnection::on_session_over() {
   shut();
   client_.connection_over(*this);

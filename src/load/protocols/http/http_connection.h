@@ -28,6 +28,7 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
 
   enum class State : std::uint8_t { kClosed, kConnecting, kTunnel, kTls, kOpen };
   State state() const { return state_; }
+  bool is_opening() const { return state_ != State::kClosed && state_ != State::kOpen; }
   const HttpOrigin& origin() const { return origin_; }
   // Whether a request can be sent at once.
   bool has_room() const;
@@ -76,6 +77,8 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   void on_response_failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail,
                           std::uint64_t bytes_received) override;
   void on_unprocessed(std::uint32_t slot) override;
+  void on_unwritten(std::uint32_t slot) override;
+  void on_lost(std::uint32_t slot, results::Outcome outcome, std::string_view detail) override;
   void on_session_over() override;
 
   void start_transport();

@@ -30,6 +30,11 @@ bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, allowed);
 }
 
+bool is_idempotent(std::string_view method) {
+  constexpr std::array<std::string_view, 6> kMethods = {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"};
+  return std::ranges::find(kMethods, method) != kMethods.end();
+}
+
 bool is_field_value(std::string_view text) {
   return std::ranges::none_of(text, [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
 }
@@ -108,6 +113,9 @@ Result<PreparedRequest> prepare_request(const plan::Request& request, const Requ
   encode_h2(out, request, *url, fields);
   out.body = request.body;
   out.is_head = request.method == "HEAD";
+  out.idempotent = is_idempotent(request.method);
+  out.asks_upgrade =
+      std::ranges::any_of(fields, [](const HeaderPair& field) { return lower(field.name) == "upgrade"; });
   out.wants_headers = shape.wants_headers;
   out.wants_body = shape.wants_body;
   out.secure = url->secure();
