@@ -143,6 +143,9 @@ std::string html_environment(const RunResult& result, const results::Counts& cou
   };
   add("Run", result.run_id);
   add("Started", rfc3339(result.started));
+  add("Wall time", result.wall > result.elapsed ? fmt::format("{}, paused for {}", elapsed_text(result.wall),
+                                                              elapsed_text(result.wall - result.elapsed))
+                                                : "");
   add("Planned", result.planned > Duration::zero() ? elapsed_text(result.planned) : "");
   add("Users at most", count_text(result.vus_max));
   add("Iterations", count_text(result.iterations));

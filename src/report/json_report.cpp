@@ -170,6 +170,8 @@ void write_workflows(JsonWriter& json, const RunResult& result) {
     json.seconds(workflow.begin);
     json.key("elapsed_s");
     json.seconds(workflow.elapsed);
+    json.key("wall_s");
+    json.seconds(workflow.wall);
     json.field("iterations", workflow.iterations);
     json.field("dropped", workflow.dropped);
     json.field("requests", workflow.requests);
@@ -251,6 +253,8 @@ void write_head(JsonWriter& json, const RunResult& result, std::span<const resul
   json.seconds(result.planned);
   json.key("elapsed_s");
   json.seconds(result.elapsed);
+  json.key("wall_s");
+  json.seconds(result.wall);
   json.field("interrupted", result.interrupted);
   json.field("partial", result.partial);
   json.field("thresholds_passed", std::ranges::all_of(verdicts, &results::Verdict::passed));

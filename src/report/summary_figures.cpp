@@ -86,6 +86,9 @@ void write_totals(SummaryPage& page, const RunResult& result, const Counts& coun
   figure_row(page, "received", bytes_text(counts.bytes_received), per_second(counts.bytes_received, result.elapsed));
   figure_row(page, "sent", bytes_text(counts.bytes_sent), per_second(counts.bytes_sent, result.elapsed));
   figure_row(page, "elapsed", elapsed_text(result.elapsed, page.glyphs()), extent(result, counts));
+  if (result.wall > result.elapsed)
+    figure_row(page, "wall time", elapsed_text(result.wall, page.glyphs()),
+               fmt::format("paused for {}", elapsed_text(result.wall - result.elapsed, page.glyphs())));
   if (result.warmup_requests != 0)
     figure_row(page, "warm-up", count_text(result.warmup_requests), "requests before, not counted");
   if (result.unmeasured_calls != 0)

@@ -38,6 +38,7 @@ void merge_workflow(WorkflowReport& into, const WorkflowReport& share) {
   into.cores = saturating_add(into.cores, share.cores);
   into.begin = std::max(into.begin, share.begin);
   into.elapsed = std::max(into.elapsed, share.elapsed);
+  into.wall = std::max(into.wall, share.wall);
   into.iterations = saturating_add(into.iterations, share.iterations);
   into.dropped = saturating_add(into.dropped, share.dropped);
   into.requests = saturating_add(into.requests, share.requests);
@@ -120,6 +121,7 @@ void merge_description(RunResult& into, const RunResult& share) {
   }
   into.planned = std::max(into.planned, share.planned);
   into.elapsed = std::max(into.elapsed, share.elapsed);
+  into.wall = std::max(into.wall, share.wall);
   into.open_loop = into.open_loop || share.open_loop;
   into.asked_rate_per_s = std::max(into.asked_rate_per_s, share.asked_rate_per_s);
   into.interrupted = into.interrupted || share.interrupted;

@@ -100,6 +100,7 @@ void describe(Fields& fields, typename Fields::template Ref<WorkflowReport> work
   fields.number("workflow cores", workflow.cores, UINT32_MAX);
   fields.duration("workflow begin", workflow.begin);
   fields.duration("workflow elapsed", workflow.elapsed);
+  fields.duration("workflow wall", workflow.wall);
   fields.number("workflow iterations", workflow.iterations, UINT64_MAX);
   fields.number("workflow dropped", workflow.dropped, UINT64_MAX);
   fields.number("workflow requests", workflow.requests, UINT64_MAX);
@@ -147,6 +148,7 @@ void describe_head(Fields& fields, typename Fields::template Ref<RunResult> resu
   if constexpr (Fields::kReads) result.started = WallTime::from_ns(started_ns);
   fields.duration("planned", result.planned);
   fields.duration("elapsed", result.elapsed);
+  fields.duration("wall", result.wall);
   fields.flag("open loop", result.open_loop);
   fields.real("asked rate", result.asked_rate_per_s, kRealMax);
 }

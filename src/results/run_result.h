@@ -73,7 +73,7 @@ struct StepResult {
 
 // One second (or other interval) of the run, all steps together.
 struct Window {
-  Duration start{};  // since the counted part of the run began
+  Duration start{};  // since the counted part of the run began, without pauses
   Duration length{};
   std::uint64_t requests = 0;
   std::uint64_t errors = 0;
@@ -108,7 +108,8 @@ struct WorkflowReport {
   std::uint32_t layer = 0;
   std::uint32_t cores = 0;
   Duration begin{};    // of its counted part, since the run began
-  Duration elapsed{};  // counted part
+  Duration elapsed{};  // counted part, without pauses
+  Duration wall{};     // the same with them
   std::uint64_t iterations = 0;
   std::uint64_t dropped = 0;
   std::uint64_t requests = 0;
@@ -118,7 +119,7 @@ struct WorkflowReport {
 
 // What someone changed while the run went on.
 struct ChangeRecord {
-  Duration at{};         // since the run's counted part began
+  Duration at{};         // since the run's counted part began, without pauses
   std::string what;      // "vus=200", "rate=5000", "pause", "resume"
   std::string workflow;  // empty when there was but one
   bool operator==(const ChangeRecord&) const = default;
@@ -133,7 +134,8 @@ struct RunResult {
   std::string load_description;  // "50 users for 30s", "2000/s for 1m, at most 500 users"
   WallTime started;
   Duration planned{};  // of the counted part; zero when bounded by count only
-  Duration elapsed{};  // counted part, first start to last end
+  Duration elapsed{};  // counted part, first start to last end, without pauses: what rates are over
+  Duration wall{};     // the same with pauses
   bool open_loop = false;
   double asked_rate_per_s = 0;            // open, constant rate: what was asked
   std::vector<StepResult> steps;          // those of the plan in its order, then the named ones by name and tags
@@ -189,9 +191,9 @@ std::uint64_t recorded_values(const RunResult& result);
 //                           after that.
 //   failures                join by kind; of more than kFailuresMax kinds those with the lowest outcome, status and
 //                           message stay
-//   workflows               join by name: counts add up, the latest begin, the longest elapsed and the worst end stay
+//   workflows               join by name: counts add up, the latest begin, the longest times and the worst end stay
 //   vus_max                 adds up: an upper bound, because the peaks of shares need not coincide
-//   started, elapsed        earliest start that is set, longest elapsed
+//   started, elapsed, wall  earliest start that is set, longest times
 //   warnings                each once, in alphabetical order; executors in the order of their index
 //   descriptions            are equal in all shares; of different ones the larger stays, so an empty one gives way
 // Fails with kInvalidArgument when steps of the plan, checks or metrics differ, with kTooLarge beyond

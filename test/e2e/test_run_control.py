@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import tempfile
+import time
 import unittest
 
 from harness.runs import LoadRun, Target, invoke
@@ -68,15 +69,72 @@ class Control(unittest.TestCase):
         until(lambda: self.status(load)["users"] == 0, "nobody is busy")
         self.assertEqual(self.status(load)["state"], "paused")
         at_rest = self.target.count()["requests"]
-        # The run would be over long before this.
-        until(lambda: self.status(load)["elapsed_s"] > 2.0, "its time has passed")
+        before = self.status(load)
+        self.pass_time(1.5)  # the run would be over
         self.assertEqual(self.target.count()["requests"], at_rest)
+        now = self.status(load)
+        self.assertEqual((now["elapsed_s"], now["planned_s"], now["rate_per_s"]), (before["elapsed_s"], 1.2, 0), now)
         self.assertEqual(load.ctl("resume").code, 0)
         ended = load.wait()
         self.assertEqual((ended.code, ended.result["interrupted"]), (0, False), ended)
         self.assertGreater(ended.totals["requests"], at_rest)
-        self.assertGreater(ended.result["planned_s"], 2.0)
+        self.assertEqual(ended.result["planned_s"], 1.2)
+        self.assertGreater(ended.result["wall_s"], 2.5)
         self.assertEqual(ended.totals["requests"], self.target.count()["requests"])
+
+    @staticmethod
+    def pass_time(seconds):
+        end = time.monotonic() + seconds
+        until(lambda: time.monotonic() >= end, "time passes")
+
+    def paused_run(self, *arguments):
+        load = self.start(*arguments, path="/")
+        self.assertEqual(load.ctl("pause").code, 0)
+        self.pass_time(4)
+        self.assertEqual(load.ctl("resume").code, 0)
+        return load.wait()
+
+    def assert_time_stood_still(self, result):
+        self.assertAlmostEqual(result["elapsed_s"], 3, delta=0.4)
+        self.assertAlmostEqual(result["wall_s"], result["elapsed_s"] + 4, delta=0.4)
+        self.assertAlmostEqual(sum(window["length_s"] for window in result["windows"]), result["elapsed_s"], delta=0.2)
+        self.assertEqual([window for window in result["windows"] if window["requests"] == 0], [])
+        for change in result["changes"]:
+            self.assertLess(change["at_s"], 3)
+
+    def test_a_pause_is_not_in_rates(self):
+        ended = self.paused_run("-c", "2", "-d", "3s", "--think-time", "10ms", "--threshold", "rate>100/s")
+        self.assertEqual(ended.code, 0, ended)
+        self.assert_time_stood_still(ended.result)
+        self.assertAlmostEqual(ended.totals["rate_per_s"], ended.totals["requests"] / ended.result["elapsed_s"], delta=1)
+        self.assertRegex(ended.out, r"wall time +7\.\d+ ?s +paused for 4\.\d+ ?s")
+
+    def test_a_pause_is_not_in_the_achieved_rate(self):
+        ended = self.paused_run("-r", "200", "-d", "3s", "--threshold", "rate>190/s")
+        self.assertEqual((ended.code, ended.totals["requests"]), (0, 600), ended)
+        self.assert_time_stood_still(ended.result)
+        self.assertEqual(ended.result["asked_rate_per_s"], 200)
+        self.assertGreater(ended.result["achieved_rate_per_s"], 190)
+        self.assertNotIn("under the", ended.out)
+
+    def test_the_run_goes_on_while_one_workflow_is_paused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "two.js")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(TWO_WORKFLOWS.format(url=self.target.url.rstrip("/")))
+            load = self.enterContext(LoadRun(path))
+            load.await_load(self.target, 20)
+            self.assertEqual(load.ctl("pause", "--workflow", "Pay").code, 0)
+            self.pass_time(2)
+            self.assertEqual(load.ctl("resume", "--workflow", "Pay").code, 0)
+            self.pass_time(0.5)
+            load.ctl("stop")
+            ended = load.wait()
+        browse, pay = sorted(ended.result["workflows"], key=lambda workflow: workflow["name"])
+        self.assertEqual(ended.result["wall_s"], ended.result["elapsed_s"])
+        self.assertEqual(browse["wall_s"], browse["elapsed_s"])
+        self.assertAlmostEqual(pay["wall_s"] - pay["elapsed_s"], 2, delta=0.5)
+        self.assertAlmostEqual(pay["rate_per_s"], pay["requests"] / pay["elapsed_s"], delta=1)
 
     def test_many_changes_hide_no_pause(self):
         load = self.start("-c", "2", "-d", "60s")

@@ -322,6 +322,11 @@ std::uint32_t ExecutorPool::users_peak() const {
 }
 
 Duration ExecutorPool::elapsed() const {
+  const MonoTime first = first_start(), last = last_end();
+  return first != MonoTime() && last > first ? last - first : Duration::zero();
+}
+
+MonoTime ExecutorPool::first_start() const {
   MonoTime first = MonoTime::max();
   for (const Member& member : members_) {
     for (std::size_t i = 0; i < member.leases.size(); ++i) {
@@ -329,8 +334,7 @@ Duration ExecutorPool::elapsed() const {
       if (start != MonoTime()) first = std::min(first, start);
     }
   }
-  const MonoTime last = last_end();
-  return last > first ? last - first : Duration::zero();
+  return first == MonoTime::max() ? MonoTime() : first;
 }
 
 MonoTime ExecutorPool::last_end() const {

@@ -97,7 +97,8 @@ class ExecutorPool {
   Result<results::RunResult> recorded() const;
   // `ran` is how long the run took, to relate the CPU time to.
   std::vector<results::ExecutorReport> reports(Duration ran) const;
-  // When the last counted exchange ended; zero when there was none.
+  // From when on exchanges counted, and when the last of them ended; zero when there was none.
+  MonoTime first_start() const;
   MonoTime last_end() const;
   bool lost_a_share() const { return !lost().empty(); }
   // The executors whose shares are lost.

@@ -83,7 +83,7 @@ void LiveRun::read_tallies() {
 const tui::LiveView& LiveRun::look(const RunPhase& phase, MonoTime now) {
   if (const auto moment = world_->observe(); moment) {
     tick_ = moment->tick;
-    if (phase.counting()) view_.take(*moment, now - phase.counted_from);
+    if (phase.counting()) view_.take(*moment, phase.elapsed);
   }
   tui::LiveView& view = view_.facts();
   view.state = state_of(phase, is_paused(runs_), now);

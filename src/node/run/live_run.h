@@ -31,12 +31,13 @@ struct RunPhase {
   bool stopping = false;
   bool done = false;
   MonoTime counted_from = MonoTime::max();  // max: nothing counts yet
+  Duration elapsed{};                       // since then, without pauses; negative before
   Duration planned{};
 
   bool counting() const { return counted_from != MonoTime::max(); }
 };
 
-// All that is under way is; nothing is under way: no.
+// True if at least one workflow is under way and all that are under way are paused.
 bool is_paused(const WorkflowRuns& runs);
 
 class LiveRun {

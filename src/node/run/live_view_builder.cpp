@@ -61,6 +61,7 @@ void LiveViewBuilder::take(const RunMoment& moment, Duration at) {
   show_totals(moment, at, now);
   show_steps(moment);
   if (now.at - point_.at >= kNow) push_points(now);
+  if (stands_still(now.at)) past_.pop_back();
   past_.push_back(std::move(now));
 }
 
@@ -89,7 +90,8 @@ void LiveViewBuilder::show_totals(const RunMoment& moment, Duration at, const Pa
   view_.p50 = percentile_of(recent, 50);
   view_.p99 = percentile_of(recent, 99);
   const double span = seconds(now.at - before.at);
-  if (span <= 0) return;
+  if (stands_still(now.at)) view_.sent_per_s = view_.received_per_s = 0;
+  if (span <= 0 || stands_still(now.at)) return;
   view_.sent_per_s = static_cast<double>(now.bytes_sent - before.bytes_sent) / span;
   view_.received_per_s = static_cast<double>(now.bytes_received - before.bytes_received) / span;
 }

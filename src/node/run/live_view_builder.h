@@ -1,7 +1,8 @@
 // LiveViewBuilder: what the screen shows of a local run, from the moments of its world. Keeps about a second of them,
 // for rates and percentiles of "now", and one point per second for plots.
 //
-// Single-threaded; time is passed in, since the counted part began (negative during warm-up).
+// Single-threaded; time is passed in, since the counted part began (negative during warm-up). It stands still while the
+// run is paused.
 #pragma once
 
 #include "base/time.h"
@@ -37,6 +38,7 @@ class LiveViewBuilder {
     std::vector<StepMoment> workflows;
     std::uint64_t bytes_sent = 0, bytes_received = 0;
   };
+  bool stands_still(Duration at) const { return !past_.empty() && past_.back().at == at && at > Duration::zero(); }
   void show_totals(const RunMoment& moment, Duration at, const Past& now);
   void show_steps(const RunMoment& moment);
   void push_points(const Past& now);

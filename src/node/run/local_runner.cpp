@@ -7,6 +7,7 @@
 #include "node/run/live_lines.h"
 #include "node/run/live_run.h"
 #include "node/run/load_changes.h"
+#include "node/run/pause_clock.h"
 #include "node/run/run_api.h"
 #include "node/run/run_description.h"
 #include "node/run/run_id.h"
@@ -119,12 +120,14 @@ class LocalRunner final : WorkflowObserver {
             .stopping = stopping_,
             .done = over_,
             .counted_from = counted(),
+            .elapsed = counting() ? counted_time(EventLoop::now()) : Duration::zero(),
             .planned = planned_duration()};
   }
 
   // A line that cannot be written is told once.
   void write_line() {
     if (!lines_.is_open() || !counting()) return;
+    last_line_ = EventLoop::now();
     if (Status written = lines_.write(live_->line(phase(), EventLoop::now()).json); !written) {
       unwritten_ = written.error();
       warnings_.push_back(written.error().context);
@@ -168,7 +171,7 @@ class LocalRunner final : WorkflowObserver {
   }
 
   const WorkflowRuns& runs() const { return stages_.runs(); }
-  Duration planned_duration() const { return stages_.planned_duration(EventLoop::now()); }
+  Duration planned_duration() const { return stages_.planned_duration(); }
   load::LiveReading live() const { return stages_.live(); }
 
   void open_control_socket() {
@@ -202,17 +205,17 @@ class LocalRunner final : WorkflowObserver {
   }
 
   std::string status() {
-    if (counting()) progress_->take(live(), EventLoop::now() - counted());
+    if (counting()) progress_->take(live(), counted_time(EventLoop::now()));
     const tui::RunState state = live_->look(phase(), EventLoop::now()).state;
     return progress_->status_json(run_id_, live_->tick(), word(state));
   }
 
   Result<std::string> change(const LoadRequest& asked, std::uint64_t tick) {
     const MonoTime now = EventLoop::now();
-    const Duration at = now - counted();
+    const Duration at = counting() ? counted_time(now) : Duration::zero();
     if (Status applied = changes_.apply(asked, now, at); !applied) return fail(applied.error());
+    follow_pauses(now);
     const std::string what = text_of(asked.command);
-    progress_->plan_for(planned_duration());
     const std::string shortfall = changes_.shortfall(asked);
     say(fmt::format("changed: {}{}{}", what,
                     asked.workflow.empty() || runs().size() == 1 ? "" : " of " + asked.workflow,
@@ -230,6 +233,12 @@ class LocalRunner final : WorkflowObserver {
     return first;
   }
   bool counting() const { return counted() != MonoTime::max(); }
+  // Since then, without pauses; negative before. REQUIRES: counting().
+  Duration counted_time(MonoTime now) const { return clock_.active_within(counted(), now); }
+
+  // The time of the run stands still while everything that is under way is paused; a workflow that begins or ends may
+  // change that as much as a command.
+  void follow_pauses(MonoTime now) { clock_.follow(is_paused(runs()), now); }
 
   void await_signal() {
     signals_.async_wait([this](error_code error, int signal) {
@@ -269,7 +278,9 @@ class LocalRunner final : WorkflowObserver {
       begin_stop("asked by hyperscale ctl");
       return {};
     }
-    if (Status stopped = changes_.stop(workflow, EventLoop::now() - counted()); !stopped) return stopped;
+    if (Status stopped = changes_.stop(workflow, counting() ? counted_time(EventLoop::now()) : Duration::zero());
+        !stopped)
+      return stopped;
     say(fmt::format("stopping {}: asked by hyperscale ctl", workflow));
     return {};
   }
@@ -296,7 +307,7 @@ class LocalRunner final : WorkflowObserver {
     tick_at(next_tick(start_));
   }
 
-  void on_workflow_begun(WorkflowRun&) override {}
+  void on_workflow_begun(WorkflowRun&) override { follow_pauses(EventLoop::now()); }
 
   void on_workflow_said(WorkflowRun& run, const std::string& sentence) override {
     say(runs().size() == 1 ? sentence : fmt::format("{}: {}", run.name(), sentence));
@@ -315,6 +326,7 @@ class LocalRunner final : WorkflowObserver {
   }
 
   void on_workflow_done(WorkflowRun&) override {
+    follow_pauses(EventLoop::now());
     if (stages_.all_done()) return finish();
     if (started_ && !stopping_ && !failure_ && stages_.stage_over()) start_stage();
   }
@@ -360,11 +372,12 @@ class LocalRunner final : WorkflowObserver {
       begin_stop("the time limit is reached");
     }
     if (!counting()) return tick_at(now + interval());
-    const Duration at = now - counted();
-    progress_->plan_for(planned_duration());  // a pause makes it longer
+    const Duration at = counted_time(now);
     if (progress_->is_due(at)) {
       progress_->take(live(), at);
       write_line();
+    } else if (clock_.paused() && now - last_line_ >= kWindowLength) {
+      write_line();  // no second passes in the run, but those who follow it see that it lives
     }
     judge_so_far(at);
     display_.pass(at);
@@ -392,13 +405,14 @@ class LocalRunner final : WorkflowObserver {
     }
   }
 
-  // Ticks lie on a grid from the start of the counted part, so that windows end on full seconds.
+  // Ticks lie on a grid of the counted time, so that windows end on full seconds.
   MonoTime next_tick(MonoTime now) const {
     const std::int64_t steps = (now - start_) / interval() + 1;
     const MonoTime from_start = start_ + steps * interval();
     const MonoTime counted = this->counted();
     if (now < counted) return std::min(from_start, counted);
-    return counted + ((now - counted) / interval() + 1) * interval();
+    if (clock_.paused()) return now + interval();
+    return now + (interval() - counted_time(now) % interval());
   }
 
   MonoTime time_limit_after(MonoTime now) const {
@@ -406,7 +420,7 @@ class LocalRunner final : WorkflowObserver {
     return request_.timeout > Duration::zero() && limit > now ? limit : MonoTime::max();
   }
 
-  Result<results::RunResult> gathered() const { return stages_.result(start_, counted(), EventLoop::now()); }
+  Result<results::RunResult> gathered() const { return stages_.result(start_, counted(), EventLoop::now(), clock_); }
 
   Result<RunEnd> collect() {
     if (runs().size() == 1 && !runs().front()->failure().empty())
@@ -416,7 +430,7 @@ class LocalRunner final : WorkflowObserver {
     results::RunResult& result = *all;
     MonoTime last;
     for (const auto& run : runs()) last = std::max(last, run->last_end());
-    if (counting() && last > counted()) progress_->finish(live(), last - counted());
+    if (counting() && last > counted()) progress_->finish(live(), counted_time(last));
     result.run_id = run_id_;
     result.name = request_.name.empty() ? request_.job.name : request_.name;
     result.tags = request_.tags;
@@ -428,7 +442,10 @@ class LocalRunner final : WorkflowObserver {
     result.interrupted = interrupted_;
     // Without an answer there is no last end; how long it was tried is known all the same.
     const MonoTime now = EventLoop::now();
-    if (interrupted_ && result.elapsed == Duration::zero() && now > counted()) result.elapsed = now - counted();
+    if (interrupted_ && result.elapsed == Duration::zero() && now > counted()) {
+      result.elapsed = counted_time(now);
+      result.wall = now - counted();
+    }
     if (std::string suspended = standstill_.warning(); !suspended.empty()) warnings_.push_back(std::move(suspended));
     result.warnings.insert(result.warnings.begin(), warnings_.begin(), warnings_.end());
     return RunEnd{std::move(result), aborted_, stopped_by_, unwritten_};
@@ -463,6 +480,7 @@ class LocalRunner final : WorkflowObserver {
   std::optional<Error> failure_;
   std::optional<Error> unwritten_;  // why live lines are missing
   std::vector<std::string> warnings_;
+  PauseClock clock_;  // of the run
   bool started_ = false;
   bool stopping_ = false;
   bool interrupted_ = false;
@@ -472,6 +490,7 @@ class LocalRunner final : WorkflowObserver {
   MonoTime start_;
   MonoTime ready_deadline_;
   MonoTime awake_from_;
+  MonoTime last_line_;
   WallTime started_at_;
 };
 

@@ -26,6 +26,7 @@ constexpr Duration kSpacing = 50ms;
 
 void RunProgress::take(load::LiveReading reading, Duration at) {
   if (at >= windows_.next_end()) windows_.close(reading, at);
+  stands_still_ = !recent_.empty() && at == recent_.back().at;
   // Whoever asks often gets fresh figures without filling the memory.
   if (recent_.size() > 1 && at - recent_.back().at < kSpacing) recent_.pop_back();
   recent_.push_back({at, std::move(reading)});
@@ -48,7 +49,7 @@ ProgressFigures RunProgress::figures() const {
       first ? now.reading.duration : histogram_difference(now.reading.duration, before.reading.duration);
   const Duration span = first ? view.elapsed : now.at - std::max(before.at, Duration::zero());
   const std::uint64_t requests = now.reading.requests - (first ? 0 : before.reading.requests);
-  if (span > Duration::zero()) view.rate_per_s = static_cast<double>(requests) / seconds(span);
+  if (span > Duration::zero() && !stands_still_) view.rate_per_s = static_cast<double>(requests) / seconds(span);
   view.p50 = gained.value_at_percentile(50);
   view.p99 = gained.value_at_percentile(99);
   return view;

@@ -1,7 +1,8 @@
 // RunProgress: how a run is getting on, from readings taken now and then: the figures of the last second and the
 // windows of the whole run.
 //
-// Single-threaded; time is passed in, since the counted part began (negative during warm-up).
+// Single-threaded; time is passed in, since the counted part began (negative during warm-up). It stands still while the
+// run is paused, and nothing is a rate then.
 #pragma once
 
 #include "base/time.h"
@@ -31,8 +32,6 @@ class RunProgress {
 
   // A window ends: its figures have to be taken.
   bool is_due(Duration at) const { return at >= windows_.next_end(); }
-  // A pause makes a run longer.
-  void plan_for(Duration planned) { planned_ = planned; }
   void take(load::LiveReading reading, Duration at);
   void finish(const load::LiveReading& reading, Duration at) { windows_.finish(reading, at); }
 
@@ -46,7 +45,8 @@ class RunProgress {
     Duration at;
     load::LiveReading reading;
   };
-  Duration planned_;
+  const Duration planned_;
+  bool stands_still_ = false;
   std::deque<Moment> recent_;  // about the last second
   WindowBuilder windows_;
 };

@@ -80,13 +80,13 @@ bool RunStages::stage_over() const {
   return std::ranges::all_of(runs_, [](const auto& run) { return !run->started() || run->done(); });
 }
 
-Duration RunStages::planned_duration(MonoTime now) const {
+Duration RunStages::planned_duration() const {
   Duration sum{};
   for (const Stage& stage : stages_) {
     Duration longest{};
     for (const WorkflowRun* run : stage) {
       if (run->load().duration == Duration::zero()) return {};
-      longest = std::max(longest, run->workflow().start_offset + run->load().duration + run->paused_for(now));
+      longest = std::max(longest, run->workflow().start_offset + run->load().duration);
     }
     sum += longest;
   }
@@ -128,19 +128,22 @@ const std::string* RunStages::failed_dependency(const plan::Workflow& workflow) 
   return nullptr;
 }
 
-Result<results::RunResult> RunStages::result(MonoTime start, MonoTime counted, MonoTime now) const {
-  return runs_.size() == 1 ? runs_.front()->result() : joined(start, counted, now);
+Result<results::RunResult> RunStages::result(MonoTime start, MonoTime counted, MonoTime now,
+                                             const PauseClock& clock) const {
+  return runs_.size() == 1 ? runs_.front()->result() : joined(start, counted, now, clock);
 }
 
-// What holds for one of several workflows only is in its report.
-Result<results::RunResult> RunStages::joined(MonoTime start, MonoTime counted, MonoTime now) const {
+// What holds for one of several workflows only is in its report. The time of the run goes on while one of several is
+// paused: the others use it.
+Result<results::RunResult> RunStages::joined(MonoTime start, MonoTime counted, MonoTime now,
+                                             const PauseClock& clock) const {
   results::RunResult all;
   const MonoTime first = counted == MonoTime::max() ? start : counted;
   MonoTime last = first;
   for (const auto& run : runs_) {
     auto result = run->result();
     if (!result) return fail(result.error());
-    if (run->begun()) last = std::max({last, run->last_end(), run->counted_from(now) + result->elapsed});
+    if (run->begun()) last = std::max({last, run->last_end(), run->counted_from(now) + result->wall});
     result->workflows = {run->report(*result, start)};
     if (run->left_out()) result->planned = {};
     result->load_description.clear();
@@ -149,8 +152,9 @@ Result<results::RunResult> RunStages::joined(MonoTime start, MonoTime counted, M
   }
   all.target = target_of(runs_.front()->workflow().plan);
   all.load_description = fmt::format("{} workflows", runs_.size());
-  all.elapsed = last - first;
-  all.planned = planned_duration(now);
+  all.wall = last - first;
+  all.elapsed = clock.active_within(first, last);
+  all.planned = planned_duration();
   return all;
 }
 

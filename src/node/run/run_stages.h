@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "node/run/local_runner.h"
+#include "node/run/pause_clock.h"
 #include "node/run/workflow_run.h"
 #include "results/run_result.h"
 
@@ -34,21 +35,22 @@ class RunStages {
   const WorkflowRuns& runs() const { return runs_; }  // in the order of their stages
   bool all_done() const;
   bool stage_over() const;  // whatever was started is done
-  // Zero without one: a count has no duration. Grows with every pause.
-  Duration planned_duration(MonoTime now) const;
+  // Zero without one: a count has no duration. Pauses are not part of it.
+  Duration planned_duration() const;
   std::uint64_t planned_iterations() const;
   MonoTime next_deadline() const;
   load::LiveReading live() const;
 
-  // Of all workflows, so far. `start`: of the run; `counted`: from when on anything counts, max() for not yet.
-  Result<results::RunResult> result(MonoTime start, MonoTime counted, MonoTime now) const;
+  // Of all workflows, so far. `start`: of the run; `counted`: from when on anything counts, max() for not yet; `clock`:
+  // when all that was under way was paused.
+  Result<results::RunResult> result(MonoTime start, MonoTime counted, MonoTime now, const PauseClock& clock) const;
 
  private:
   using Stage = std::vector<WorkflowRun*>;
 
   std::vector<plan::SharedValue> values_for(const std::string& workflow) const;
   const std::string* failed_dependency(const plan::Workflow& workflow) const;
-  Result<results::RunResult> joined(MonoTime start, MonoTime counted, MonoTime now) const;
+  Result<results::RunResult> joined(MonoTime start, MonoTime counted, MonoTime now, const PauseClock& clock) const;
 
   WorkflowRuns runs_;
   std::vector<Stage> stages_;

@@ -117,7 +117,8 @@ void WorkflowRun::begin() {
 
 MonoTime WorkflowRun::end_of_patience() const {
   if (load().duration == Duration::zero() || paused()) return MonoTime::max();
-  return counted_from_ + load().duration + paused_for_ + stood_still_ + load().graceful_stop + kEndPatience;
+  const Duration paused = clock_.paused_within(counted_from_, EventLoop::now());
+  return counted_from_ + load().duration + paused + stood_still_ + load().graceful_stop + kEndPatience;
 }
 
 Status WorkflowRun::can_change(const LoadCommand& command) const {
@@ -151,8 +152,8 @@ double WorkflowRun::target() const {
 
 Status WorkflowRun::change(const LoadCommand& command, MonoTime now) {
   if (Status possible = can_change(command); !possible) return possible;
-  changed_ = true;
-  if (command.kind == plan::LoadChangeKind::kPause) paused_at_ = now;
+  if (command.kind == plan::LoadChangeKind::kUsers || command.kind == plan::LoadChangeKind::kRate) changed_ = true;
+  if (command.kind == plan::LoadChangeKind::kPause) clock_.pause(now);
   if (command.kind == plan::LoadChangeKind::kResume) resume(now);
   deadline_ = end_of_patience();
   const bool open = load().pacing == plan::Pacing::kOpen;
@@ -163,13 +164,8 @@ Status WorkflowRun::change(const LoadCommand& command, MonoTime now) {
 
 // A pause in the warm-up makes that longer, not the counted part.
 void WorkflowRun::resume(MonoTime now) {
-  const Duration stood = now - paused_at_;
-  if (paused_in_warmup()) {
-    counted_from_ += stood;
-  } else {
-    paused_for_ += stood;
-  }
-  paused_at_ = MonoTime();
+  if (paused_in_warmup()) counted_from_ += now - clock_.paused_at();
+  clock_.resume(now);
 }
 
 // Nobody takes over the share of a lost executor: that would run iterations twice or under numbers of others.
@@ -264,13 +260,15 @@ Result<results::RunResult> WorkflowRun::result() const {
   result.target = target_of(plan);
   result.protocol = describe_protocol(plan);
   result.load_description = describe_load(load());
+  result.wall = result.elapsed;
+  result.elapsed -= clock_.paused_within(pool_->first_start(), pool_->last_end());
   // A run that its count ended had no duration to keep.
-  const Duration planned = load().duration + (load().duration > Duration::zero() ? paused_for_ : Duration::zero());
+  const Duration planned = load().duration;
   result.planned = load().iterations > 0 && result.elapsed < planned ? Duration::zero() : planned;
   result.open_loop = load().pacing == plan::Pacing::kOpen;
   const bool even = load().stages.empty() && !load().poisson && !changed_;  // chance alone moves that of others
   if (result.open_loop && even) result.asked_rate_per_s = load().rate_per_s;
-  if (begun_) result.executors = pool_->reports(ended_ - start_);
+  if (begun_) result.executors = pool_->reports(clock_.active_within(start_, ended_));
   for (results::ExecutorReport& executor : result.executors) executor.index += setup_.first_executor;
   result.partial = lost_a_share();
   return recorded;
@@ -291,6 +289,7 @@ results::WorkflowReport WorkflowRun::report(const results::RunResult& result, Mo
   report.cores = static_cast<std::uint32_t>(setup_.cores.size());
   if (begun_) report.begin = counted_from_ - run_start;
   report.elapsed = result.elapsed;
+  report.wall = result.wall;
   report.iterations = result.iterations;
   report.dropped = result.dropped;
   report.requests = counts.requests();

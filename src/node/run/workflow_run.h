@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "node/run/executor_pool.h"
 #include "node/run/load_command.h"
+#include "node/run/pause_clock.h"
 #include "plan/job.h"
 #include "results/run_result.h"
 
@@ -86,11 +87,7 @@ class WorkflowRun final : private PoolObserver {
   bool done() const { return done_; }
   // Users of a closed loop or the rate of an open one, as they were last set; a stage is followed until then.
   double target() const;
-  bool paused() const { return paused_at_ != MonoTime(); }
-  // How long the counted part has stood still so far.
-  Duration paused_for(MonoTime now) const {
-    return paused_for_ + (paused() && !paused_in_warmup() ? now - paused_at_ : Duration::zero());
-  }
+  bool paused() const { return clock_.paused(); }
   bool left_out() const { return !left_out_.empty(); }
   // It was run and all of it, or it was stopped in order: what depends on it may run.
   bool completed() const { return started_ && done_ && !pool_->lost_a_share() && failure_.empty(); }
@@ -101,7 +98,7 @@ class WorkflowRun final : private PoolObserver {
   bool lost_a_share() const { return pool_->lost_a_share() && !left_out(); }
   // MonoTime::max() while a setup runs. A pause in the warm-up moves it.
   MonoTime counted_from(MonoTime now) const {
-    return paused_in_warmup() ? counted_from_ + (now - paused_at_) : counted_from_;
+    return paused_in_warmup() ? counted_from_ + (now - clock_.paused_at()) : counted_from_;
   }
   // When it must have ended; none before it was started, nor with a count only.
   MonoTime deadline() const { return deadline_; }
@@ -141,7 +138,7 @@ class WorkflowRun final : private PoolObserver {
       : io_(io), setup_(std::move(setup)), observer_(observer) {}
   Status run_actions(plan::ScriptPart part);
   Status can_change(const LoadCommand& command) const;
-  bool paused_in_warmup() const { return paused() && paused_at_ < counted_from_; }
+  bool paused_in_warmup() const { return paused() && clock_.paused_at() < counted_from_; }
   void resume(MonoTime now);
   MonoTime end_of_patience() const;
   void actions_ended(const Actions& actions);
@@ -168,14 +165,13 @@ class WorkflowRun final : private PoolObserver {
   bool begun_ = false;  // the executors were let go
   bool stopped_ = false;
   bool killed_ = false;
-  bool changed_ = false;  // the load is not what the plan says
+  bool changed_ = false;  // the load is not what the plan says; a pause leaves it as it was
   bool done_ = false;
   MonoTime start_;
   MonoTime counted_from_ = MonoTime::max();
   MonoTime ended_;
   MonoTime deadline_ = MonoTime::max();
-  MonoTime paused_at_;  // zero: it is not paused
-  Duration paused_for_{};
+  PauseClock clock_;
   Duration stood_still_{};
   std::optional<double> set_target_;
 };

@@ -96,7 +96,7 @@ RunResult tiny_run() {
   result.protocol = "HTTP/1.1";
   result.load_description = "3 requests by 1 user";
   result.started = WallTime::from_ns(1'794'793'390'250'000'000);
-  result.elapsed = 4ms;
+  result.elapsed = result.wall = 4ms;
   result.iterations = 3;
   result.vus_max = 1;
   StepResult& step = result.steps.emplace_back();

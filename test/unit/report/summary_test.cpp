@@ -59,6 +59,16 @@ TEST(Summary, NoLineIsWiderThanAsked) {
               width);
 }
 
+TEST(Summary, APauseIsAFigureOfItsOwn) {
+  results::RunResult run = busy_run();
+  run.wall = run.elapsed;
+  EXPECT_THAT(text_summary(run, {}, {.colour = false, .width = 100, .ascii = false}), Not(HasSubstr("wall time")));
+  run.elapsed = 3s;
+  run.wall = 7s;
+  EXPECT_THAT(text_summary(run, {}, {.colour = false, .width = 100, .ascii = false}),
+              testing::ContainsRegex("wall time +7.00s +paused for 4.00s"));
+}
+
 TEST(Summary, SeveralWorkflowsHaveATable) {
   results::RunResult run = busy_run();
   run.workflows = {{.name = "Shop",

@@ -88,6 +88,7 @@ inline WorkflowReport some_workflow(Prng& prng, const char* name) {
           .cores = static_cast<std::uint32_t>(prng.below(8)),
           .begin = Duration(static_cast<std::int64_t>(prng.below(1'000'000))),
           .elapsed = Duration(static_cast<std::int64_t>(prng.below(1'000'000))),
+          .wall = Duration(static_cast<std::int64_t>(prng.below(1'000'000))),
           .iterations = some_count(prng),
           .dropped = some_count(prng),
           .requests = some_count(prng),
@@ -121,6 +122,7 @@ inline RunResult some_result(std::uint64_t seed) {
   result.started = WallTime::from_ns(static_cast<std::int64_t>(prng.below(5)));
   result.planned = some_latency(prng);
   result.elapsed = some_latency(prng);
+  result.wall = some_latency(prng);
   result.open_loop = prng.below(2) == 0;
   result.asked_rate_per_s = prng.unit() * 100;
   for (const char* name : {"login", "browse"}) result.steps.push_back(some_step(prng, name));
