@@ -1,6 +1,7 @@
 #include "plan/host.h"
 
 #include "plan/ascii.h"
+#include "plan/idna.h"
 #include "plan/limits.h"
 
 #include <algorithm>
@@ -26,6 +27,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
+}
+
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
 }
 
 bool is_number(std::string_view text) {
@@ -97,6 +102,12 @@ Result<std::string> parse_host(std::string_view text) {
       return bad(text, "is not an IPv6 address in brackets such as [::1] or [2001:db8::1]");
     }
     return lower_case(inside);
+  }
+  if (!std::ranges::all_of(text, is_ascii)) {
+    Result<std::string> ascii = domain_to_ascii(text);
+    if (!ascii) return ascii;
+    if (Status name = check_name(*ascii); !name) return fail(name.error());
+    return ascii;
   }
   if (Status name = check_name(text); !name) return fail(name.error());
   return lower_case(text);

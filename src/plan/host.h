@@ -15,7 +15,8 @@ bool is_ipv6_address(std::string_view text);
 bool is_ipv4_address(std::string_view text);
 
 // The host of a URL in lower case and without brackets. `text` is as written, brackets included. A name has labels of
-// letters, digits, "-" and "_"; one whose last label is a number must be an IPv4 address.
+// letters, digits, "-" and "_"; one whose last label is a number must be an IPv4 address. A name beyond ASCII, in
+// UTF-8, becomes the ASCII that is looked up (idna.h).
 Result<std::string> parse_host(std::string_view text);
 
 }  // namespace hyperscale::plan

@@ -5,6 +5,7 @@
 #include "plan/limits.h"
 #include "plan/percent.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -27,11 +28,15 @@ std::uint16_t port_of(std::string_view scheme) {
 Status check_characters(std::string_view text) {
   if (text.empty()) return bad("the URL is empty; write for example http://localhost:8080/");
   if (text.size() > kUrlBytesMax) return bad(fmt::format("the URL is longer than {} bytes", kUrlBytesMax));
+  // A host name may go beyond ASCII; the rest is sent as it is.
+  const std::size_t mark = text.find("://");
+  const std::size_t host_end =
+      std::min(text.find_first_of("/?#", mark == std::string_view::npos ? 0 : mark + 3), text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c == ' ') return bad(fmt::format("the URL has a space at position {}; write %20", at + 1));
     if (is_control(c)) return bad(fmt::format("the URL has a control character at position {}", at + 1));
-    if (!is_visible(c)) {
+    if (!is_visible(c) && at >= host_end) {
       return bad(fmt::format("the URL has a byte beyond ASCII at position {}; write it as percent escapes", at + 1));
     }
     if (c == '"' || c == '<' || c == '>' || c == '\\') {
@@ -85,7 +90,8 @@ Result<std::uint16_t> parse_port(std::string_view digits) {
 Status parse_authority(std::string_view authority, bool bare, Url& url) {
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
     const std::string_view user_info = authority.substr(0, at);
-    if (user_info.find_first_of("@[]^`{|}") != std::string_view::npos) {
+    const bool ascii = std::ranges::all_of(user_info, is_visible);
+    if (!ascii || user_info.find_first_of("@[]^`{|}") != std::string_view::npos) {
       return bad("the user or password in the URL has a character that must be a percent escape, such as %40 for @");
     }
     url.user_info = user_info;

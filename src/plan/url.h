@@ -1,8 +1,8 @@
 // Url: an http or https URL taken apart, checked and ready for connecting (RFC 3986).
 //
 // As with other tools of the command line, the scheme may be left out: "example.com:8080/x" means http://, and
-// ":8080/x" means http://localhost:8080/x. The fragment is cut, because it is never sent. Path and query stay as
-// written: dot segments are not removed and escapes are not decoded.
+// ":8080/x" means http://localhost:8080/x. A host name may go beyond ASCII and becomes punycode. The fragment is cut,
+// because it is never sent. Path and query stay as written: dot segments are not removed and escapes are not decoded.
 //
 // Pure functions; any thread. Bad text is kInvalidArgument with one sentence that says what is wrong with it.
 #pragma once

@@ -8,7 +8,10 @@ namespace hyperscale::workflow::embedded {
 
 std::string_view acorn_js();         // the parser, from Debian's node-acorn (MIT licence)
 std::string_view linker_js();        // ES modules to plain functions
-std::string_view web_js();           // console, URL, crypto and other globals
+std::string_view encoding_js();      // TextEncoder, TextDecoder, base64
+std::string_view url_parser_js();    // the parser of the URL Standard
+std::string_view url_js();           // URL, URLSearchParams
+std::string_view web_js();           // console, crypto and other globals
 std::string_view declare_js();       // the built-in module: what a file declares
 std::string_view run_js();           // the built-in module: virtual users
 std::string_view lock_down_js();     // the last thing to run before users do

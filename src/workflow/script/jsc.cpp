@@ -1,8 +1,8 @@
 #include "workflow/script/jsc.h"
 
+#include "workflow/script/utf16.h"
+
 #include <algorithm>
-#include <span>
-#include <vector>
 
 namespace hyperscale::workflow::jsc {
 namespace {
@@ -11,70 +11,10 @@ bool plain_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > 0; });
 }
 
-// RFC 3629, with U+FFFD for each byte that begins nothing valid.
-std::vector<JSChar> to_utf16(std::string_view text) {
-  std::vector<JSChar> units;
-  units.reserve(text.size());
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  for (std::size_t i = 0; i < text.size();) {
-    const unsigned lead = byte(i);
-    const std::size_t length = lead < 0x80   ? 1
-                               : lead < 0xC2 ? 0
-                               : lead < 0xE0 ? 2
-                               : lead < 0xF0 ? 3
-                               : lead < 0xF5 ? 4
-                                             : 0;
-    bool valid = length > 0 && i + length <= text.size();
-    unsigned code = length == 1 ? lead : lead & (0x7FU >> length);
-    for (std::size_t k = 1; valid && k < length; ++k) {
-      valid = (byte(i + k) & 0xC0U) == 0x80;
-      code = code << 6 | (byte(i + k) & 0x3FU);
-    }
-    valid = valid && !(length == 3 && (code < 0x800 || (code >= 0xD800 && code < 0xE000))) &&
-            !(length == 4 && (code < 0x10000 || code > 0x10FFFF));
-    if (!valid) {
-      units.push_back(0xFFFD);
-      ++i;
-      continue;
-    }
-    if (code >= 0x10000) {
-      units.push_back(static_cast<JSChar>(0xD800 + ((code - 0x10000) >> 10)));
-      units.push_back(static_cast<JSChar>(0xDC00 + ((code - 0x10000) & 0x3FF)));
-    } else {
-      units.push_back(static_cast<JSChar>(code));
-    }
-    i += length;
-  }
-  return units;
-}
+static_assert(sizeof(JSChar) == sizeof(char16_t));
 
-void append_utf8(std::string& text, unsigned code) {
-  if (code < 0x80) {
-    text += static_cast<char>(code);
-  } else if (code < 0x800) {
-    text += {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
-  } else if (code < 0x10000) {
-    text += {static_cast<char>(0xE0 | code >> 12), static_cast<char>(0x80 | (code >> 6 & 0x3F)),
-             static_cast<char>(0x80 | (code & 0x3F))};
-  } else {
-    text += {static_cast<char>(0xF0 | code >> 18), static_cast<char>(0x80 | (code >> 12 & 0x3F)),
-             static_cast<char>(0x80 | (code >> 6 & 0x3F)), static_cast<char>(0x80 | (code & 0x3F))};
-  }
-}
-
-// With U+FFFD for each half of a surrogate pair that stands alone.
-std::string to_utf8(std::span<const JSChar> units) {
-  std::string text;
-  text.reserve(units.size());
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    unsigned code = units[i];
-    const bool high = code >= 0xD800 && code < 0xDC00;
-    const bool pair = high && i + 1 < units.size() && units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000;
-    if (pair) code = 0x10000 + ((code - 0xD800) << 10) + (units[++i] - 0xDC00U);
-    if (!pair && code >= 0xD800 && code < 0xE000) code = 0xFFFD;
-    append_utf8(text, code);
-  }
-  return text;
+JSStringRef make_string(std::span<const char16_t> units) {
+  return JSStringCreateWithCharacters(reinterpret_cast<const JSChar*>(units.data()), units.size());
 }
 
 }  // namespace
@@ -83,8 +23,7 @@ Text::Text(std::string_view utf8) {
   if (plain_ascii(utf8)) {
     string_ = JSStringCreateWithUTF8CString(std::string(utf8).c_str());
   } else {
-    const std::vector<JSChar> units = to_utf16(utf8);
-    string_ = JSStringCreateWithCharacters(units.data(), units.size());
+    string_ = make_string(decode_utf8(utf8).units);
   }
 }
 
@@ -101,7 +40,7 @@ std::string Text::utf8() const {
   const std::size_t size = JSStringGetUTF8CString(string_, text.data(), text.size());
   text.resize(size == 0 ? 0 : size - 1);
   if (text.size() == length && std::ranges::all_of(text, [](char c) { return c >= 0; })) return text;
-  return to_utf8({JSStringGetCharactersPtr(string_), length});
+  return encode_utf8({reinterpret_cast<const char16_t*>(JSStringGetCharactersPtr(string_)), length});
 }
 
 std::string text_of(JSContextRef context, JSValueRef value) {
@@ -152,6 +91,10 @@ std::string_view bytes_of(JSContextRef context, JSValueRef value) {
 
 JSValueRef make_text(JSContextRef context, std::string_view utf8) {
   return JSValueMakeString(context, Text(utf8).get());
+}
+
+JSValueRef make_text(JSContextRef context, std::span<const char16_t> units) {
+  return JSValueMakeString(context, Text(make_string(units)).get());
 }
 
 JSValueRef make_error(JSContextRef context, std::string_view message) {

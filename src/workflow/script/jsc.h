@@ -8,6 +8,7 @@
 #include "workflow/script/jsc_functions.h"
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,7 @@ JSValueRef element(JSContextRef context, JSValueRef array, std::size_t index);
 std::string_view bytes_of(JSContextRef context, JSValueRef value);
 
 JSValueRef make_text(JSContextRef context, std::string_view utf8);
+JSValueRef make_text(JSContextRef context, std::span<const char16_t> units);
 JSValueRef make_error(JSContextRef context, std::string_view message);
 void set_property(JSContextRef context, JSObjectRef object, std::string_view name, JSValueRef value);
 bool is_nothing(JSContextRef context, JSValueRef value);  // undefined or null

@@ -5,18 +5,14 @@
 #include "base/nearest_match.h"
 #include "plan/arguments/headers.h"
 #include "plan/url.h"
-#include "workflow/script/jsc.h"
+#include "workflow/script/native_call.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 namespace hyperscale::workflow {
 namespace {
@@ -27,42 +23,6 @@ constexpr double kExactInteger = 9007199254740992.0;  // 2^53
 constexpr const char* kNoHookRuns = "requests can only be sent while a hook runs";
 constexpr std::size_t kKnownRequestsMax = 1000;
 constexpr Duration kTimerMax = std::chrono::hours(24 * 365);
-
-// The arguments of one call; missing ones are undefined.
-class Arguments {
- public:
-  Arguments(JSContextRef context, std::size_t count, const JSValueRef* values)
-      : context_(context), count_(count), values_(values) {}
-
-  JSContextRef context() const { return context_; }
-  JSValueRef operator[](std::size_t i) const { return i < count_ ? values_[i] : JSValueMakeUndefined(context_); }
-  bool given(std::size_t i) const { return !jsc::is_nothing(context_, (*this)[i]); }
-  std::string text(std::size_t i) const { return jsc::text_of(context_, (*this)[i]); }
-  std::string text_if_given(std::size_t i) const { return given(i) ? text(i) : std::string(); }
-  double number(std::size_t i) const { return jsc::number_of(context_, (*this)[i]); }
-  bool flag(std::size_t i) const { return JSValueToBoolean(context_, (*this)[i]); }
-  std::vector<std::string> texts(std::size_t i) const {
-    std::vector<std::string> list;
-    if (!given(i)) return list;
-    const std::size_t count = jsc::length_of(context_, (*this)[i]);
-    for (std::size_t k = 0; k < count; ++k)
-      list.push_back(jsc::text_of(context_, jsc::element(context_, (*this)[i], k)));
-    return list;
-  }
-  std::string_view bytes(std::size_t i) const { return jsc::bytes_of(context_, (*this)[i]); }
-
- private:
-  JSContextRef context_;
-  std::size_t count_;
-  const JSValueRef* values_;
-};
-
-JSValueRef make_bytes(JSContextRef context, std::string_view bytes) {
-  JSObjectRef array = JSObjectMakeTypedArray(context, kJSTypedArrayTypeUint8Array, bytes.size(), nullptr);
-  if (array != nullptr && !bytes.empty())
-    std::memcpy(JSObjectGetTypedArrayBytesPtr(context, array, nullptr), bytes.data(), bytes.size());
-  return array;
-}
 
 std::vector<plan::Tag> tags_from(const std::vector<std::string>& flat) {
   std::vector<plan::Tag> tags;
@@ -87,29 +47,12 @@ LogLevel log_level(std::string_view name) {
   return name == "error" ? LogLevel::kError : LogLevel::kInfo;
 }
 
-const EVP_MD* digest_of(std::string_view algorithm) {
-  if (algorithm == "md5") return EVP_md5();
-  if (algorithm == "sha1") return EVP_sha1();
-  if (algorithm == "sha256") return EVP_sha256();
-  return algorithm == "sha512" ? EVP_sha512() : nullptr;
-}
-
-// What a native function answers: a value, or the message of the error that the script sees.
-using Answer = tl::expected<JSValueRef, std::string>;
-
-Answer refuse(std::string message) {
-  return tl::unexpected<std::string>(std::move(message));
-}
-
 using Function = Answer (*)(Runtime&, const Arguments&);
 
 template <Function function>
 JSValueRef native(JSContextRef context, JSObjectRef, JSObjectRef, std::size_t count, const JSValueRef arguments[],
                   JSValueRef* exception) {
-  const Answer answer = function(*runtime_of_process, Arguments(context, count, arguments));
-  if (answer) return *answer;
-  *exception = jsc::make_error(context, answer.error());
-  return JSValueMakeUndefined(context);
+  return give(context, function(*runtime_of_process, Arguments(context, count, arguments)), exception);
 }
 
 }  // namespace
@@ -344,33 +287,6 @@ struct RuntimeNatives {
     runtime.host_.timers->disarm(timer);
     return nothing(in);
   }
-
-  static Answer encode_utf8(Runtime&, const Arguments& in) { return make_bytes(in.context(), in.text(0)); }
-  static Answer decode_utf8(Runtime&, const Arguments& in) { return jsc::make_text(in.context(), in.bytes(0)); }
-
-  static Answer hash(Runtime&, const Arguments& in) {
-    const EVP_MD* digest = digest_of(in.text(0));
-    if (digest == nullptr)
-      return refuse(fmt::format("there is no hash \"{}\"; there are md5, sha1, sha256 and sha512", in.text(0)));
-    std::array<unsigned char, EVP_MAX_MD_SIZE> result{};
-    unsigned size = 0;
-    const std::string_view bytes = in.bytes(1);
-    EVP_Digest(bytes.data(), bytes.size(), result.data(), &size, digest, nullptr);
-    return make_bytes(in.context(), {reinterpret_cast<const char*>(result.data()), size});
-  }
-
-  static Answer hmac(Runtime&, const Arguments& in) {
-    const EVP_MD* digest = digest_of(in.text(0));
-    if (digest == nullptr)
-      return refuse(fmt::format("there is no hash \"{}\"; there are md5, sha1, sha256 and sha512", in.text(0)));
-    std::array<unsigned char, EVP_MAX_MD_SIZE> result{};
-    unsigned size = 0;
-    const std::string_view key = in.bytes(1);
-    const std::string_view bytes = in.bytes(2);
-    HMAC(digest, key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(bytes.data()),
-         bytes.size(), result.data(), &size);
-    return make_bytes(in.context(), {reinterpret_cast<const char*>(result.data()), size});
-  }
 };
 
 ObjectRef make_natives(Runtime& runtime) {
@@ -379,8 +295,7 @@ ObjectRef make_natives(Runtime& runtime) {
   JSContextRef context = runtime.engine().context();
   JSObjectRef natives = JSObjectMake(context, nullptr, nullptr);
   const auto add = [&](const char* name, JSObjectCallAsFunctionCallback callback) {
-    const jsc::Text text{std::string_view(name)};
-    jsc::set_property(context, natives, name, JSObjectMakeFunctionWithCallback(context, text.get(), callback));
+    add_native(context, natives, name, callback);
   };
   using N = RuntimeNatives;
   add("over", native<N::over>);
@@ -404,10 +319,7 @@ ObjectRef make_natives(Runtime& runtime) {
   add("total", native<N::total>);
   add("arm", native<N::arm>);
   add("disarm", native<N::disarm>);
-  add("encodeUtf8", native<N::encode_utf8>);
-  add("decodeUtf8", native<N::decode_utf8>);
-  add("hash", native<N::hash>);
-  add("hmac", native<N::hmac>);
+  add_web_natives(runtime.engine().context(), natives);
   return natives;
 }
 

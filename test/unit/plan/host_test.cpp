@@ -34,6 +34,14 @@ TEST(Host, NamesAreLowerCase) {
   EXPECT_EQ(parse_host("example.com."), "example.com.");
 }
 
+TEST(Host, NamesBeyondAsciiBecomePunycode) {
+  EXPECT_EQ(parse_host("B\u00fccher.example"), "xn--bcher-kva.example");
+  EXPECT_EQ(parse_host("fa\u00df.de"), "xn--fa-hia.de");
+  EXPECT_EQ(parse_host("\uff25xample.com"), "example.com");
+  for (const std::string bad : {"\ufffd.example", "a\u00adb c", "\xff.example", "\u2488com"})
+    EXPECT_FALSE(parse_host(bad)) << bad;
+}
+
 TEST(Host, RefusesWhatIsNoHost) {
   for (const std::string& bad :
        {std::string(), std::string("."), std::string("a..b"), std::string(".a"), std::string("a b"),

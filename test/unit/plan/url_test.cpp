@@ -79,6 +79,7 @@ TEST(Url, EachMistakeHasItsSentence) {
   EXPECT_THAT(error_of("http://a/\r\nX: y"), HasSubstr("control character at position 10"));
   EXPECT_THAT(error_of(std::string_view("http://a/\0", 10)), HasSubstr("control character"));
   EXPECT_THAT(error_of("http://a/\x7f"), HasSubstr("control character"));
+  EXPECT_THAT(error_of("http://\xc3\xa4@a/"), HasSubstr("percent escape"));
   EXPECT_THAT(error_of("http://a/\xc3\xa4"), HasSubstr("beyond ASCII"));
   EXPECT_THAT(error_of("http://a\\b"), HasSubstr("character \\"));
   EXPECT_THAT(error_of("http://a/%zz"), HasSubstr("broken escape at position 10"));

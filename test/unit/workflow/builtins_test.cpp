@@ -40,7 +40,7 @@ TEST_F(BuiltinsTest, UrlsAreTakenApart) {
   EXPECT_EQ(value("(() => { const u = new URL('https://[::1]:9/'); u.searchParams.append('a b', 'c&d'); u.pathname = "
                   "'p q'; u.hash = 'z'; u.port = 443; return u + '' })()"),
             "https://[::1]/p%20q?a+b=c%26d#z");
-  EXPECT_EQ(value("['nonsense', 'http://', 'http://a b/', 'http://h:99999/', 'file:///etc/passwd'].map((t) => "
+  EXPECT_EQ(value("['nonsense', 'http://', 'http://a b/', 'http://h:99999/', 'http://1.2.3.999'].map((t) => "
                   "URL.canParse(t)).join()"),
             "false,false,false,false,false");
   EXPECT_THAT(value("new URL('x')"), HasSubstr("\"x\" is not a URL"));

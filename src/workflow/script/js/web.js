@@ -1,5 +1,5 @@
-// What web pages and other tools have as globals: console, URL, URLSearchParams, TextEncoder, TextDecoder, atob, btoa,
-// crypto, structuredClone; and the builder of multipart forms.
+// What web pages and other tools have as globals, beside what encoding.js and url.js have: console, crypto,
+// structuredClone; and the builder of multipart forms.
 (function (native, shared) {
   'use strict';
 
@@ -36,261 +36,11 @@
     },
   };
 
-  // --- text and bytes ------------------------------------------------------------------------------------------------------
-
-  class TextEncoder {
-    get encoding() {
-      return 'utf-8';
-    }
-    encode(text = '') {
-      return native.encodeUtf8(String(text));
-    }
-  }
-
-  class TextDecoder {
-    #fatal;
-    constructor(label = 'utf-8', options = {}) {
-      if (!/^utf-?8$/i.test(label)) throw new RangeError(`TextDecoder knows utf-8 only, not "${label}"`);
-      this.#fatal = Boolean(options.fatal);
-    }
-    get encoding() {
-      return 'utf-8';
-    }
-    decode(bytes = new Uint8Array()) {
-      const text = native.decodeUtf8(bytesOf(bytes));
-      if (this.#fatal && text.includes('\ufffd')) throw new TypeError('the bytes are not UTF-8');
-      return text.startsWith('\ufeff') ? text.slice(1) : text;
-    }
-  }
-
   function bytesOf(value) {
     if (typeof value === 'string') return native.encodeUtf8(value);
     if (value instanceof ArrayBuffer) return new Uint8Array(value);
     if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
     throw new TypeError('expected a text or bytes');
-  }
-
-  const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-  function btoa(text) {
-    const input = String(text);
-    let output = '';
-    for (let i = 0; i < input.length; i += 3) {
-      const codes = [input.charCodeAt(i), input.charCodeAt(i + 1), input.charCodeAt(i + 2)];
-      if (codes.some((code) => code > 255)) throw new RangeError('btoa() takes characters up to U+00FF; encode other text with TextEncoder first');
-      const bits = (codes[0] << 16) | ((codes[1] || 0) << 8) | (codes[2] || 0);
-      output += DIGITS[bits >> 18] + DIGITS[(bits >> 12) & 63] + (i + 1 < input.length ? DIGITS[(bits >> 6) & 63] : '=') + (i + 2 < input.length ? DIGITS[bits & 63] : '=');
-    }
-    return output;
-  }
-  function atob(text) {
-    const input = String(text).replace(/[\t\n\f\r ]/g, '').replace(/={1,2}$/, '');
-    if (input.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(input)) throw new RangeError('atob() takes base64');
-    let output = '';
-    let bits = 0;
-    let count = 0;
-    for (const digit of input) {
-      bits = ((bits << 6) | DIGITS.indexOf(digit)) & 0xffffff;
-      count += 6;
-      if (count >= 8) output += String.fromCharCode((bits >> (count -= 8)) & 255);
-    }
-    return output;
-  }
-  shared.utf8Binary = (text) => Array.from(native.encodeUtf8(text), (byte) => String.fromCharCode(byte)).join('');
-
-  // --- URLs ----------------------------------------------------------------------------------------------------------------
-
-  const formEncode = (text) => encodeURIComponent(text.toWellFormed ? text.toWellFormed() : text).replace(/[!'()~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`).replace(/%20/g, '+');
-  const formDecode = (text) => {
-    const spaced = text.replace(/\+/g, ' ');
-    try {
-      return decodeURIComponent(spaced);
-    } catch {
-      return spaced;
-    }
-  };
-
-  class URLSearchParams {
-    #pairs = [];
-    #changed = null;
-    constructor(init = '') {
-      if (typeof init === 'string') this.#parse(init);
-      else if (init !== null && typeof init[Symbol.iterator] === 'function') for (const [name, value] of init) this.append(name, value);
-      else for (const [name, value] of Object.entries(init ?? {})) this.append(name, value);
-    }
-    static following(text, changed) {
-      const params = new URLSearchParams(text);
-      params.#changed = changed;
-      return params;
-    }
-    #parse(text) {
-      for (const part of text.replace(/^\?/, '').split('&')) {
-        if (part === '') continue;
-        const at = part.indexOf('=');
-        this.#pairs.push(at < 0 ? [formDecode(part), ''] : [formDecode(part.slice(0, at)), formDecode(part.slice(at + 1))]);
-      }
-    }
-    #change() {
-      if (this.#changed) this.#changed(this.toString());
-    }
-    append(name, value) {
-      this.#pairs.push([String(name), String(value)]);
-      this.#change();
-    }
-    delete(name) {
-      this.#pairs = this.#pairs.filter(([key]) => key !== String(name));
-      this.#change();
-    }
-    get(name) {
-      return this.#pairs.find(([key]) => key === String(name))?.[1] ?? null;
-    }
-    getAll(name) {
-      return this.#pairs.filter(([key]) => key === String(name)).map(([, value]) => value);
-    }
-    has(name) {
-      return this.#pairs.some(([key]) => key === String(name));
-    }
-    set(name, value) {
-      const at = this.#pairs.findIndex(([key]) => key === String(name));
-      if (at < 0) this.#pairs.push([String(name), String(value)]);
-      else {
-        this.#pairs[at][1] = String(value);
-        this.#pairs = this.#pairs.filter(([key], i) => i <= at || key !== String(name));
-      }
-      this.#change();
-    }
-    sort() {
-      this.#pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-      this.#change();
-    }
-    forEach(call) {
-      for (const [name, value] of this.#pairs) call(value, name, this);
-    }
-    get size() {
-      return this.#pairs.length;
-    }
-    *entries() {
-      for (const [name, value] of this.#pairs) yield [name, value];
-    }
-    *keys() {
-      for (const [name] of this.#pairs) yield name;
-    }
-    *values() {
-      for (const [, value] of this.#pairs) yield value;
-    }
-    [Symbol.iterator]() {
-      return this.entries();
-    }
-    toString() {
-      return this.#pairs.map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`).join('&');
-    }
-  }
-  const { following } = URLSearchParams;
-  delete URLSearchParams.following;
-
-  const PORTS = { 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443', 'ftp:': '21' };
-  const escape = (text, allowed) => text.replace(allowed, (c) => encodeURIComponent(c)).replace(/%25(?=[0-9A-Fa-f]{2})/g, '%');
-  const PATH = /[^\x21\x24-\x3b\x3d\x40-\x5f\x61-\x7a\x7c\x7e]/gu;
-  const QUERY = /[^\x21\x24-\x26\x28-\x3b\x3d\x3f-\x7e]/gu;
-  const FRAGMENT = /[^\x21\x23-\x3b\x3d\x3f-\x5f\x61-\x7e]/gu;
-  const USER = /[^\w!$&'()*+,\-.~%]/gu;
-
-  function withoutDots(path) {
-    const parts = [];
-    const segments = path.split('/').slice(1);
-    segments.forEach((segment, i) => {
-      const plain = segment.replace(/%2e/gi, '.');
-      const last = i === segments.length - 1;
-      if (plain === '..') {
-        parts.pop();
-        if (last) parts.push('');
-      } else if (plain === '.') {
-        if (last) parts.push('');
-      } else parts.push(segment);
-    });
-    return `/${parts.join('/')}`;
-  }
-
-  // http, https, ws, wss and ftp: what a load test aims at.
-  class URL {
-    #parts;
-    #params = null;
-    constructor(text, base = undefined) {
-      const parts = split(String(text).trim(), base === undefined ? null : base instanceof URL ? base.#parts : split(String(base).trim(), null));
-      if (parts === null) throw new TypeError(`"${text}" is not a URL${base === undefined ? '' : ` relative to "${base}"`}`);
-      this.#parts = parts;
-    }
-    static canParse(text, base = undefined) {
-      try {
-        return Boolean(new URL(text, base));
-      } catch {
-        return false;
-      }
-    }
-    get protocol() { return this.#parts.protocol; }
-    get username() { return this.#parts.username; }
-    get password() { return this.#parts.password; }
-    get hostname() { return this.#parts.hostname; }
-    get port() { return this.#parts.port; }
-    get host() { return this.hostname + (this.port === '' ? '' : `:${this.port}`); }
-    get origin() { return `${this.protocol}//${this.host}`; }
-    get pathname() { return this.#parts.pathname; }
-    get search() { return this.#parts.search; }
-    get hash() { return this.#parts.hash; }
-    get href() {
-      const { username, password } = this.#parts;
-      const login = username === '' && password === '' ? '' : `${username}${password === '' ? '' : `:${password}`}@`;
-      return `${this.protocol}//${login}${this.host}${this.pathname}${this.search}${this.hash}`;
-    }
-    get searchParams() {
-      return (this.#params ??= following(this.search, (text) => (this.#parts = { ...this.#parts, search: text === '' ? '' : `?${text}` })));
-    }
-    #with(change) {
-      this.#parts = { ...this.#parts, ...change };
-    }
-    set pathname(path) { this.#with({ pathname: withoutDots(escape(`/${String(path).replace(/^\//, '')}`, PATH)) }); }
-    set search(text) {
-      this.#with({ search: String(text).replace(/^\?/, '') === '' ? '' : `?${escape(String(text).replace(/^\?/, ''), QUERY)}` });
-      this.#params = null;
-    }
-    set hash(text) { this.#with({ hash: String(text).replace(/^#/, '') === '' ? '' : `#${escape(String(text).replace(/^#/, ''), FRAGMENT)}` }); }
-    set port(port) { this.#with({ port: String(port) === PORTS[this.protocol] ? '' : String(port) }); }
-    set hostname(name) { this.#with({ hostname: String(name).toLowerCase() }); }
-    set host(host) {
-      const match = /^(.*?)(?::(\d+))?$/.exec(String(host));
-      this.#with({ hostname: match[1].toLowerCase(), port: match[2] === undefined || match[2] === PORTS[this.protocol] ? '' : match[2] });
-    }
-    set protocol(name) { this.#with({ protocol: `${String(name).replace(/:$/, '').toLowerCase()}:` }); }
-    set username(text) { this.#with({ username: escape(String(text), USER) }); }
-    set password(text) { this.#with({ password: escape(String(text), USER) }); }
-    set href(text) {
-      this.#parts = new URL(text).#parts;
-      this.#params = null;
-    }
-    toString() { return this.href; }
-    toJSON() { return this.href; }
-  }
-
-  function split(text, base) {
-    const [, scheme, rest] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^]*)$/.exec(text);
-    const protocol = scheme === undefined ? base?.protocol : `${scheme.toLowerCase()}:`;
-    if (protocol === undefined || !Object.hasOwn(PORTS, protocol)) return null;
-    const slashed = rest.replace(/^[^?#]*/, (path) => path.replace(/\\/g, '/'));
-    const [, authority, path, query, fragment] = /^(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?(#[^]*)?$/.exec(slashed);
-    const tail = { search: query === undefined || query === '?' ? '' : escape(query, QUERY), hash: fragment === undefined || fragment === '#' ? '' : escape(fragment, FRAGMENT) };
-    if (authority === undefined) {
-      if (base === null || base === undefined || (scheme !== undefined && protocol !== base.protocol)) return null;
-      if (path === '') return { ...base, search: query === undefined ? base.search : tail.search, hash: tail.hash };
-      const joined = path.startsWith('/') ? path : base.pathname.replace(/[^/]*$/, '') + path;
-      return { ...base, ...tail, pathname: withoutDots(escape(joined, PATH)) };
-    }
-    const match = /^(?:([^@]*)@)?(\[[0-9a-fA-F:.]+\]|[^:[\]]+)(?::(\d*))?$/.exec(authority);
-    if (match === null || /[\s<>^|%]|[^\x21-\x7e]/.test(match[2]) || Number(match[3] ?? 0) > 65535) return null;
-    const [username = '', ...password] = (match[1] ?? '').split(':');
-    const port = match[3] === undefined || match[3] === '' ? '' : String(Number(match[3]));
-    return {
-      protocol, username: escape(username, USER), password: escape(password.join(':'), USER), hostname: match[2].toLowerCase(),
-      port: port === PORTS[protocol] ? '' : port, pathname: withoutDots(escape(path === '' ? '/' : path, PATH)), ...tail,
-    };
   }
 
   // --- crypto --------------------------------------------------------------------------------------------------------------
@@ -308,6 +58,9 @@
     hash: (algorithm, value, encoding) => encoded(native.hash(String(algorithm), bytesOf(value)), encoding),
     hmac: (algorithm, key, value, encoding) => encoded(native.hmac(String(algorithm), bytesOf(key), bytesOf(value)), encoding),
     getRandomValues(array) {
+      if (!ArrayBuffer.isView(array) || !/^(Big)?(Ui|I)nt/.test(array[Symbol.toStringTag]))
+        throw shared.domException('getRandomValues() fills an array of whole numbers, such as a Uint8Array', 'TypeMismatchError');
+      if (array.byteLength > 65536) throw shared.domException('getRandomValues() fills at most 65536 bytes at once', 'QuotaExceededError');
       const bytes = bytesOf(array);
       for (let i = 0; i < bytes.length; i++) bytes[i] = native.randomBelow(256);
       return array;
@@ -324,7 +77,7 @@
   // --- the rest ------------------------------------------------------------------------------------------------------------
 
   function clone(value, seen) {
-    if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(`${typeof value === 'symbol' ? 'a symbol' : 'a function'} cannot be cloned`);
+    if (typeof value === 'function' || typeof value === 'symbol') throw shared.domException(`${typeof value === 'symbol' ? 'a symbol' : 'a function'} cannot be cloned`, 'DataCloneError');
     if (typeof value !== 'object' || value === null) return value;
     if (seen.has(value)) return seen.get(value);
     const keep = (copy) => (seen.set(value, copy), copy);
@@ -413,10 +166,10 @@
     });
   };
 
-  Object.assign(globalThis, { console, TextEncoder, TextDecoder, btoa, atob, URL, URLSearchParams, crypto, structuredClone });
+  Object.assign(globalThis, { console, crypto, structuredClone });
   shared.Multipart = Multipart;
   shared.multipart = () => new Multipart();
   shared.inspect = inspect;
   shared.api = { __proto__: null };
-  shared.webClasses = [Multipart];
+  shared.webClasses.push(Multipart);
 });
