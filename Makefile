@@ -29,9 +29,8 @@ run: build ## Build, show a node, then load-test the built-in target (ARGS="..."
 
 .PHONY: test
 test: setup-test ## Build everything and run all tests but the slow ones
-	@scripts/configure release
-	@cmake --build $(BUILD)
-	@ctest --test-dir $(BUILD) --output-on-failure -j2 -LE slow
+	@scripts/build-all release
+	@scripts/run-tests
 
 .PHONY: check
 check: setup-test ## Tests, sanitizers, models, fuzzers, lint: everything, with a summary

@@ -4,12 +4,13 @@ from cpp_text import includes
 
 
 def closure(tree, path):
-    """The path itself and every file below src that it includes, directly or through others."""
+    """The path itself and every file of the project that it includes, directly or through others."""
     seen, waiting = {path}, [path]
     while waiting:
         for _, target, quoted in includes(tree.text(waiting.pop())):
-            included = "src/" + target
-            if quoted and included not in seen and tree.exists(included):
+            # Includes are written from src, those of the simulator and of tests from the root.
+            included = next((name for name in ("src/" + target, target) if quoted and tree.exists(name)), None)
+            if included and included not in seen:
                 seen.add(included)
                 waiting.append(included)
     return seen

@@ -9,6 +9,7 @@ import unittest
 from cpp_text import code_only
 from planted_tree import PlantedTreeTest
 from rules import (
+    check_steps,
     cmake_uses,
     decision_records,
     dependencies,
@@ -385,6 +386,19 @@ class RequirementIds(PlantedTreeTest):
                 self.plant("test/unit/x_test.cpp", f"\n// {self.claim} {text}\n")
                 self.assertEqual({("test/unit/x_test.cpp", 2)}, {(v.path, v.line) for v in self.violations()})
 
+    def test_accepts_claims_of_a_part(self):
+        part = "prov" "es part:"
+        self.plant("test/unit/x_test.cpp", f"  // {part} AA-BB-1 (the first sentence)\n")
+        self.plant("test/e2e/x.py", f"# {part} AA-1 (p99, not the maximum (of 8))\n")
+        self.plant("models/x.pml", f"/* {part} AA-1 (safety) */\n")
+        self.assert_clean()
+
+    def test_flags_claims_of_an_unnamed_part(self):
+        for text in ("AA-1", "AA-1 ()", "AA-1, AA-2 (half)", "aa-1 (half)", "F-3 (half)", "AA-1 half"):
+            with self.subTest(text):
+                self.plant("test/unit/x_test.cpp", "// prov" f"es part: {text}\n")
+                self.assert_flags("test/unit/x_test.cpp")
+
     def test_flags_other_spellings(self):
         for text in ("//prov" "es: AA-1", "// Prov" "es: AA-1", "// prov" "es AA-1"):
             with self.subTest(text):
@@ -507,6 +521,38 @@ class ScriptReference(PlantedTreeTest):
     def test_ignores_examples(self):
         self.document(self.DOCUMENTED + ("# `step`", "```", "| `nothing` |", "```"))
         self.assert_clean()
+
+
+class CheckSteps(PlantedTreeTest):
+    rule = check_steps
+    FILES = (".ci/run", "Makefile", "scripts/run-tests", "scripts/check-all", ".clang-tidy")
+
+    def setUp(self):
+        super().setUp()
+        for name in self.FILES:
+            self.plant(name, (REPOSITORY / name).read_text())
+
+    def test_accepts_the_projects_own(self):
+        self.assert_clean()
+
+    def test_flags_an_integration_that_runs_no_test(self):
+        for path, cut in ((".ci/run", "make test"), ("Makefile", "\t@scripts/run-tests"), ("scripts/run-tests", "ctest")):
+            with self.subTest(path):
+                self.setUp()
+                text = (REPOSITORY / path).read_text()
+                self.plant(path, text.replace(cut, "true"))
+                self.assert_flags(path)
+                self.plant(path, "")
+                self.assert_flags(path)
+
+    def test_flags_each_step_that_is_left_out(self):
+        text = (REPOSITORY / "scripts/check-all").read_text()
+        steps = text.split("steps=(", 1)[1].split(")", 1)[0].split()
+        for step in steps:
+            if step != "test":
+                with self.subTest(step):
+                    self.plant("scripts/check-all", text.replace("steps=(" + " ".join(steps), "steps=(" + " ".join(s for s in steps if s != step)))
+                    self.assert_flags("scripts/check-all")
 
 
 class Longest(PlantedTreeTest):

@@ -1,4 +1,4 @@
-"""`make check` still runs every kind of check that the project relies on, and lint findings are errors."""
+"""`make check` and continuous integration still run every kind of check that the project relies on; lint findings are errors."""
 # proves: NODE-TEST-9
 
 import re
@@ -7,6 +7,12 @@ from violation import Violation
 
 CHECK = "scripts/check-all"
 LINT = ".clang-tidy"
+# Continuous integration reaches the tests through this chain: each file has to hold the line.
+CHAIN = {
+    ".ci/run": (r"^make test$", "does not run `make test`"),
+    "Makefile": (r"^test:.*\n(?:\t.*\n)*\t@scripts/run-tests$", "the target test does not end in scripts/run-tests"),
+    "scripts/run-tests": (r"^ctest .*-LE slow", "does not run every test but the slow ones"),
+}
 # What a step of scripts/check-all has to call, and what for.
 STEPS = {
     "scripts/lint": "static analysis",
@@ -17,6 +23,7 @@ STEPS = {
     "scripts/unit-tests asan": "the memory checker",
     "scripts/unit-tests tsan": "the thread sanitizer",
     "scripts/sim": "the simulator",
+    "-L ^slow$": "the slow tests",
 }
 
 
@@ -28,5 +35,8 @@ def check(tree):
     for wanted, purpose in STEPS.items():
         if not any(wanted in command for step, command in commands.items() if step in named):
             yield Violation(CHECK, 1, f"no step runs {purpose}: '{wanted}'")
+    for path, (wanted, complaint) in CHAIN.items():
+        if not re.search(wanted, tree.text(path) if tree.exists(path) else "", re.M):
+            yield Violation(path, 1, complaint)
     if not re.search(r"^WarningsAsErrors:\s*'\*'", tree.text(LINT), re.M):
         yield Violation(LINT, 1, "findings are not errors: WarningsAsErrors must be '*'")

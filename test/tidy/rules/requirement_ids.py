@@ -1,4 +1,5 @@
-"""Claims that a test proves a requirement are well formed: one line, IDs separated by comma and blank, none twice."""
+"""Claims that a test proves a requirement are well formed: one line, IDs separated by comma and blank, none twice. A claim of a
+part names one requirement and says which part."""
 
 import re
 
@@ -8,6 +9,7 @@ FOLDERS = ("test", "sim", "models", "fuzz", "web", "bench")
 ID = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z][A-Z0-9]*)*-\d+[a-z]?")
 # Numbers of contradictions, gaps, hints and failure scenarios: they have no meaning outside their own page.
 LOCAL = re.compile(r"[CUHF]-\d+")
+PART = re.compile(r"^(?://|#|/?\*) proves part: (?P<id>\S+) \([^()]+(?:\([^()]*\)[^()]*)*\)(?: \*/)?$")
 CLAIM = re.compile(r"^\s*(?P<leader>//+|#+|/?\*+)\s*(?i:proves)\b(?P<rest>.*)$")
 
 
@@ -15,8 +17,18 @@ def check(tree):
     for path in tree.under(*FOLDERS):
         for number, line in enumerate(tree.lines(path), 1):
             claim = CLAIM.match(line)
-            if claim and (":" in claim["rest"][:2] or ID.search(claim["rest"])):
+            if not claim:
+                continue
+            if claim["rest"].startswith(" part"):
+                yield from _judge_part(path, number, line.strip())
+            elif ":" in claim["rest"][:2] or ID.search(claim["rest"]):
                 yield from _judge(path, number, line.strip(), claim)
+
+
+def _judge_part(path, number, line):
+    part = PART.match(line)
+    if not part or not ID.fullmatch(part["id"]) or LOCAL.fullmatch(part["id"]):
+        yield Violation(path, number, 'a claim of a part reads "proves part: ID (which part)"')
 
 
 def _judge(path, number, line, claim):
