@@ -16,5 +16,5 @@ function(hyperscale_unit_test module)
   hyperscale_program(${module}_test SOURCES ${arg_SOURCES} USES ${arg_USES}
                      LIBRARIES ${arg_LIBRARIES} GTest::gtest_main PCH ${arg_PCH})
   target_compile_options(${module}_test PRIVATE -O0)
-  gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS unit RUN_SERIAL ${arg_SERIAL})
+  gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS unit RUN_SERIAL ${arg_SERIAL})
 endfunction()

@@ -26,6 +26,7 @@ from rules import (
     sans_io,
     script_reference,
     self_contained_headers,
+    test_names,
     unfinished_marks,
 )
 from tree import Tree
@@ -521,6 +522,18 @@ class ScriptReference(PlantedTreeTest):
     def test_ignores_examples(self):
         self.document(self.DOCUMENTED + ("# `step`", "```", "| `nothing` |", "```"))
         self.assert_clean()
+
+
+class TestNames(PlantedTreeTest):
+    rule = test_names
+
+    def test_accepts_named_cases(self):
+        self.plant("test/unit/x_test.cpp", "INSTANTIATE_TEST_SUITE_P(All, X, Values(Case{1, 2}, Case{3, 4}), [](const auto& i) { return f(i, 1); });\n")
+        self.assert_clean()
+
+    def test_flags_cases_without_names(self):
+        self.plant("test/unit/x_test.cpp", "\nINSTANTIATE_TEST_SUITE_P(All, X,\n  testing::Combine(Values(1, 2), Values(3)));\n")
+        self.assert_flags("test/unit/x_test.cpp", 2)
 
 
 class CheckSteps(PlantedTreeTest):

@@ -18,6 +18,11 @@ struct Way {  // one way between the two places
   double loss;  // of all packets
 };
 
+std::string way_name(const testing::TestParamInfo<Way>& info) {
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(info.param.least).count();
+  return fmt::format("{}ms{}", milliseconds, info.param.loss > 0 ? "_with_loss" : "");
+}
+
 class WideNetwork : public testing::TestWithParam<Way> {
  protected:
   void start() {
@@ -72,7 +77,7 @@ TEST_P(WideNetwork, FewerThanOneInAHundredProbesAcrossDatacentersEndInAFalseSusp
   EXPECT_LT(static_cast<double>(suspicions), 0.01 * static_cast<double>(probes)) << suspicions << " of " << probes;
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, WideNetwork, testing::Values(Way{60ms, 66ms, 0.02}, Way{550ms, 580ms, 0}));
+INSTANTIATE_TEST_SUITE_P(Ways, WideNetwork, testing::Values(Way{60ms, 66ms, 0.02}, Way{550ms, 580ms, 0}), way_name);
 
 class Newcomer : public WideNetwork {};
 
@@ -104,7 +109,8 @@ TEST_P(Newcomer, FindsItsPlaceInARunningClusterWithinTwentySeconds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, Newcomer, testing::Values(Way{60ms, 66ms, 0}, Way{20ms, 22ms, 0.01}, Way{5ms, 6ms, 0}));
+INSTANTIATE_TEST_SUITE_P(Ways, Newcomer, testing::Values(Way{60ms, 66ms, 0}, Way{20ms, 22ms, 0.01}, Way{5ms, 6ms, 0}),
+                         way_name);
 
 }  // namespace
 }  // namespace hyperscale::cluster

@@ -334,7 +334,8 @@ TEST_P(ClusterByChance, SurvivesWhatHappens) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ClusterByChance, ::testing::Range<std::uint64_t>(1, 25));
+INSTANTIATE_TEST_SUITE_P(Seeds, ClusterByChance, ::testing::Range<std::uint64_t>(1, 25),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace hyperscale::membership::test

@@ -52,7 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
     Relations, GossipedDeath,
     ::testing::Values(Relation{gate(1), gate(2), gate(3)}, Relation{manager(1), manager(2), manager(3)},
                       Relation{gate(1), manager(2), gate(3)}, Relation{manager(1), gate(2), manager(3)},
-                      Relation{manager(1), worker(2), manager(3)}, Relation{worker(1), manager(2), worker(3)}));
+                      Relation{manager(1), worker(2), manager(3)}, Relation{worker(1), manager(2), worker(3)}),
+    [](const auto& info) { return kind(info.param.self) + "_hears_of_" + kind(info.param.subject); });
 
 // proves: AD31-1
 TEST(Deaths, ADeathThatWasSeenIsNotToldAgainWhenItIsHeard) {

@@ -20,6 +20,9 @@ inline wire::NodeIdentity node_of(wire::NodeRole role, std::uint16_t number, std
   identity.tcp_port = 7000;
   return identity;
 }
+inline std::string kind(const wire::NodeIdentity& node) {
+  return std::string(name(node.role));
+}
 inline wire::NodeIdentity gate(std::uint16_t number) {
   return node_of(wire::NodeRole::kGate, number);
 }

@@ -172,7 +172,8 @@ TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
 
 INSTANTIATE_TEST_SUITE_P(Roles, UnconfirmedByRole,
                          ::testing::Values(Lifecycle{gate(9), 120s, 5}, Lifecycle{manager(9), 90s, 3},
-                                           Lifecycle{worker(9), 180s, 0}));
+                                           Lifecycle{worker(9), 180s, 0}),
+                         [](const auto& info) { return kind(info.param.peer); });
 
 // proves: AD35-ROLE-6
 TEST(Unconfirmed, ANodeThatIsSlowItselfWaitsLongerForAWorker) {
@@ -215,7 +216,8 @@ TEST_P(UnconfirmedByRelation, NeverFailsUntilItHasBeenHeardAndThenItCan) {
 
 INSTANTIATE_TEST_SUITE_P(Relations, UnconfirmedByRelation,
                          ::testing::Values(Relation{gate(1), gate(2)}, Relation{manager(1), manager(2)},
-                                           Relation{worker(1), manager(2)}));
+                                           Relation{worker(1), manager(2)}),
+                         [](const auto& info) { return kind(info.param.self) + "_of_" + kind(info.param.peer); });
 
 std::vector<std::string> lines(const OneNode& node, const std::string& kind) {
   std::vector<std::string> found;

@@ -22,6 +22,10 @@ struct RangeCase {
   ThreadRange range;
 };
 
+std::string range_name(const testing::TestParamInfo<RangeCase>& info) {
+  return fmt::format("{}_of_{}", name(info.param.priority), info.param.pool);
+}
+
 class ThreadRanges : public testing::TestWithParam<RangeCase> {};
 
 // proves: EXEC-PRIO-1
@@ -39,7 +43,8 @@ INSTANTIATE_TEST_SUITE_P(
                     // Parts of a core are rounded up; one core is enough for everything.
                     RangeCase{Priority::kLow, 5, {1, 2}}, RangeCase{Priority::kNormal, 5, {2, 4}},
                     RangeCase{Priority::kHigh, 5, {4, 5}}, RangeCase{Priority::kLow, 1, {1, 1}},
-                    RangeCase{Priority::kNormal, 1, {1, 1}}, RangeCase{Priority::kHigh, 1, {1, 1}}));
+                    RangeCase{Priority::kNormal, 1, {1, 1}}, RangeCase{Priority::kHigh, 1, {1, 1}}),
+    range_name);
 
 TEST(PriorityText, IsReadInEitherCaseAndHelpsWithTypos) {
   EXPECT_EQ(*parse_priority("high"), Priority::kHigh);

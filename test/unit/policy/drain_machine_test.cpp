@@ -193,22 +193,35 @@ auto rows(DrainState state, Events... events) {
   return ::testing::Combine(::testing::Values(state), ::testing::Values(DrainEvent(events)...));
 }
 
+// State comes from the suite's prefix.
+std::string event_name(const ::testing::TestParamInfo<std::tuple<DrainState, DrainEvent>>& info) {
+  constexpr std::array kNames = {"shutdown_requested", "second_request", "pre_drain_done",   "ingress_confirmed",
+                                 "queue_drained",      "task_exited",    "all_tasks_exited", "tick"};
+  static_assert(kNames.size() == std::variant_size_v<DrainEvent>);
+  return kNames.at(std::get<1>(info.param).index());
+}
+
 using namespace drain;
 INSTANTIATE_TEST_SUITE_P(Running, IgnoredEvent,
                          rows(DrainState::kRunning, SecondRequest{}, PreDrainDone{}, IngressConfirmed{}, QueueDrained{},
-                              TaskExited{"t"}, AllTasksExited{}, Tick{}));
+                              TaskExited{"t"}, AllTasksExited{}, Tick{}),
+                         event_name);
 INSTANTIATE_TEST_SUITE_P(PreDrain, IgnoredEvent,
                          rows(DrainState::kPreDrain, ShutdownRequested{"again"}, IngressConfirmed{}, QueueDrained{},
-                              TaskExited{"t"}, AllTasksExited{}, Tick{}));
+                              TaskExited{"t"}, AllTasksExited{}, Tick{}),
+                         event_name);
 INSTANTIATE_TEST_SUITE_P(Draining, IgnoredEvent,
                          rows(DrainState::kDraining, ShutdownRequested{"again"}, PreDrainDone{}, QueueDrained{},
-                              TaskExited{"t"}, Tick{}));
+                              TaskExited{"t"}, Tick{}),
+                         event_name);
 INSTANTIATE_TEST_SUITE_P(Aborting, IgnoredEvent,
                          rows(DrainState::kAborting, ShutdownRequested{"again"}, SecondRequest{}, PreDrainDone{},
-                              IngressConfirmed{}, QueueDrained{}, TaskExited{"t"}, Tick{}));
+                              IngressConfirmed{}, QueueDrained{}, TaskExited{"t"}, Tick{}),
+                         event_name);
 INSTANTIATE_TEST_SUITE_P(Stopped, IgnoredEvent,
                          rows(DrainState::kStopped, ShutdownRequested{"again"}, SecondRequest{}, PreDrainDone{},
-                              IngressConfirmed{}, QueueDrained{}, TaskExited{"t"}, AllTasksExited{}, Tick{}));
+                              IngressConfirmed{}, QueueDrained{}, TaskExited{"t"}, AllTasksExited{}, Tick{}),
+                         event_name);
 
 DrainEvent random_event(Prng& prng) {
   switch (prng.below(7)) {

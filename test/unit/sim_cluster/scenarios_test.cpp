@@ -48,7 +48,7 @@ TEST_P(ClusterSwarm, Holds) {
       << "hyperscale sim --seed " << GetParam() << " --trace";
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ClusterSwarm, testing::Range<std::uint64_t>(1, 9));
+INSTANTIATE_TEST_SUITE_P(Seeds, ClusterSwarm, testing::Range<std::uint64_t>(1, 9), testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace hyperscale::sim
