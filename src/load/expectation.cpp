@@ -20,8 +20,9 @@ bool contains(const ExchangeReport& report, std::string_view wanted) {
 }  // namespace
 
 Outcome judge(const plan::Expectation& expected, const ExchangeReport& report, std::string_view& message) {
+  if (report.is_redirect) return Outcome::kRedirected;
   const bool answered = report.outcome == Outcome::kOk || report.outcome == Outcome::kStatus;
-  if (!answered || report.is_redirect) return report.outcome;
+  if (!answered) return report.outcome;
   Outcome outcome = report.outcome;
   if (!expected.statuses.empty()) {
     const bool wanted = std::ranges::find(expected.statuses, report.status) != expected.statuses.end();

@@ -10,7 +10,7 @@
 
 namespace hyperscale::load {
 
-// Sets `message` when an expectation is missed. Redirects that are followed and exchanges that failed stay as they are.
+// Sets `message` when an expectation is missed. Exchanges that failed stay as they are.
 results::Outcome judge(const plan::Expectation& expected, const ExchangeReport& report, std::string_view& message);
 
 }  // namespace hyperscale::load

@@ -163,7 +163,7 @@ void IterationScript::check_ended(const HookEnd& end) {
     const bool failed = end.result == HookEnd::Result::kFailed;
     recorder_.check(end.hook.index, !failed && end.flag, failed ? std::string_view(end.text) : std::string_view());
   }
-  owner_.reader_ended(end.user);
+  owner_.reader_ended(end.user, false);
 }
 
 void IterationScript::metric_ended(const HookEnd& end) {
@@ -172,7 +172,7 @@ void IterationScript::metric_ended(const HookEnd& end) {
   } else if (user_at(end.user).counted) {
     recorder_.metric(end.hook.index, end.number);
   }
-  owner_.reader_ended(end.user);
+  owner_.reader_ended(end.user, end.result == HookEnd::Result::kFailed);
 }
 
 void IterationScript::provision_ended(const HookEnd& end) {

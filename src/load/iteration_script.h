@@ -31,7 +31,7 @@ class IterationScriptOwner {
  public:
   virtual HttpClient& client_of(std::uint32_t user) = 0;
   virtual void scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) = 0;
-  virtual void reader_ended(std::uint32_t user) = 0;
+  virtual void reader_ended(std::uint32_t user, bool threw) = 0;  // a check that throws has failed, no more
   virtual void provision_ended() = 0;
   virtual void script_logged(LogLevel level, std::string_view text) = 0;
   // The script held up the loop: what arrived meanwhile is older than it looks.

@@ -244,7 +244,7 @@ void LoadExecutor::busy_lanes(std::uint32_t count) {
 void LoadExecutor::begin_iteration(LaneId id, MonoTime intended, MonoTime now) {
   Lane& lane = lane_at(id);
   lane.busy = true;
-  lane.gave_up = lane.idled = lane.reading = false;
+  lane.gave_up = lane.idled = lane.reading = lane.failed = lane.cut = false;
   lane.layer = 0;
   if (graph_.layers() > 1 || functions_) lane.unanswered.assign(steps_.size(), false);
   busy_lanes(lanes_busy_ + 1);
@@ -293,7 +293,7 @@ void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const E
   const LaneId id{user, slot / graph_.width()};
   Lane& lane = lane_at(id);
   StepRun& run = users_[user]->runs[slot];
-  record(run, report);
+  judge_step(lane, record(run, report));
   if (watch_ != nullptr) watch_->watched_exchange(slot, plan_.steps[run.step].name, steps_[run.step].expect, report);
   lane.counted = run.counted;
   if (functions_ && (report.is_redirect || !report.complete)) functions_->forget_headers(user, slot);
@@ -345,7 +345,7 @@ void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
   if (functions_) functions_->end_iteration(id.user);
   busy_lanes(lanes_busy_ - 1);
   if (lane.counted) {
-    recorder_.iteration_done();
+    recorder_.iteration_done(lane.cut ? IterationEnd::kCut : lane.failed ? IterationEnd::kFailed : IterationEnd::kOk);
     if (!is_open()) recorder_.arrivals(++arrivals_due_);
   }
   if (ended_) {
@@ -364,8 +364,19 @@ void LoadExecutor::end_when_idle() {
   if (lanes_busy_ == 0) end_of_work();
 }
 
-void LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
-  if (!run.counted) return recorder_.warmup_request();
+// Checks do not fail an iteration; what the run's end left unbegun of it does not either.
+void LoadExecutor::judge_step(Lane& lane, Outcome outcome) {
+  lane.failed = lane.failed || results::is_error(outcome);
+  lane.cut = lane.cut || outcome == Outcome::kCut;
+}
+
+Outcome LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
+  std::string_view message = report.message;
+  const Outcome outcome = judge(steps_[run.step].expect, report, message);
+  if (!run.counted) {
+    recorder_.warmup_requests(1);
+    return outcome;
+  }
   stream::Sample sample;
   sample.step = static_cast<std::uint16_t>(run.step);
   sample.status = report.complete ? report.status : std::uint16_t{0};
@@ -376,8 +387,6 @@ void LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
   sample.connect = report.connect;
   sample.tls = report.tls;
   sample.first_byte = report.first_byte;
-  std::string_view message = report.message;
-  const Outcome outcome = judge(steps_[run.step].expect, report, message);
   sample.outcome = static_cast<std::uint8_t>(outcome);
   sample.ended = report.ended;
   recorder_.record(sample);
@@ -387,6 +396,7 @@ void LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
   if (report.resent > 0) recorder_.resent(sample.step, report.resent);
   recorder_.span(count_from_, report.ended);
   if (results::is_error(outcome)) recorder_.failure(sample.step, outcome, sample.status, message, report.body);
+  return outcome;
 }
 
 // --- end ---

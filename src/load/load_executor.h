@@ -80,14 +80,15 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
     if (functions_) functions_->header(user, slot, name, value);
     if (watch_ != nullptr) watch_->watched_header(slot, name, value);
   }
-  void record(const StepRun& run, const ExchangeReport& report);
+  void judge_step(Lane& lane, results::Outcome outcome);
+  results::Outcome record(const StepRun& run, const ExchangeReport& report);
 
   // Scripted steps.
   Status prepare_script();
   bool ready_user(std::uint32_t user);
   HttpClient& client_of(std::uint32_t user) override { return users_[user]->client; }
   void scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) override;
-  void reader_ended(std::uint32_t user) override;
+  void reader_ended(std::uint32_t user, bool threw) override;
   void provision_ended() override;
   void script_logged(LogLevel level, std::string_view text) override {
     if (log_) log_(level, text);

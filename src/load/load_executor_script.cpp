@@ -77,6 +77,7 @@ void LoadExecutor::scripted_step_ended(std::uint32_t user, std::uint32_t step, c
   const MonoTime now = EventLoop::now();
   run->open = false;
   record_scripted(*run, end, now);
+  judge_step(lane, end.outcome);
   lane.counted = run->counted;
   if (end.call != nullptr && !end.call->sent) {
     lane.gave_up = true;
@@ -91,9 +92,10 @@ void LoadExecutor::scripted_step_ended(std::uint32_t user, std::uint32_t step, c
   if (--lane.pending == 0) layer_done(id, now);
 }
 
-void LoadExecutor::reader_ended(std::uint32_t user) {
+void LoadExecutor::reader_ended(std::uint32_t user, bool threw) {
   const LaneId id{user, 0};
   Lane& lane = lane_at(id);
+  lane.failed = lane.failed || threw;
   if (lane.busy && lane.reading && --lane.pending == 0) begin_next_layer(id, EventLoop::now());
 }
 
@@ -101,7 +103,7 @@ void LoadExecutor::reader_ended(std::uint32_t user) {
 // was late counts, as it does for plain requests.
 void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& end, MonoTime now) {
   if (!end.measured) return;
-  if (!run.counted) return recorder_.warmup_request();
+  if (!run.counted) return recorder_.warmup_requests(1U + (end.call == nullptr ? 0 : end.call->redirects));
   stream::Sample sample;
   sample.service = stream::kNoPhase;
   sample.duration = now - run.begun;
@@ -116,8 +118,7 @@ void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& en
   for (std::uint32_t i = 0; end.call != nullptr && i < end.call->connections_opened; ++i)
     recorder_.connection_opened(sample.step);
   for (std::uint32_t i = 0; end.call != nullptr && i < end.call->tls_resumed; ++i) recorder_.tls_resumed(sample.step);
-  for (std::uint32_t i = 0; end.call != nullptr && i < end.call->redirects; ++i)
-    recorder_.redirect_followed(sample.step);
+  if (end.call != nullptr && end.call->redirects > 0) recorder_.redirected(sample.step, end.call->redirects);
   if (end.call != nullptr && end.call->resent > 0) recorder_.resent(sample.step, end.call->resent);
   recorder_.span(count_from_, now);
   if (results::is_error(end.outcome)) {
@@ -150,6 +151,7 @@ void LoadExecutor::cut_functions(LaneId id, MonoTime now) {
     --lane.pending;
   }
   if (!waits) return;
+  judge_step(lane, Outcome::kCut);
   lane.gave_up = true;
   if (lane.reading || lane.pending == 0) end_iteration(id, now, false);
 }

@@ -41,6 +41,8 @@ struct Lane {
   bool counted = false;          // the last exchange began after the warm-up
   bool gave_up = false;          // a request of this iteration could not be sent
   bool idled = false;            // a function of this iteration failed before it sent anything
+  bool failed = false;           // a step of this iteration ended other than ok, or a function threw
+  bool cut = false;              // the graceful stop was over before this iteration
   bool reading = false;          // the layer's steps are done, functions read their answers
   bool out_of_rows = false;      // there is no data for a further iteration
   std::vector<bool> unanswered;  // steps of this iteration without an answer; empty with a single layer

@@ -83,9 +83,13 @@ std::string html_cards(const RunResult& result, const results::Counts& counts, c
   std::string html = fmt::format("<section class=\"cards{}\">\n", result.open_loop ? " many" : "");
   html += card("Throughput", rate_text(result.rate_per_s()), "requests per second");
   html += card("Requests", count_text(requests), fmt::format("in {}", elapsed_text(result.elapsed)));
-  html += card("Errors", requests == 0 ? "-" : percent_text(errors, requests),
+  html += card("Errors", counts.concluded() == 0 ? "-" : percent_text(errors, counts.concluded()),
                fmt::format("{} {}", count_text(errors), errors == 1 ? "request" : "requests"),
                requests == 0 ? "" : (errors == 0 ? "good" : "bad"));
+  if (result.iterations_failed != 0) {
+    html += card("Iterations failed", percent_text(result.iterations_failed, result.iterations),
+                 fmt::format("{} of {}", count_text(result.iterations_failed), count_text(result.iterations)), "bad");
+  }
   if (duration.count != 0) {
     html += card("Duration p50", latency_text(duration.p50), "mean " + latency_text(duration.mean));
     html += card("Duration p99", latency_text(duration.p99), "p99.9 " + latency_text(duration.p99_9));

@@ -56,6 +56,13 @@ std::string_view name_of(results::ExecutorEnd end) {
   return end == results::ExecutorEnd::kRestarted ? "restarted" : "lost";
 }
 
+std::string iterations_text(const RunResult& result) {
+  std::string text = count_text(result.iterations);
+  if (result.iterations_failed != 0) text += fmt::format(", {} failed", count_text(result.iterations_failed));
+  if (result.iterations_cut != 0) text += fmt::format(" ({} cut at the end)", count_text(result.iterations_cut));
+  return text;
+}
+
 std::string executors_table(const RunResult& result) {
   if (result.executors.empty()) return "";
   std::string table =
@@ -105,9 +112,10 @@ std::string html_steps(const RunResult& result) {
   for (const results::StepResult& step : result.steps) {
     if (!was_measured(step)) continue;
     const std::uint64_t requests = step.counts.requests(), errors = step.counts.errors();
-    table += fmt::format("<tr>{}{}{}{}</tr>\n", cell(step_label(step), "wrap"), cell(count_text(requests), "n"),
-                         cell(requests == 0 ? "-" : percent_text(errors, requests), errors == 0 ? "n" : "n bad"),
-                         latency_cells(latency_figures(step.series.duration)));
+    table += fmt::format(
+        "<tr>{}{}{}{}</tr>\n", cell(step_label(step), "wrap"), cell(count_text(requests), "n"),
+        cell(requests == 0 ? "-" : percent_text(errors, step.counts.concluded()), errors == 0 ? "n" : "n bad"),
+        latency_cells(latency_figures(step.series.duration)));
   }
   return table_section("Steps, by duration", table + "</tbody>\n");
 }
@@ -148,7 +156,7 @@ std::string html_environment(const RunResult& result, const results::Counts& cou
                                                 : "");
   add("Planned", result.planned > Duration::zero() ? elapsed_text(result.planned) : "");
   add("Users at most", count_text(result.vus_max));
-  add("Iterations", count_text(result.iterations));
+  add("Iterations", iterations_text(result));
   add("Connections", count_text(counts.connections_opened));
   add("TLS sessions resumed", counts.tls_resumed == 0 ? "" : count_text(counts.tls_resumed));
   add("Redirects followed", counts.redirects_followed == 0 ? "" : count_text(counts.redirects_followed));

@@ -173,8 +173,12 @@ void write_workflows(JsonWriter& json, const RunResult& result) {
     json.key("wall_s");
     json.seconds(workflow.wall);
     json.field("iterations", workflow.iterations);
+    json.field("iterations_ok", workflow.iterations - std::min(workflow.iterations, workflow.iterations_failed));
+    json.field("iterations_failed", workflow.iterations_failed);
+    json.field("iterations_cut", workflow.iterations_cut);
     json.field("dropped", workflow.dropped);
     json.field("requests", workflow.requests);
+    json.field("redirected", workflow.redirected);
     json.field("errors", workflow.errors);
     json.field("rate_per_s", per_second(workflow.requests, workflow.elapsed));
     json.end_object();
@@ -270,6 +274,9 @@ void write_load(JsonWriter& json, const RunResult& result) {
   }
   json.field("achieved_rate_per_s", achieved_rate_per_s(result));
   json.field("iterations", result.iterations);
+  json.field("iterations_ok", result.iterations_ok());
+  json.field("iterations_failed", result.iterations_failed);
+  json.field("iterations_cut", result.iterations_cut);
   json.field("dropped", result.dropped);
   json.field("warmup_requests", result.warmup_requests);
   json.field("vus_max", result.vus_max);

@@ -47,6 +47,12 @@ class FigureReader {
     return value;
   }
 
+  // Zero where an older file does not have it.
+  std::uint64_t count_if_there(std::string_view pointer) {
+    std::uint64_t value = 0;
+    return document_.at_pointer(pointer).get(value) == simdjson::SUCCESS ? value : 0;
+  }
+
   Duration milliseconds(std::string_view name) {
     const std::string pointer = fmt::format("/totals/duration_ms/{}", name);
     const double value = number(pointer);
@@ -85,6 +91,7 @@ Result<results::Figures> read_figures(std::string_view json) {
   const results::Figures figures{.rate_per_s = read.number("/totals/rate_per_s"),
                                  .requests = read.count("/totals/requests"),
                                  .errors = read.count("/totals/errors"),
+                                 .redirected = read.count_if_there("/totals/outcomes/redirected"),
                                  .p50 = read.milliseconds("p50"),
                                  .p90 = read.milliseconds("p90"),
                                  .p95 = read.milliseconds("p95"),

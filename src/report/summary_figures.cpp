@@ -48,6 +48,20 @@ std::string extent(const RunResult& result, const Counts& counts) {
   return text;
 }
 
+std::string error_share(const Counts& counts) {
+  if (counts.concluded() == 0) return "";
+  const std::uint64_t redirected = counts.requests() - counts.concluded();
+  const std::string share = percent_text(counts.errors(), counts.concluded());
+  return redirected == 0 ? share : fmt::format("{} of {}, without redirects", share, count_text(counts.concluded()));
+}
+
+std::string failed_remark(const RunResult& result) {
+  const std::string cut =
+      result.iterations_cut == 0 ? "" : fmt::format(", {} of them cut at the end", count_text(result.iterations_cut));
+  return fmt::format("{} of {} {}{}", percent_text(result.iterations_failed, result.iterations),
+                     count_text(result.iterations), result.iterations == 1 ? "iteration" : "iterations", cut);
+}
+
 Ink ink_of_status(unsigned status_class) {
   constexpr std::array kInks{Ink::kPlain, Ink::kPlain, Ink::kGood, Ink::kAccent, Ink::kWarn, Ink::kBad};
   return kInks[std::min<std::size_t>(status_class, kInks.size() - 1)];
@@ -79,10 +93,11 @@ void write_title(SummaryPage& page, const RunResult& result) {
 
 void write_totals(SummaryPage& page, const RunResult& result, const Counts& counts) {
   page.gap();
-  const std::uint64_t requests = counts.requests(), errors = counts.errors();
-  figure_row(page, "requests", count_text(requests), rate_text(result.rate_per_s()), Ink::kStrong);
-  figure_row(page, "errors", count_text(errors), requests == 0 ? "" : percent_text(errors, requests),
-             errors == 0 ? Ink::kGood : Ink::kBad);
+  const std::uint64_t errors = counts.errors();
+  figure_row(page, "requests", count_text(counts.requests()), rate_text(result.rate_per_s()), Ink::kStrong);
+  figure_row(page, "errors", count_text(errors), error_share(counts), errors == 0 ? Ink::kGood : Ink::kBad);
+  if (result.iterations_failed != 0)
+    figure_row(page, "failed", count_text(result.iterations_failed), failed_remark(result), Ink::kBad);
   figure_row(page, "received", bytes_text(counts.bytes_received), per_second(counts.bytes_received, result.elapsed));
   figure_row(page, "sent", bytes_text(counts.bytes_sent), per_second(counts.bytes_sent, result.elapsed));
   figure_row(page, "elapsed", elapsed_text(result.elapsed, page.glyphs()), extent(result, counts));

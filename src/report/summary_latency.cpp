@@ -117,7 +117,8 @@ void write_steps(SummaryPage& page, const results::RunResult& result) {
     const std::uint64_t requests = step.counts.requests(), errors = step.counts.errors();
     page.line(left(page.safe_cut(step_label(step), name_width - 1), name_width) +
               right(count_text(requests), kCountWidth) +
-              page.ink(right(percent_text(errors, requests), kErrorWidth), errors == 0 ? Ink::kPlain : Ink::kBad) +
+              page.ink(right(percent_text(errors, step.counts.concluded()), kErrorWidth),
+                       errors == 0 ? Ink::kPlain : Ink::kBad) +
               figures_line(page, columns, latency_figures(step.series.duration)));
   }
   if (!unmeasured.empty()) page.note("nothing was measured in: " + unmeasured);

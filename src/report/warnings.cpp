@@ -42,10 +42,17 @@ Warning partial(const RunResult& result) {
 Warning nothing_but_errors(const RunResult& result, const results::Counts& counts) {
   if (counts.requests() == 0 && result.interrupted) return std::nullopt;  // it was stopped before one had ended
   if (counts.requests() == 0) return "No request was made; check the duration and the number of users.";
-  if (counts.errors() != counts.requests()) return std::nullopt;
+  if (counts.errors() != counts.concluded()) return std::nullopt;
   return fmt::format(
       "All of {} failed, so latencies tell how fast the target fails; check the address and the first failures.",
-      plural(counts.requests(), "request", "requests"));
+      plural(counts.concluded(), "request", "requests"));
+}
+
+Warning no_iteration_succeeded(const RunResult& result, const results::Counts& counts) {
+  if (result.iterations == 0 || result.iterations_ok() != 0) return std::nullopt;
+  if (counts.errors() == counts.concluded()) return std::nullopt;  // said already
+  return fmt::format("None of {} succeeded: a step of each failed, so the exit code is 1; look at the failures.",
+                     plural(result.iterations, "iteration", "iterations"));
 }
 
 Warning busy_generator(const RunResult& result) {
@@ -110,6 +117,7 @@ std::vector<std::string> warnings_of(const RunResult& result) {
   add(interrupted(result));
   add(partial(result));
   add(nothing_but_errors(result, counts));
+  add(no_iteration_succeeded(result, counts));
   add(busy_generator(result));
   add(lagging_generator(result, series.duration));
   add(too_slow(result));

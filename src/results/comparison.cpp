@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -47,8 +48,9 @@ ComparisonRow row_of(std::string_view metric, ComparedUnit unit, double before, 
 }
 
 double error_percent(const Figures& figures) {
-  if (figures.requests == 0) return 0;
-  return 100 * static_cast<double>(figures.errors) / static_cast<double>(figures.requests);
+  const std::uint64_t concluded = figures.requests - std::min(figures.requests, figures.redirected);
+  if (concluded == 0) return 0;
+  return 100 * static_cast<double>(figures.errors) / static_cast<double>(concluded);
 }
 
 }  // namespace
@@ -59,6 +61,7 @@ Figures figures_of(const RunResult& result) {
   return {.rate_per_s = result.rate_per_s(),
           .requests = counts.requests(),
           .errors = counts.errors(),
+          .redirected = counts.outcomes[static_cast<std::size_t>(Outcome::kRedirected)],
           .p50 = duration.value_at_percentile(50),
           .p90 = duration.value_at_percentile(90),
           .p95 = duration.value_at_percentile(95),

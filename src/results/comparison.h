@@ -19,6 +19,7 @@ struct Figures {
   double rate_per_s = 0;
   std::uint64_t requests = 0;
   std::uint64_t errors = 0;
+  std::uint64_t redirected = 0;  // redirects that were followed; not among those that errors are a share of
   Duration p50{}, p90{}, p95{}, p99{}, p99_9{}, max{}, mean{};  // of duration
   bool operator==(const Figures&) const = default;
 };

@@ -24,7 +24,7 @@ const std::vector<std::string>& figure_names() {
 }
 
 const std::vector<std::string>& plain_names() {
-  static const std::vector<std::string> names{"errors", "checks", "dropped", "requests", "rate"};
+  static const std::vector<std::string> names{"errors", "checks", "iterations_failed", "dropped", "requests", "rate"};
   return names;
 }
 
@@ -49,11 +49,10 @@ tl::unexpected<Error> unknown(std::string_view text) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("\"{}\" is not a metric; did you mean \"{}\"?", text, *nearest));
   }
-  return fail(
-      ErrorCode::kInvalidArgument,
-      fmt::format("\"{}\" is not a metric; use p50, p99.9 and the like, max, min, mean, errors, checks, dropped, "
-                  "requests or rate, or a series and a figure such as connect.p99",
-                  text));
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("\"{}\" is not a metric; use p50, p99.9 and the like, max, min, mean, errors, checks, "
+                          "iterations_failed, dropped, requests or rate, or a series and a figure such as connect.p99",
+                          text));
 }
 
 // "p99.9" has a number; "pattern" has none.
@@ -101,7 +100,7 @@ Result<FigureName> parse_figure_name(std::string_view text, const ThresholdScope
   if (text.empty()) return fail(ErrorCode::kInvalidArgument, "the metric is missing; write for example p99<200ms");
   if (!scope.check.empty()) return figure_of_check(text);
   if (!scope.metric.empty()) return figure_of_metric(text);
-  const bool of_run = text == "dropped" || text.starts_with("lag.");
+  const bool of_run = text == "dropped" || text == "iterations_failed" || text.starts_with("lag.");
   if (of_run && scope != ThresholdScope())
     return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is a figure of the whole run, not of a step", text));
   if (contains(plain_names(), text)) {

@@ -14,7 +14,8 @@ enum class FigureKind : std::uint8_t { kLatency, kShare, kVolume, kNumber };
 struct FigureName {
   FigureKind kind = FigureKind::kLatency;
   std::string series;     // latency: "duration", "service", "connect", "tls", "first_byte" or "lag"
-  std::string metric;     // "percentile", "max", "min", "mean"; "errors", "checks", "dropped"; "requests", "rate";
+  std::string metric;     // "percentile", "max", "min", "mean"; "errors", "checks", "iterations_failed", "dropped";
+                          // "requests", "rate";
                           // of a metric also "sum", "count", "last"
   double percentile = 0;  // of "percentile"
 };

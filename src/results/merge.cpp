@@ -40,8 +40,11 @@ void merge_workflow(WorkflowReport& into, const WorkflowReport& share) {
   into.elapsed = std::max(into.elapsed, share.elapsed);
   into.wall = std::max(into.wall, share.wall);
   into.iterations = saturating_add(into.iterations, share.iterations);
+  into.iterations_failed = saturating_add(into.iterations_failed, share.iterations_failed);
+  into.iterations_cut = saturating_add(into.iterations_cut, share.iterations_cut);
   into.dropped = saturating_add(into.dropped, share.dropped);
   into.requests = saturating_add(into.requests, share.requests);
+  into.redirected = saturating_add(into.redirected, share.redirected);
   into.errors = saturating_add(into.errors, share.errors);
 }
 
@@ -134,6 +137,8 @@ void merge_the_rest(RunResult& into, const RunResult& share) {
   merge_windows(into.windows, share.windows);
   merge_changes(into.changes, share.changes);
   into.iterations = saturating_add(into.iterations, share.iterations);
+  into.iterations_failed = saturating_add(into.iterations_failed, share.iterations_failed);
+  into.iterations_cut = saturating_add(into.iterations_cut, share.iterations_cut);
   into.dropped = saturating_add(into.dropped, share.dropped);
   into.warmup_requests = saturating_add(into.warmup_requests, share.warmup_requests);
   into.unmeasured_calls = saturating_add(into.unmeasured_calls, share.unmeasured_calls);

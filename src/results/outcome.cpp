@@ -30,6 +30,8 @@ constexpr std::array<Row, kOutcomeCount> kRows{{
     {Outcome::kRedirects, "redirects", "more redirects than allowed"},
     {Outcome::kCut, "cut", "still in flight when the run ended"},
     {Outcome::kScript, "script", "the step's function failed"},
+    {Outcome::kRedirected, "redirected", "answered with a redirect that was followed"},
+    {Outcome::kGraphql, "graphql", "answered with GraphQL errors"},
 }};
 
 constexpr bool rows_follow_the_enum() {

@@ -28,14 +28,17 @@ enum class Outcome : std::uint8_t {
   kRedirects,         // more redirects than allowed
   kCut,               // still in flight when the graceful stop was over
   kScript,            // the step's function failed: an exception, a limit, no response to count
+  kRedirected,        // answered with a redirect that was followed; another exchange of the same request comes after it
+  kGraphql,           // answered with an accepted status, but the GraphQL answer has errors
 };
-inline constexpr Outcome kLastOutcome = Outcome::kScript;
+inline constexpr Outcome kLastOutcome = Outcome::kGraphql;
 inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(kLastOutcome) + 1;
 
 std::string_view name(Outcome outcome);         // "first_byte_timeout"
 std::string_view description(Outcome outcome);  // "no answer before the timeout"
+// A redirect that was followed is neither good nor bad: only the last answer of its chain is judged.
 constexpr bool is_error(Outcome outcome) {
-  return outcome != Outcome::kOk;
+  return outcome != Outcome::kOk && outcome != Outcome::kRedirected;
 }
 
 }  // namespace hyperscale::results

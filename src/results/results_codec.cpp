@@ -102,8 +102,11 @@ void describe(Fields& fields, typename Fields::template Ref<WorkflowReport> work
   fields.duration("workflow elapsed", workflow.elapsed);
   fields.duration("workflow wall", workflow.wall);
   fields.number("workflow iterations", workflow.iterations, UINT64_MAX);
+  fields.number("workflow iterations failed", workflow.iterations_failed, UINT64_MAX);
+  fields.number("workflow iterations cut", workflow.iterations_cut, UINT64_MAX);
   fields.number("workflow dropped", workflow.dropped, UINT64_MAX);
   fields.number("workflow requests", workflow.requests, UINT64_MAX);
+  fields.number("workflow redirected", workflow.redirected, UINT64_MAX);
   fields.number("workflow errors", workflow.errors, UINT64_MAX);
 }
 
@@ -164,6 +167,8 @@ void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
   fields.number("unmeasured calls", result.unmeasured_calls, UINT64_MAX);
   fields.list("windows", result.windows, kWindowsMax, [&](auto& window) { describe<Fields>(fields, window); });
   fields.number("iterations", result.iterations, UINT64_MAX);
+  fields.number("iterations failed", result.iterations_failed, UINT64_MAX);
+  fields.number("iterations cut", result.iterations_cut, UINT64_MAX);
   fields.number("dropped", result.dropped, UINT64_MAX);
   fields.number("warmup requests", result.warmup_requests, UINT64_MAX);
   fields.number("vus", result.vus_max, UINT32_MAX);

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "results/saturating.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace hyperscale::results {
@@ -36,8 +37,12 @@ std::uint64_t Counts::requests() const {
   return sum;
 }
 
+std::uint64_t Counts::concluded() const {
+  return requests() - outcomes[static_cast<std::size_t>(Outcome::kRedirected)];
+}
+
 std::uint64_t Counts::errors() const {
-  return requests() - outcomes[static_cast<std::size_t>(Outcome::kOk)];
+  return concluded() - outcomes[static_cast<std::size_t>(Outcome::kOk)];
 }
 
 void add(Series& to, const Series& more) {
@@ -93,6 +98,10 @@ Counts RunResult::total_counts() const {
 double RunResult::rate_per_s() const {
   if (elapsed <= Duration::zero()) return 0;
   return static_cast<double>(total_counts().requests()) / std::chrono::duration<double>(elapsed).count();
+}
+
+std::uint64_t RunResult::iterations_ok() const {
+  return iterations - std::min(iterations, iterations_failed);
 }
 
 }  // namespace hyperscale::results

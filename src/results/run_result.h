@@ -39,7 +39,8 @@ struct Counts {
   std::uint64_t redirects_followed = 0;
   std::uint64_t resent = 0;  // times a request was written again because its connection ended before it was answered
 
-  std::uint64_t requests() const;  // sum of outcomes
+  std::uint64_t requests() const;   // sum of outcomes
+  std::uint64_t concluded() const;  // without redirects that were followed: what errors are a share of
   std::uint64_t errors() const;
   bool operator==(const Counts&) const = default;
 };
@@ -107,12 +108,15 @@ struct WorkflowReport {
   std::string load_description;  // as that of a run
   std::uint32_t layer = 0;
   std::uint32_t cores = 0;
-  Duration begin{};    // of its counted part, since the run began
-  Duration elapsed{};  // counted part, without pauses
-  Duration wall{};     // the same with them
-  std::uint64_t iterations = 0;
+  Duration begin{};              // of its counted part, since the run began
+  Duration elapsed{};            // counted part, without pauses
+  Duration wall{};               // the same with them
+  std::uint64_t iterations = 0;  // this and the next two as those of a run
+  std::uint64_t iterations_failed = 0;
+  std::uint64_t iterations_cut = 0;
   std::uint64_t dropped = 0;
   std::uint64_t requests = 0;
+  std::uint64_t redirected = 0;  // of the requests; errors are a share of the others
   std::uint64_t errors = 0;
   bool operator==(const WorkflowReport&) const = default;
 };
@@ -144,8 +148,10 @@ struct RunResult {
   std::vector<MetricResult> metrics;
   std::uint64_t unmeasured_calls = 0;  // calls of scripts that no step returned
   std::vector<Window> windows;
-  std::uint64_t iterations = 0;
-  std::uint64_t dropped = 0;  // iterations that could not start
+  std::uint64_t iterations = 0;         // that began and have ended
+  std::uint64_t iterations_failed = 0;  // of these: a step ended other than ok, a function threw, or it was cut
+  std::uint64_t iterations_cut = 0;     // of the failed ones: still under way when the graceful stop was over
+  std::uint64_t dropped = 0;            // iterations that could not start
   std::uint64_t warmup_requests = 0;
   std::uint32_t vus_max = 0;  // most users busy at once
   LatencyHistogram lag;       // actual start after intended start, generator's own part
@@ -159,7 +165,8 @@ struct RunResult {
   // All steps together.
   Series total_series() const;
   Counts total_counts() const;
-  double rate_per_s() const;  // requests over elapsed
+  double rate_per_s() const;            // requests over elapsed
+  std::uint64_t iterations_ok() const;  // those that did not fail
 };
 
 // Sums of one step or another; total_series() and total_counts() are made of these. REQUIRES of histograms: no more

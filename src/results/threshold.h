@@ -3,12 +3,13 @@
 //   METRIC OP VALUE, where METRIC is one of
 //     p50 p90 p95 p99 p99.9 p99.99 pNN.N max min mean          of duration; VALUE is a duration
 //     service.p99 connect.p99 tls.p99 first_byte.p99 lag.p99 ...  of another series
-//     errors checks dropped                                    VALUE is a percentage of requests (iterations), or a
-//     count requests rate                                            VALUE is a count, or a rate such as 1000/s
+//     errors checks                                            VALUE is a percentage of requests, or a count
+//     iterations_failed dropped                                VALUE is a percentage of iterations, or a count
+//     requests rate                                            VALUE is a count, or a rate such as 1000/s
 //   and OP is one of < <= > >= == !=
 //
 // A scope (threshold_scope.h) narrows it to a step, to all steps with a tag, to a check or to a metric of a script:
-//   of a step or tag    the same figures, but for dropped and lag
+//   of a step or tag    the same figures, but for iterations_failed, dropped and lag
 //   of a check          rate, passes or checks: how many passed, VALUE as that of errors
 //   of a metric         p50 p95 pNN.N max min mean last sum (total) count; VALUE is a plain number, 300ms means 300.
 //                       count of a counter is its sum. rate: a percentage of values that are not zero, or 10/s of the

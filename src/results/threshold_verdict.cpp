@@ -48,14 +48,18 @@ std::optional<double> Threshold::share_of(const RunResult& result, const ScopeVi
   const Counts& counts = view.counts;
   const auto of = [&](Outcome outcome) { return counts.outcomes[static_cast<std::size_t>(outcome)]; };
   std::uint64_t part = counts.errors();
-  std::uint64_t whole = counts.requests();
+  std::uint64_t whole = counts.concluded();
   const bool of_scripts = !scope_.check.empty() || (scope_ == ThresholdScope() && !result.checks.empty());
   if (metric_ == "checks" && of_scripts) {
     part = view.check.passed;
     whole = saturating_add(part, view.check.failed);
   } else if (metric_ == "checks") {
     part = of(Outcome::kOk);
-    whole = saturating_add(part, saturating_add(of(Outcome::kStatus), of(Outcome::kBodyMismatch)));
+    const std::uint64_t unlike = saturating_add(of(Outcome::kStatus), of(Outcome::kBodyMismatch));
+    whole = saturating_add(part, saturating_add(unlike, of(Outcome::kGraphql)));
+  } else if (metric_ == "iterations_failed") {
+    part = result.iterations_failed;
+    whole = result.iterations;
   } else if (metric_ == "dropped") {
     part = result.dropped;
     whole = saturating_add(result.iterations, result.dropped);

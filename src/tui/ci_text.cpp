@@ -14,7 +14,7 @@ std::string ci_line(const LiveView& view) {
   if (const auto done = progress(view)) append_format(line, " {:.0f}%", std::floor(*done * 100));
   append_format(line, " requests={} rate={} errors={}", count_text(view.requests), rate_text(view.rate_per_s),
                 count_text(view.errors));
-  if (view.errors != 0) append_format(line, " ({})", percent_text(view.errors, view.requests));
+  if (view.errors != 0) append_format(line, " ({})", percent_text(view.errors, view.concluded()));
   if (view.p99 > Duration::zero()) {
     append_format(line, " p50={} p99={}", latency_text(view.p50, Glyphs::kAscii),
                   latency_text(view.p99, Glyphs::kAscii));

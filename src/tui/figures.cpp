@@ -22,8 +22,11 @@ Figure requests(const LiveView& view) {
 
 Figure errors(const LiveView& view) {
   Figure figure = counter("errors", view.errors);
-  figure.note = view.requests == 0 ? "" : percent_text(view.errors, view.requests) + " of requests";
-  figure.role = view.errors == 0 ? Role::kGood : Role::kBad;
+  figure.note = view.requests == 0 ? "" : percent_text(view.errors, view.concluded()) + " of requests";
+  // Of iterations with one request each they are the same thing.
+  if (view.iterations_failed > 0 && view.iterations_failed != view.errors)
+    figure.note = short_count(static_cast<double>(view.iterations_failed)) + " iterations failed";
+  figure.role = view.errors == 0 && view.iterations_failed == 0 ? Role::kGood : Role::kBad;
   return figure;
 }
 

@@ -39,8 +39,11 @@ struct LogLine {
 struct StepView {
   std::string name;
   std::uint64_t requests = 0;
-  double rate_per_s = 0;  // now
+  std::uint64_t redirected = 0;  // of the requests; errors are a share of the others
+  double rate_per_s = 0;         // now
   std::uint64_t errors = 0;
+
+  std::uint64_t concluded() const { return requests - redirected; }
   Duration p50{}, p95{}, p99{}, max{};  // of the whole run so far
 };
 
@@ -61,7 +64,7 @@ struct LiveView {
 
   Duration elapsed{};
   Duration planned{};  // zero: not bounded by time
-  std::uint64_t iterations = 0;
+  std::uint64_t iterations = 0, iterations_failed = 0;
   std::uint64_t iterations_planned = 0;  // zero: not bounded by count
 
   double rate_per_s = 0;        // over the last moments
@@ -69,6 +72,10 @@ struct LiveView {
   double asked_rate_per_s = 0;  // zero: no rate was asked for
   std::uint64_t requests = 0, errors = 0;
   std::array<std::uint64_t, results::kOutcomeCount> outcomes{};
+  // What errors are a share of: requests without redirects that were followed.
+  std::uint64_t concluded() const {
+    return requests - outcomes[static_cast<std::size_t>(results::Outcome::kRedirected)];
+  }
   Duration p50{}, p99{};  // of the last moments, all workflows together; zero when nothing was answered
 
   double received_per_s = 0, sent_per_s = 0;  // bytes

@@ -19,7 +19,7 @@ TableRow step_row(const StepView& step, Glyphs glyphs, Role name_role) {
                or_dim(count_text(step.requests), answered),
                or_dim(rate_text(step.rate_per_s), step.rate_per_s > 0),
                {count_text(step.errors), step.errors > 0 ? Role::kBad : Role::kDim},
-               {step.errors > 0 ? percent_text(step.errors, step.requests) : "", Role::kBad},
+               {step.errors > 0 ? percent_text(step.errors, step.concluded()) : "", Role::kBad},
                latency(step.p50),
                latency(step.p95),
                latency(step.p99),

@@ -89,6 +89,20 @@ class PlainCounts(CountsCase):
         result, _ = self.compare("/redirect/3", "-n", "100", "--redirects", "0")
         self.assertEqual(result["totals"]["statuses"], {"302": 100})
 
+    def test_a_redirect_loop_fails_every_iteration(self):
+        self.target.take_count()
+        ended = run("-n", "50", "--redirects", "3", "--threshold", "errors<10%", "--threshold", "iterations_failed<1%",
+                    self.target.url + "/redirect/5")
+        totals = ended.totals
+        self.assertEqual(ended.code, 1, ended)
+        self.assertEqual(self.target.take_count()["requests"], totals["requests"])
+        self.assertEqual(totals["outcomes"], {"redirects": 50, "redirected": 150})
+        self.assertEqual((totals["requests"], totals["errors"]), (200, 50))
+        names = ("iterations", "iterations_ok", "iterations_failed", "iterations_cut")
+        self.assertEqual([ended.result[name] for name in names], [50, 0, 50, 0])
+        self.assertEqual([(each["actual"], each["passed"]) for each in ended.result["thresholds"]],
+                         [("100%", False), ("100%", False)])
+
     # proves: EXEC-VU-5
     def test_users_loop_side_by_side_until_the_time_is_up(self):
         result, counted = self.compare("/delay/100ms", "-c", "10", "-d", "450ms")

@@ -23,7 +23,7 @@
 
 namespace hyperscale::load {
 
-inline constexpr std::uint64_t kTallyMagic = 0x34796c6c61547348;  // "HsTally4"
+inline constexpr std::uint64_t kTallyMagic = 0x35796c6c61547348;  // "HsTally5"
 inline constexpr std::size_t kStatusesMax = 1000;
 inline constexpr std::size_t kSeriesLabelBytesMax = 128;
 inline constexpr std::size_t kSeriesTagsBytesMax = 256;
@@ -113,7 +113,9 @@ struct MetricCells {
 struct ExecutorCells {
   std::uint64_t magic;
   std::uint64_t steps;
-  std::uint64_t iterations;
+  std::uint64_t iterations;         // that have ended
+  std::uint64_t iterations_failed;  // of these
+  std::uint64_t iterations_cut;     // of the failed ones
   std::uint64_t dropped;
   std::uint64_t warmup_requests;
   std::uint64_t vus_busy;

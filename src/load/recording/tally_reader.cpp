@@ -180,6 +180,7 @@ LiveReading& LiveReading::operator+=(const LiveReading& other) {
   errors += other.errors;
   bytes_received += other.bytes_received;
   iterations += other.iterations;
+  iterations_failed += other.iterations_failed;
   dropped += other.dropped;
   vus_busy += other.vus_busy;
   // A sum too large for a histogram would take a fleet centuries.
@@ -201,6 +202,7 @@ LiveReading TallyReader::live() const {
     (void)out.duration.merge(read(cells.duration, step_histogram(i, Phase::kDuration), &cells.display));
   }
   out.iterations = look(executor().iterations);
+  out.iterations_failed = look(executor().iterations_failed);
   out.dropped = look(executor().dropped);
   out.vus_busy = static_cast<std::uint32_t>(look(executor().vus_busy));
   return out;
@@ -228,6 +230,7 @@ StepReading TallyReader::step_reading(std::size_t index) const {
 ExecutorReading TallyReader::executor_reading() const {
   ExecutorReading out{.vus_busy = static_cast<std::uint32_t>(look(executor().vus_busy)),
                       .iterations = look(executor().iterations),
+                      .iterations_failed = look(executor().iterations_failed),
                       .dropped = look(executor().dropped)};
   for (std::size_t i = 0; i < out.lag.size(); ++i) out.lag[i] = look(executor().lag_display.counts[i]);
   return out;
@@ -261,6 +264,9 @@ results::RunResult TallyReader::share(const TallyNames& names) const {
     out.metrics.push_back(read_metric(i, item_or_none(names.metrics, i)));
   out.unmeasured_calls = look(executor().unmeasured_calls);
   out.iterations = look(executor().iterations);
+  // The writer may have died between two of its stores.
+  out.iterations_failed = std::min(look(executor().iterations_failed), out.iterations);
+  out.iterations_cut = std::min(look(executor().iterations_cut), out.iterations_failed);
   out.dropped = look(executor().dropped);
   out.warmup_requests = look(executor().warmup_requests);
   out.vus_max = static_cast<std::uint32_t>(look(executor().vus_max));

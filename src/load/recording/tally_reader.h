@@ -22,6 +22,7 @@ struct LiveReading {
   std::uint64_t errors = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t iterations = 0;
+  std::uint64_t iterations_failed = 0;
   std::uint64_t dropped = 0;
   std::uint32_t vus_busy = 0;
   LatencyHistogram duration;  // of all steps, since the start
@@ -55,6 +56,7 @@ struct StepReading {
 struct ExecutorReading {
   std::uint32_t vus_busy = 0;
   std::uint64_t iterations = 0;
+  std::uint64_t iterations_failed = 0;
   std::uint64_t dropped = 0;
   DisplayCounts lag{};
 };

@@ -18,6 +18,8 @@
 
 namespace hyperscale::load {
 
+enum class IterationEnd : std::uint8_t { kOk, kFailed, kCut };
+
 class TallyRecorder final : public stream::SampleSink {
  public:
   // Gives memory to a part of the tallies; false when there is none.
@@ -46,9 +48,18 @@ class TallyRecorder final : public stream::SampleSink {
   void tls_resumed(std::uint16_t step) { bump(step_[step].tls_resumed); }
   void redirect_followed(std::uint16_t step) { bump(step_[step].redirects_followed); }
   void resent(std::uint16_t step, std::uint64_t times) { bump(step_[step].resent, times); }
-  void iteration_done() { bump(executor_.iterations); }
+  // Redirects of a call whose exchanges are one sample: requests, but no answers that are judged.
+  void redirected(std::uint16_t step, std::uint64_t count) {
+    bump(step_[step].redirects_followed, count);
+    bump(step_[step].outcomes[static_cast<std::size_t>(results::Outcome::kRedirected)], count);
+  }
+  void iteration_done(IterationEnd end) {
+    if (end != IterationEnd::kOk) bump(executor_.iterations_failed);
+    if (end == IterationEnd::kCut) bump(executor_.iterations_cut);
+    bump(executor_.iterations);
+  }
   void dropped(std::uint64_t count) { bump(executor_.dropped, count); }
-  void warmup_request() { bump(executor_.warmup_requests); }
+  void warmup_requests(std::uint64_t count) { bump(executor_.warmup_requests, count); }
   void lag(Duration late);
   void arrivals(std::uint64_t count) { put(executor_.arrivals, count); }
   void alive(MonoTime now) { put(executor_.alive_ns, static_cast<std::uint64_t>(now.ns())); }

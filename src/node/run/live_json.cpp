@@ -65,6 +65,7 @@ void put_totals(JsonWriter& json, const tui::LiveView& view) {
   json.field("bytes_received", view.bytes_received);
   json.field("users", view.vus_active);
   json.field("iterations", view.iterations);
+  json.field("iterations_failed", view.iterations_failed);
   json.field("dropped", view.dropped);
   milliseconds(json, "lag_p99_ms", view.lag_p99);
   json.field("executors", view.executors_alive);

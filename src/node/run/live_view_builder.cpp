@@ -16,6 +16,7 @@ double seconds(Duration time) {
 tui::StepView shown(std::string name, const StepMoment& moment) {
   return {.name = std::move(name),
           .requests = moment.requests(),
+          .redirected = moment.outcomes[static_cast<std::size_t>(results::Outcome::kRedirected)],
           .rate_per_s = moment.rate_per_s,
           .errors = moment.errors(),
           .p50 = percentile_of(moment.durations, 50),
@@ -76,11 +77,12 @@ void LiveViewBuilder::show_totals(const RunMoment& moment, Duration at, const Pa
   view_.bytes_sent = all.bytes_sent;
   view_.bytes_received = all.bytes_received;
   view_.vus_active = 0;
-  view_.iterations = view_.dropped = 0;
+  view_.iterations = view_.iterations_failed = view_.dropped = 0;
   DisplayCounts lag{};
   for (const load::ExecutorReading& executor : moment.executors) {
     view_.vus_active += executor.vus_busy;
     view_.iterations += executor.iterations;
+    view_.iterations_failed += executor.iterations_failed;
     view_.dropped += executor.dropped;
     add(lag, executor.lag);
   }

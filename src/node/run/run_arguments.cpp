@@ -142,7 +142,7 @@ constexpr const char* kFooter = R"(Examples:
 Ctrl-C stops in order and prints what was measured; a second one stops at once.
 `hyperscale ctl status` and `hyperscale ctl stop` reach a run from another terminal.
 
-Exit codes: 0 done (also after Ctrl-C), 1 could not be done, a share was lost or no request succeeded, 2 wrong usage,
+Exit codes: 0 done (also after Ctrl-C), 1 could not be done, a share was lost or no iteration succeeded, 2 wrong usage,
 99 a threshold failed, 130 stopped at once by a second signal or before the start.)";
 
 }  // namespace

@@ -18,10 +18,9 @@ RunExit exit_of(const RunEnd& end, std::span<const results::Verdict> verdicts) {
   const bool failed = std::ranges::any_of(end.result.workflows, [](const results::WorkflowReport& workflow) {
     return workflow.end == results::WorkflowEnd::kFailed;
   });
-  if (end.result.partial || failed) return RunExit::kFailed;
-  if (!std::ranges::all_of(verdicts, &results::Verdict::passed)) return RunExit::kThreshold;
-  const results::Counts counts = end.result.total_counts();
-  return counts.errors() == counts.requests() ? RunExit::kFailed : RunExit::kOk;
+  if (end.result.partial || failed || end.result.iterations_ok() == 0) return RunExit::kFailed;
+  const bool holds = std::ranges::all_of(verdicts, &results::Verdict::passed);
+  return holds ? RunExit::kOk : RunExit::kThreshold;
 }
 
 }  // namespace hyperscale::node

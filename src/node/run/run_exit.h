@@ -11,9 +11,9 @@ namespace hyperscale::node {
 
 enum class RunExit : int {
   kOk = 0,          // the run was done and every threshold holds; also after Ctrl-C, when the result says so
-  kFailed = 1,      // could not be done, a share was lost, no request succeeded, or a file could not be written
+  kFailed = 1,      // could not be done, a share was lost, no iteration succeeded, or a file could not be written
   kUsage = 2,       // wrong options or input; nothing was sent
-  kThreshold = 99,  // the run was done, and a threshold does not hold
+  kThreshold = 99,  // the run was done, and a threshold does not hold; 1 goes before it
   kAborted = 130,   // stopped at once by a second signal, or before the start
 };
 

@@ -20,6 +20,7 @@ void put_run(MetricsPage& page, const tui::LiveView& view) {
   page.gauge("rate_per_second", "Requests answered per second, over the last second", view.rate_per_s);
   page.gauge("users", "Users that have a request under way", view.vus_active);
   page.counter("iterations_total", "Iterations that ended", static_cast<double>(view.iterations));
+  page.counter("failed_iterations_total", "Iterations that failed", static_cast<double>(view.iterations_failed));
   page.counter("dropped_iterations_total", "Iterations that could not start in time",
                static_cast<double>(view.dropped));
   page.gauge("lag_seconds", "How late the generator itself starts requests, 99th percentile", seconds(view.lag_p99));

@@ -43,6 +43,7 @@ ProgressFigures RunProgress::figures() const {
   view.errors = now.reading.errors;
   view.vus = now.reading.vus_busy;
   view.iterations = now.reading.iterations;
+  view.iterations_failed = now.reading.iterations_failed;
   view.dropped = now.reading.dropped;
   const bool first = recent_.size() == 1;
   const LatencyHistogram gained =
@@ -59,9 +60,9 @@ std::string RunProgress::status_json(const std::string& run_id, std::uint64_t ti
   const ProgressFigures now = figures();
   return fmt::format(
       R"({{"run_id":"{}","state":"{}","tick":{},"elapsed_s":{:.3f},"planned_s":{:.3f},"requests":{},"errors":{},)"
-      R"("rate_per_s":{:.3f},"p50_ms":{:.6f},"p99_ms":{:.6f},"iterations":{},"dropped":{},"users":{}}})",
+      R"("rate_per_s":{:.3f},"p50_ms":{:.6f},"p99_ms":{:.6f},"iterations":{},"iterations_failed":{},"dropped":{},"users":{}}})",
       run_id, state, tick, seconds(now.elapsed), seconds(now.planned), now.requests, now.errors, now.rate_per_s,
-      milliseconds(now.p50), milliseconds(now.p99), now.iterations, now.dropped, now.vus);
+      milliseconds(now.p50), milliseconds(now.p99), now.iterations, now.iterations_failed, now.dropped, now.vus);
 }
 
 }  // namespace hyperscale::node

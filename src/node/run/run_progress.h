@@ -22,7 +22,7 @@ struct ProgressFigures {
   double rate_per_s = 0;  // now
   Duration p50{}, p99{};  // of the last second; zero when it had no answer
   std::uint32_t vus = 0;  // busy
-  std::uint64_t iterations = 0, dropped = 0;
+  std::uint64_t iterations = 0, iterations_failed = 0, dropped = 0;
 };
 
 class RunProgress {

@@ -21,7 +21,7 @@ constexpr FieldId kRate = 3;
 constexpr FieldId kUsers = 4;
 constexpr FieldId kLag = 5;
 constexpr std::size_t kBytesParts = 2;  // sent, received
-constexpr std::size_t kUsersParts = 3;  // busy, iterations, dropped
+constexpr std::size_t kUsersParts = 4;  // busy, iterations, those that failed, dropped
 constexpr std::size_t kBuckets = load::kDisplayBuckets;
 constexpr Duration kRateSpan = 1s;
 constexpr std::size_t kMomentsKept = 4;
@@ -90,7 +90,8 @@ class RunWorld::Tallies {
         const load::ExecutorReading own = source.reader.executor_reading();
         if (source.alive) users[column * kUsersParts] += own.vus_busy;
         users[column * kUsersParts + 1] += static_cast<double>(own.iterations);
-        users[column * kUsersParts + 2] += static_cast<double>(own.dropped);
+        users[column * kUsersParts + 2] += static_cast<double>(own.iterations_failed);
+        users[column * kUsersParts + 3] += static_cast<double>(own.dropped);
         for (std::size_t k = 0; k < kBuckets; ++k) lag[column * kBuckets + k] += static_cast<double>(own.lag[k]);
       }
     }
@@ -191,6 +192,7 @@ Result<RunMoment> RunWorld::observe() {
   for (load::ExecutorReading& executor : moment.executors) {
     executor.vus_busy = users_of(*next++);
     executor.iterations = count_of(*next++);
+    executor.iterations_failed = count_of(*next++);
     executor.dropped = count_of(*next++);
   }
   for (load::ExecutorReading& executor : moment.executors)

@@ -291,8 +291,11 @@ results::WorkflowReport WorkflowRun::report(const results::RunResult& result, Mo
   report.elapsed = result.elapsed;
   report.wall = result.wall;
   report.iterations = result.iterations;
+  report.iterations_failed = result.iterations_failed;
+  report.iterations_cut = result.iterations_cut;
   report.dropped = result.dropped;
   report.requests = counts.requests();
+  report.redirected = counts.requests() - counts.concluded();
   report.errors = counts.errors();
   return report;
 }

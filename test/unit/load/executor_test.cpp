@@ -160,6 +160,8 @@ TEST(Executor, TheGracefulStopIsBounded) {
   plan.load.graceful_stop = 50ms;
   const auto result = run_plan(plan);
   EXPECT_EQ(count_of(result, Outcome::kCut), 3U);
+  EXPECT_EQ(result.iterations_cut, 3U);
+  EXPECT_EQ(result.iterations_failed, 3U);
   EXPECT_EQ(result.total_counts().requests(), 3U);
 }
 
@@ -268,6 +270,38 @@ TEST(Executor, RedirectsAreFollowedAndEachRequestCounts) {
   const auto unfollowed = run_plan(plan);
   EXPECT_EQ(unfollowed.total_counts().requests(), 10U);
   EXPECT_EQ(unfollowed.total_counts().errors(), 0U);
+}
+
+TEST(Executor, OnlyTheLastAnswerOfAChainIsJudged) {
+  const auto server = start_target();
+  plan::Plan plan = plan_for(server->port(), "/redirect/5");
+  plan.http.redirects_max = 3;
+  plan.load.iterations = 10;
+  const auto result = run_plan(plan);
+  const results::Counts counts = result.total_counts();
+  EXPECT_EQ(counts.requests(), server->counters().requests);
+  EXPECT_EQ(count_of(result, Outcome::kRedirected), 30U);
+  EXPECT_EQ(count_of(result, Outcome::kOk), 0U);
+  EXPECT_EQ(counts.concluded(), 10U);
+  EXPECT_EQ(counts.errors(), 10U);
+  EXPECT_EQ(result.iterations, 10U);
+  EXPECT_EQ(result.iterations_failed, 10U);
+}
+
+TEST(Executor, AFailedStepFailsItsIteration) {
+  const auto server = start_target();
+  plan::Plan plan = plan_for(server->port(), "/");
+  plan.steps.push_back(plan_for(server->port(), "/status/404").steps[0]);
+  plan.steps[1].name = "second";
+  plan.steps[1].depends = {"step"};
+  plan.load.iterations = 7;
+  const auto result = run_plan(plan);
+  EXPECT_EQ(result.total_counts().errors(), 7U);
+  EXPECT_EQ(result.total_counts().requests(), 14U);
+  EXPECT_EQ(result.iterations_failed, 7U);
+  EXPECT_EQ(result.iterations_ok(), 0U);
+  plan.steps[1].expect.statuses = {404};
+  EXPECT_EQ(run_plan(plan).iterations_ok(), 7U);
 }
 
 TEST(Executor, RedirectsAndCookiesWorkOverHttp2Too) {

@@ -93,6 +93,31 @@ TEST(IterationScript, AFunctionThatFailsBeforeItSendsAnythingIsNotABusyLoop) {
   EXPECT_EQ(run.result.steps[0].failures.at(0).message, "shop.js:3: no");
 }
 
+TEST(IterationScript, ThrowingFailsAnIterationAndChecksDoNot) {
+  const auto server = start_target();
+  plan::Plan plan = function_plan(server->port(), {"buy"});
+  plan.checks = {{.name = "bad", .reads = {"buy"}}};
+  plan.metrics = {{.name = "size", .kind = plan::MetricKind::kTrend, .reads = {"buy"}}};
+  plan.load.iterations = 6;
+  const auto iterations = std::make_shared<int>(0);
+  const auto run = run_script(plan, [&](FakeScript& script) {
+    script.on_step(0, [&script, iterations, port = server->port()](std::uint32_t user) {
+      if (++*iterations <= 2) return script.end_failed(user, kFirstStep, "shop.js:3: no");
+      const auto number = std::make_shared<CallNumber>(0);
+      *number = script.send(user, get_of(port, "/"),
+                            [&script, user, number](const ScriptAnswer&) { script.end_with_call(user, 0, *number); });
+    });
+    script.on(HookKind::kCheck, 0, [&script](std::uint32_t user) { script.end_flag(user, 0, false); });
+    script.on(HookKind::kMetric, 0, [&script, iterations](std::uint32_t user) {
+      if (*iterations == 3) return script.end_failed(user, {HookKind::kMetric, 0}, "shop.js:9: no");
+      script.end_number(user, 0, 1);
+    });
+  });
+  EXPECT_EQ(run.result.iterations, 6U);
+  EXPECT_EQ(run.result.iterations_failed, 3U) << "two steps and a metric threw";
+  EXPECT_EQ(run.result.checks[0].failed, 6U);
+}
+
 // The pause grows with failures in a row; one that ends well beside it must not make it the longest there is.
 TEST(IterationScript, AFailureBesideAStepThatGoesWellPausesShortly) {
   const auto server = start_target();

@@ -68,6 +68,7 @@ TEST(ScriptPacing, PlainAndScriptedStepsOfOneLayerAreBothCut) {
   plan.load.graceful_stop = 30ms;
   const auto run = run_script(plan, [](FakeScript&) {});
   EXPECT_EQ(count_of(run.result.steps[0], Outcome::kCut), 1U);
+  EXPECT_EQ(run.result.iterations_cut, 1U);
   EXPECT_EQ(count_of(run.result.steps[1], Outcome::kCut), 1U);
   EXPECT_EQ(run.result.checks[0].passed, 0U);
 }

@@ -49,7 +49,7 @@ TEST_F(TallyTest, WhatIsRecordedIsRead) {
   other.step = 1;
   other.connect = 1ms;
   recorder.record(other);
-  recorder.iteration_done();
+  recorder.iteration_done(IterationEnd::kOk);
   recorder.dropped(3);
   recorder.lag(5us);
   recorder.users_busy(7);

@@ -15,6 +15,8 @@ RunEnd end_with(std::uint64_t good, std::uint64_t bad) {
   auto& outcomes = end.result.steps[0].counts.outcomes;
   outcomes[static_cast<std::size_t>(results::Outcome::kOk)] = good;
   outcomes[static_cast<std::size_t>(results::Outcome::kRefused)] = bad;
+  end.result.iterations = good + bad;
+  end.result.iterations_failed = bad;
   return end;
 }
 
@@ -26,7 +28,7 @@ TEST(RunExit, TellsScriptsWhatHappened) {
   EXPECT_EQ(exit_of(end_with(10, 0), bad), RunExit::kThreshold);
   EXPECT_EQ(exit_of(end_with(0, 5), {}), RunExit::kFailed) << "nothing succeeded";
   EXPECT_EQ(exit_of(end_with(0, 0), {}), RunExit::kFailed);
-  EXPECT_EQ(exit_of(end_with(0, 5), bad), RunExit::kThreshold);
+  EXPECT_EQ(exit_of(end_with(0, 5), bad), RunExit::kFailed) << "no success says more than a threshold";
   RunEnd end = end_with(10, 0);
   end.result.interrupted = true;
   EXPECT_EQ(exit_of(end, good), RunExit::kOk);
@@ -34,6 +36,15 @@ TEST(RunExit, TellsScriptsWhatHappened) {
   EXPECT_EQ(exit_of(end, bad), RunExit::kFailed);
   end.aborted = true;
   EXPECT_EQ(exit_of(end, bad), RunExit::kAborted);
+}
+
+// A redirect loop: most requests were answered well, and still nothing was achieved.
+TEST(RunExit, NoIterationThatSucceededIsAFailure) {
+  RunEnd end = end_with(500, 50);
+  end.result.iterations = end.result.iterations_failed = 50;
+  EXPECT_EQ(exit_of(end, {}), RunExit::kFailed);
+  end.result.iterations_failed = 49;
+  EXPECT_EQ(exit_of(end, {}), RunExit::kOk);
 }
 
 TEST(RunExit, AThresholdThatEndedTheRunStaysFailed) {

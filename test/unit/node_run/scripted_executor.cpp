@@ -120,7 +120,7 @@ class ScriptedExecutor final : public load::Executor {
     recorder_.users_busy(segment_.vu_count);
     recorder_.record(sample);
     recorder_.span(EventLoop::now() - 1ms, EventLoop::now());
-    recorder_.iteration_done();
+    recorder_.iteration_done(results::is_error(outcome) ? load::IterationEnd::kFailed : load::IterationEnd::kOk);
     recorder_.arrivals(++taken_);
   }
 

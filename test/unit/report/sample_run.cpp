@@ -98,6 +98,7 @@ RunResult tiny_run() {
   result.started = WallTime::from_ns(1'794'793'390'250'000'000);
   result.elapsed = result.wall = 4ms;
   result.iterations = 3;
+  result.iterations_failed = 1;
   result.vus_max = 1;
   StepResult& step = result.steps.emplace_back();
   step.name = "GET /items";

@@ -79,7 +79,8 @@ TEST(Summary, SeveralWorkflowsHaveATable) {
                     .cores = 2,
                     .begin = {},
                     .elapsed = 30s,
-                    .iterations = 0,
+                    .iterations = 20,
+                    .iterations_failed = 10,
                     .dropped = 0,
                     .requests = 1000,
                     .errors = 10},
@@ -96,9 +97,9 @@ TEST(Summary, SeveralWorkflowsHaveATable) {
                     .requests = 0,
                     .errors = 0}};
   const std::string text = text_summary(run, {}, {.colour = false, .width = 100, .ascii = false});
-  EXPECT_THAT(text, HasSubstr("workflows              cores    requests   errors     time"));
-  EXPECT_THAT(text, HasSubstr("Shop      failed           2       1,000    1.00%    30.0s"));
-  EXPECT_THAT(text, HasSubstr("Report    not run          1           0        -       0s"));
+  EXPECT_THAT(text, HasSubstr("workflows            cores  requests errors failed    time"));
+  EXPECT_THAT(text, HasSubstr("Shop      failed         2     1,000  1.00%  50.0%   30.0s"));
+  EXPECT_THAT(text, HasSubstr("Report    not run        1         0      -      -      0s"));
   EXPECT_THAT(text, HasSubstr("Report: workflow Shop, on which it depends, failed"));
   for (unsigned width = kSummaryWidthMin; width <= kSummaryWidthMax; width += 5)
     EXPECT_LE(widest_line(text_summary(run, {}, {.colour = false, .width = width, .ascii = false})), width);

@@ -25,11 +25,16 @@ TEST(Outcome, NamesStay) {
   EXPECT_EQ(name(Outcome::kFirstByteTimeout), "first_byte_timeout");
   EXPECT_EQ(name(Outcome::kCut), "cut");
   EXPECT_EQ(name(Outcome::kScript), "script");
+  EXPECT_EQ(name(Outcome::kRedirected), "redirected");
+  EXPECT_EQ(name(Outcome::kGraphql), "graphql");
   EXPECT_EQ(description(Outcome::kFirstByteTimeout), "no answer before the timeout");
 }
 
-TEST(Outcome, OnlyOkIsNoError) {
-  for (std::size_t i = 0; i < kOutcomeCount; ++i) EXPECT_EQ(is_error(static_cast<Outcome>(i)), i != 0);
+TEST(Outcome, OnlyOkAndRedirectedAreNoErrors) {
+  for (std::size_t i = 0; i < kOutcomeCount; ++i) {
+    const auto outcome = static_cast<Outcome>(i);
+    EXPECT_EQ(is_error(outcome), outcome != Outcome::kOk && outcome != Outcome::kRedirected) << name(outcome);
+  }
 }
 
 }  // namespace

@@ -137,6 +137,8 @@ inline RunResult some_result(std::uint64_t seed) {
     if (prng.below(2) == 0) result.workflows.push_back(some_workflow(prng, name));
   for (auto n = prng.below(4); n > 0; --n) result.windows.push_back(some_window(prng));
   result.iterations = some_count(prng);
+  result.iterations_failed = some_count(prng);
+  result.iterations_cut = some_count(prng);
   result.dropped = some_count(prng);
   result.warmup_requests = some_count(prng);
   result.vus_max = static_cast<std::uint32_t>(prng.below(100));

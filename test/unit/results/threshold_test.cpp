@@ -25,6 +25,7 @@ RunResult result() {
   step.counts.outcomes[static_cast<std::size_t>(Outcome::kBodyMismatch)] = 1;
   step.counts.outcomes[static_cast<std::size_t>(Outcome::kReset)] = 1;
   result.iterations = 300;
+  result.iterations_failed = 12;
   result.dropped = 100;
   result.elapsed = 10s;
   return result;
@@ -95,6 +96,8 @@ TEST(Threshold, SharesAsPercentageAndCount) {
   EXPECT_EQ(judged("checks>95%").actual, "97%");
   EXPECT_TRUE(passes("checks>96.9%"));
   EXPECT_EQ(judged("checks>=96").actual, "96");
+  EXPECT_EQ(judged("iterations_failed<5%").actual, "4%");
+  EXPECT_EQ(judged("iterations_failed<10").actual, "12");
   EXPECT_EQ(judged("dropped<30%").actual, "25%");
   EXPECT_EQ(judged("dropped<1").actual, "100");
 }
