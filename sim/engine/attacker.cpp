@@ -34,6 +34,12 @@ void Attacker::refuse(double per_second) {
   begin(refusing_, per_second);
 }
 
+void Attacker::forge(double per_second, std::vector<HostId> to, std::vector<HostId> from) {
+  forged_to_ = std::move(to);
+  forged_from_ = std::move(from);
+  begin(forging_, forged_to_.empty() || forged_from_.empty() ? 0 : per_second);
+}
+
 void Attacker::begin(Activity& activity, double per_second) {
   activity.per_second = per_second;
   ++activity.generation;
@@ -63,16 +69,29 @@ void Attacker::send_old() {
   world_.inject(old.from, to, std::move(bytes));
 }
 
-void Attacker::send_noise() {
+SharedBytes Attacker::noise() {
   std::vector<std::uint8_t> noise(1 + prng_.below(world_.network().limits().mtu_bytes));
   for (std::uint8_t& byte : noise) byte = static_cast<std::uint8_t>(prng_.next());
   if (heard_count_ > 0 && chance(prng_, kHeadShare)) {
     const ByteView head = heard_[prng_.below(std::min(heard_count_, kHeardMax))].bytes.view();
     std::copy_n(head.begin(), std::min({head.size(), noise.size(), std::size_t{32}}), noise.begin());
   }
+  return SharedBytes::adopt(std::move(noise));
+}
+
+void Attacker::send_noise() {
   ++sent_;
   const auto from = static_cast<HostId>(kStrangerFirst + prng_.below(kStrangers));
-  world_.inject(from, static_cast<HostId>(prng_.below(world_.size())), SharedBytes::adopt(std::move(noise)));
+  SharedBytes bytes = noise();
+  world_.inject(from, static_cast<HostId>(prng_.below(world_.size())), std::move(bytes));
+}
+
+void Attacker::send_forged() {
+  const HostId to = forged_to_[prng_.below(forged_to_.size())];
+  const HostId from = forged_from_[prng_.below(forged_from_.size())];
+  if (to == from) return;
+  ++sent_;
+  world_.inject(from, to, noise());
 }
 
 // As an answer to a packet that was just sent: then the sender waits for one.

@@ -1,6 +1,6 @@
 // Attacker: someone outside of the cluster who hears everything that is sent and can send to everybody, under any
-// sender's address, but has no key. It replays what it heard, also with a bit flipped, floods with noise, and says of
-// machines that nobody listens there.
+// sender's address, but has no key. It replays what it heard, also with a bit flipped, floods with noise, its own or in
+// the names of members, and says of machines that nobody listens there.
 //
 // Same thread as its world. Remembers the last kHeardMax packets. Draws from a stream of its own.
 #pragma once
@@ -27,6 +27,8 @@ class Attacker {
   void replay(double per_second);
   void flood(double per_second);
   void refuse(double per_second);
+  // Noise to each of `to` in the names of each of `from`.
+  void forge(double per_second, std::vector<HostId> to, std::vector<HostId> from);
   std::uint64_t sent() const { return sent_; }
 
  private:
@@ -42,6 +44,8 @@ class Attacker {
   void send_old();
   void send_noise();
   void send_refusal();
+  void send_forged();
+  SharedBytes noise();
 
   World& world_;
   Prng prng_;
@@ -50,6 +54,9 @@ class Attacker {
   Activity replaying_{.send = &Attacker::send_old};
   Activity flooding_{.send = &Attacker::send_noise};
   Activity refusing_{.send = &Attacker::send_refusal};
+  Activity forging_{.send = &Attacker::send_forged};
+  std::vector<HostId> forged_to_;
+  std::vector<HostId> forged_from_;
   std::uint64_t sent_ = 0;
 };
 

@@ -39,6 +39,7 @@ constexpr std::array kKinds{
     FaultTraits{kReplay, "replay", kNumber, false, false, true},
     FaultTraits{kFlood, "flood", kNumber, false, false, true},
     FaultTraits{kForgeRefusals, "forge_refusals", kNumber, false, false, true},
+    FaultTraits{kForgeSenders, "forge_senders", kNumber, true, true, true},
     FaultTraits{kHeal, "heal", kNothing, false, false, false},
 };
 

@@ -41,6 +41,7 @@ enum class FaultKind : std::uint8_t {
   kReplay,         // `amount` packets a second that were sent before, to anybody
   kFlood,          // `amount` packets a second of noise from strangers
   kForgeRefusals,  // `amount` a second that say "nobody listens there", as answers to packets that were just sent
+  kForgeSenders,   // `amount` packets a second of noise to targets, in the names of `against`
   kHeal,           // ends all faults, starts and wakes everybody
 };
 

@@ -25,6 +25,14 @@ std::vector<HostId> FaultPlayer::hosts(const Targets& targets) {
   return resolve(targets, specs_, [this](const std::vector<HostId>& among) { return system_.leader_of(among); }, prng_);
 }
 
+std::vector<HostId> FaultPlayer::others_than(const std::vector<HostId>& hosts) const {
+  std::vector<HostId> others;
+  for (HostId id = 0; id < world_.size(); ++id) {
+    if (!std::ranges::binary_search(hosts, id)) others.push_back(id);
+  }
+  return others;
+}
+
 void FaultPlayer::schedule(const std::vector<Fault>& faults) {
   for (const Fault& fault : faults) world_.at(SimTime() + fault.at, [this, fault] { apply(fault); });
 }
@@ -70,6 +78,10 @@ void FaultPlayer::apply(const Fault& fault) {
     case FaultKind::kForgeRefusals:
       attacker_.refuse(fault.amount);
       undo = [this] { attacker_.refuse(0); };
+      break;
+    case FaultKind::kForgeSenders:
+      attacker_.forge(fault.amount, targets, fault.against.empty() ? others_than(targets) : hosts(fault.against));
+      undo = [this] { attacker_.forge(0, {}, {}); };
       break;
     case FaultKind::kHeal:
       heal();
@@ -152,11 +164,7 @@ FaultPlayer::Undo FaultPlayer::apply_to_links(const Fault& fault, const std::vec
   if (!fault.against.empty()) {
     there.to = HostSet(this->hosts(fault.against), world_.size());
   } else if (cuts) {
-    std::vector<HostId> others;
-    for (HostId id = 0; id < world_.size(); ++id) {
-      if (!std::ranges::binary_search(hosts, id)) others.push_back(id);
-    }
-    there.to = HostSet(others, world_.size());
+    there.to = HostSet(others_than(hosts), world_.size());
   }
   if (fault.kind == FaultKind::kLoss) there.extra.loss = fault.amount;
   if (fault.kind == FaultKind::kDuplicate) there.extra.duplicate = fault.amount;
@@ -210,6 +218,7 @@ void FaultPlayer::heal() {
   attacker_.replay(0);
   attacker_.flood(0);
   attacker_.refuse(0);
+  attacker_.forge(0, {}, {});
   for (HostId host = 0; host < world_.size(); ++host) {
     world_.disk(host).faults = DiskFaults();
     world_.set_step_cost(host, 0s, 0s);

@@ -25,6 +25,8 @@ class FaultPlayer {
   void heal();
 
   std::vector<HostId> hosts(const Targets& targets);
+  // All machines but these, which are in ascending order.
+  std::vector<HostId> others_than(const std::vector<HostId>& hosts) const;
   std::uint64_t applied() const { return applied_; }
 
  private:

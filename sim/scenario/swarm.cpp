@@ -52,6 +52,7 @@ constexpr std::array kRecipes{
     Recipe{kReplay, 0.4, 1s, 90s, 1, 100},
     Recipe{kFlood, 0.3, 1s, 30s, 10, 500},
     Recipe{kForgeRefusals, 0.3, 1s, 60s, 1, 200},
+    Recipe{kForgeSenders, 0.2, 1s, 30s, 10, 2'000},
 };
 
 class Drawing {

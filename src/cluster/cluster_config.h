@@ -51,6 +51,8 @@ struct ClusterConfig {
   std::size_t datagram_bytes_max = wire::kDatagramBytesMax;
   std::size_t gossip_updates_max = 1024;
   wire::SourceRateConfig rate = {};
+  // What a node deciphers at most, of all that bears its key id, whoever says to have sent it.
+  wire::PacketRate opening = {.capacity = 4'096, .refill_per_second = 20'000};
   wire::ReplayConfig replay = {};
   // It tells others what its own cores know, until its owner gives it more to tell (EmbedState).
   bool tells_heartbeat = true;

@@ -64,7 +64,7 @@ void ClusterNode::Parts::take(const Start& event, MonoTime now) {
 
 void ClusterNode::Parts::take(const DatagramIn& event, MonoTime now) {
   wall_ = event.wall;
-  auto message = gate->open(event.from, event.bytes.view(), now, event.wall);
+  auto message = gate->open(event.bytes.view(), now, event.wall);
   if (!message) return;
   const bool for_election = election && is_of_election(message->body);
   election::Election::Received vote;

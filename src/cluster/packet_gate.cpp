@@ -15,6 +15,7 @@ PacketGate::PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTim
       accept_replays_(config.mutations.accept_replays),
       stats_(stats),
       entropy_(config.entropy),
+      opening_rate_(config.opening),
       rate_(config.rate),
       sealer_(config.keys, {.cluster = config.cluster, .environment = config.environment}, config.mutations.seal),
       replays_(config.replay, started),
@@ -22,32 +23,44 @@ PacketGate::PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTim
   CHECK(entropy_ != nullptr, "a node needs a source of entropy");
 }
 
-std::optional<wire::ClusterMessage> PacketGate::open(const wire::NodeAddress& from, ByteView packet, MonoTime now,
-                                                     WallTime wall) {
+std::optional<wire::ClusterMessage> PacketGate::open(ByteView packet, MonoTime now, WallTime wall) {
   ++stats_.datagrams_in;
   stats_.bytes_in += packet.size();
   const auto refuse = [](std::uint64_t& counter) {
     ++counter;
     return std::nullopt;
   };
-  if (!rate_.admit(from, now)) return refuse(stats_.refused_rate);
+  if (const auto refusal = sealer_.refusal_by_head(packet)) {
+    count_refusal(*refusal);
+    return std::nullopt;
+  }
+  if (!opening_.admit(opening_rate_, now)) return refuse(stats_.refused_opening);
   const wire::OpenResult opened = sealer_.open(packet, own_address_);
   if (!opened) {
-    switch (opened.error()) {
-      case wire::OpenRefusal::kMalformed:
-        return refuse(stats_.refused_malformed);
-      case wire::OpenRefusal::kUnknownKey:
-        return refuse(stats_.refused_unsealed);
-      case wire::OpenRefusal::kForged:
-        return refuse(stats_.refused_forged);
-    }
+    count_refusal(opened.error());
+    return std::nullopt;
   }
   auto message = wire::decode_cluster(opened->plain.view());
   if (!message) return refuse(stats_.refused_malformed);
   if (!wire::compatible(message->version, version_)) return refuse(stats_.refused_foreign);
   if (message->sender.address == self_) return refuse(stats_.refused_replayed);  // its own, sent back
   if (is_replay(message->sender.address, opened->id, wall)) return std::nullopt;
+  if (!rate_.admit(message->sender.address, now)) return refuse(stats_.refused_rate);
   return std::move(*message);
+}
+
+void PacketGate::count_refusal(wire::OpenRefusal refusal) {
+  switch (refusal) {
+    case wire::OpenRefusal::kMalformed:
+      ++stats_.refused_malformed;
+      return;
+    case wire::OpenRefusal::kUnknownKey:
+      ++stats_.refused_unsealed;
+      return;
+    case wire::OpenRefusal::kForged:
+      ++stats_.refused_forged;
+      return;
+  }
 }
 
 bool PacketGate::is_replay(const wire::NodeAddress& source, SnowflakeId id, WallTime wall) {

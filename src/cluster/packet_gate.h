@@ -1,5 +1,7 @@
-// PacketGate: what stands between the network and the protocol cores. Packets in: rate, seal, codec, version, replay,
-// in this order, so that the cheapest check turns a flood away. Packets out: fitted to a datagram, stamped, sealed.
+// PacketGate: what stands between the network and the protocol cores. Packets in: key id, what may be deciphered,
+// seal, codec, version, replay, rate, in this order: noise costs a comparison, and only what a member really said
+// counts against that member's rate. Nothing depends on the address that a packet came from, which anybody can forge.
+// Packets out: fitted to a datagram, stamped, sealed.
 //
 // Thread rule: one thread. Whatever is refused is counted and changes nothing else.
 #pragma once
@@ -21,12 +23,13 @@ class PacketGate {
   // Packets made before `started` are stale.
   PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTime started);
 
-  std::optional<wire::ClusterMessage> open(const wire::NodeAddress& from, ByteView packet, MonoTime now, WallTime wall);
+  std::optional<wire::ClusterMessage> open(ByteView packet, MonoTime now, WallTime wall);
   // Nothing when the clock is so wrong that no packet could be stamped.
   std::optional<SharedBytes> seal(const wire::NodeAddress& to, wire::ClusterMessage message, WallTime wall);
   void rotate(const wire::Keyring& keys) { sealer_.rotate(keys); }
 
  private:
+  void count_refusal(wire::OpenRefusal refusal);
   bool is_replay(const wire::NodeAddress& source, SnowflakeId id, WallTime wall);
 
   const wire::AddressBytes own_address_;
@@ -35,6 +38,8 @@ class PacketGate {
   const bool accept_replays_;
   ClusterStats& stats_;
   std::shared_ptr<wire::EntropySource> entropy_;
+  const wire::PacketRate opening_rate_;
+  wire::PacketBucket opening_;
   wire::SourceRateLimit rate_;
   wire::DatagramSealer sealer_;
   wire::ReplayGuard replays_;

@@ -54,6 +54,11 @@ struct MessageSeal::Parts {
   CipherContext opening;
   std::optional<std::array<std::uint8_t, kSealSaltBytes + kSealNonceBytes>> first_random = {};
 
+  // Whether the message says that it was sealed with these keys.
+  static bool names(const std::optional<MessageKeys>& keys, ByteView sealed) {
+    return keys && std::ranges::equal(keys->id(), sealed.subspan(kKeyIdAt, kSealKeyIdBytes));
+  }
+
   void take(const Keyring& keys) {
     keys.with_current([&](std::string_view secret) { current.emplace(secret, form, scope); });
     previous.reset();
@@ -146,15 +151,19 @@ SharedBytes MessageSeal::seal(ByteView plain, SnowflakeId id, EntropySource& ent
   return SharedBytes::adopt(std::move(sealed));
 }
 
-OpenResult MessageSeal::open(ByteView sealed, ByteView bound_to) {
+std::optional<OpenRefusal> MessageSeal::refusal_by_head(ByteView sealed) const {
   if (sealed.size() < kSealOverheadBytes || sealed[kFormAt] != static_cast<std::uint8_t>(parts_->form)) {
-    return tl::unexpected(OpenRefusal::kMalformed);
+    return OpenRefusal::kMalformed;
   }
-  OpenRefusal refusal = OpenRefusal::kUnknownKey;
+  if (Parts::names(parts_->current, sealed) || Parts::names(parts_->previous, sealed)) return std::nullopt;
+  return OpenRefusal::kUnknownKey;
+}
+
+OpenResult MessageSeal::open(ByteView sealed, ByteView bound_to) {
+  if (const auto refusal = refusal_by_head(sealed)) return tl::unexpected(*refusal);
   for (const bool previous : {false, true}) {
     std::optional<MessageKeys>& keys = previous ? parts_->previous : parts_->current;
-    if (!keys || !std::ranges::equal(keys->id(), sealed.subspan(kKeyIdAt, kSealKeyIdBytes))) continue;
-    refusal = OpenRefusal::kForged;
+    if (!Parts::names(keys, sealed)) continue;
     if (auto plain = parts_->decrypt(*keys, sealed, bound_to)) {
       const SnowflakeId id(load_be64(plain->data()));
       const SharedBytes whole = SharedBytes::adopt(std::move(*plain));
@@ -162,7 +171,7 @@ OpenResult MessageSeal::open(ByteView sealed, ByteView bound_to) {
           .id = id, .plain = whole.slice(kSealIdBytes, whole.size() - kSealIdBytes), .with_previous_key = previous};
     }
   }
-  return tl::unexpected(refusal);
+  return tl::unexpected(OpenRefusal::kForged);
 }
 
 void MessageSeal::rotate(const Keyring& keys) {

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -68,6 +69,9 @@ class MessageSeal {
 
   // Seals with the current secret.
   SharedBytes seal(ByteView plain, SnowflakeId id, EntropySource& entropy, ByteView bound_to = {});
+  // Why open() would refuse for the head of the message alone: form, length and key id, which cost a comparison and no
+  // cipher. Nothing when it has to be deciphered to know.
+  std::optional<OpenRefusal> refusal_by_head(ByteView sealed) const;
   // Opens with the current secret or the one before (SEC-3).
   OpenResult open(ByteView sealed, ByteView bound_to = {});
 

@@ -16,6 +16,11 @@ SharedBytes DatagramSealer::seal(ByteView plain, SnowflakeId id, EntropySource& 
   return seal_.seal(plain, id, entropy, bound_to);
 }
 
+std::optional<OpenRefusal> DatagramSealer::refusal_by_head(ByteView packet) const {
+  if (packet.size() > kDatagramBytesMax) return OpenRefusal::kMalformed;
+  return seal_.refusal_by_head(packet);
+}
+
 OpenResult DatagramSealer::open(ByteView packet, ByteView bound_to) {
   if (packet.size() > kDatagramBytesMax) return tl::unexpected(OpenRefusal::kMalformed);
   return seal_.open(packet, bound_to);

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace hyperscale::wire {
 
@@ -29,7 +30,8 @@ class DatagramSealer {
 
   // REQUIRES: plain.size() <= kClusterMessageBytesMax.
   SharedBytes seal(ByteView plain, SnowflakeId id, EntropySource& entropy, ByteView bound_to = {});
-  // A packet larger than kDatagramBytesMax is malformed.
+  // As MessageSeal::refusal_by_head. A packet larger than kDatagramBytesMax is malformed.
+  std::optional<OpenRefusal> refusal_by_head(ByteView packet) const;
   OpenResult open(ByteView packet, ByteView bound_to = {});
 
   void rotate(const Keyring& keys) { seal_.rotate(keys); }

@@ -1,13 +1,16 @@
-// SourceRateLimit: a token bucket for each address that packets come from (SEC-5). It stands before decryption, so that
-// a flood costs a lookup and not a cipher.
+// SourceRateLimit: a token bucket for each node that messages come from (SEC-5).
 //
-// A bucket is one number, the time at which it will be full again. Thread rule: one thread at a time; admit() takes
-// O(log sources). At most `sources_max` buckets are kept: the one that is full again first is forgotten first, which
-// loses nothing when it is full already, and gives its source a new burst (counted) when it is not.
+// `source` is the address of the sender as it stands inside the opened message. The address that a packet came from
+// must not be used: a stranger who forges it would empty the bucket of a member and so silence it.
+//
+// Thread rule: one thread at a time; admit() takes O(log sources). At most `sources_max` buckets are kept: the one that
+// is full again first is forgotten first, which loses nothing when it is full already, and gives its source a new burst
+// (counted) when it is not.
 #pragma once
 
 #include "base/time.h"
 #include "wire/node_identity.h"
+#include "wire/packet_bucket.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,10 +32,10 @@ class SourceRateLimit {
   // REQUIRES: no figure is zero.
   explicit SourceRateLimit(SourceRateConfig config = {});
 
-  // Whether a packet from this address may be looked at now; takes a token when it may.
+  // Whether a packet of this sender may be processed now; takes a token when it may.
   bool admit(const NodeAddress& source, MonoTime now);
 
-  std::size_t sources() const { return full_at_.size(); }
+  std::size_t sources() const { return buckets_.size(); }
   // Buckets forgotten before they were full.
   std::uint64_t forgotten() const { return forgotten_; }
 
@@ -40,9 +43,8 @@ class SourceRateLimit {
   void make_room(MonoTime now);
 
   SourceRateConfig config_;
-  Duration per_packet_;
-  Duration depth_;
-  std::map<NodeAddress, MonoTime> full_at_;
+  PacketRate rate_;
+  std::map<NodeAddress, PacketBucket> buckets_;
   std::set<std::pair<MonoTime, NodeAddress>> by_full_at_;
   std::uint64_t forgotten_ = 0;
 };

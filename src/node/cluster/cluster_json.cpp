@@ -53,6 +53,7 @@ json stats_json(const cluster::ClusterStats& stats) {
           {"refused_replayed", stats.refused_replayed},
           {"refused_stale", stats.refused_stale},
           {"refused_rate", stats.refused_rate},
+          {"refused_opening", stats.refused_opening},
           {"refused_foreign", stats.refused_foreign},
           {"elections_started", stats.elections_started},
           {"elections_won", stats.elections_won},

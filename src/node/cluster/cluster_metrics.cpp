@@ -36,6 +36,7 @@ void put_packets(MetricsPage& page, const cluster::ClusterStats& stats) {
                                       {"replayed", stats.refused_replayed},
                                       {"stale", stats.refused_stale},
                                       {"rate", stats.refused_rate},
+                                      {"opening", stats.refused_opening},
                                       {"version", stats.refused_foreign}})
     page.counter(name, help, number(count), {{"reason", reason}});
 }

@@ -1,3 +1,4 @@
+#include "cluster/packet_gate.h"
 #include "election/election.h"
 #include "small_cluster.h"
 #include "wire/heartbeat.h"
@@ -254,22 +255,85 @@ TEST_F(ClusterNodeTest, EveryLeadershipHasAHigherTermAndFence) {
   EXPECT_GT(cluster.told<ClusterNode::BecameLeader>(leaders().front().address).back().fence, second.fence);
 }
 
+wire::ClusterMessage farewell(const wire::NodeIdentity& from) {
+  wire::ClusterMessage message;
+  message.sender = from;
+  message.body = wire::Leave{};
+  return message;
+}
+
 // proves: SEC-5
-TEST_F(ClusterNodeTest, WhoSendsTooMuchIsCutOffAndNobodyElse) {
+TEST_F(ClusterNodeTest, AMemberThatSaysTooMuchIsCutOffAlone) {
   ClusterConfig config = config_of(managers[0], 1);
   config.rate.capacity = 10;
   config.rate.refill_per_second = 1;
   cluster.add(std::move(config));
+  std::map<std::string, PacketGate> gates;
+  ClusterStats theirs;
   const auto flood = [&](const wire::NodeIdentity& from, int packets) {
-    for (int i = 0; i < packets; ++i)
-      cluster.deliver({from.address, managers[0].address, SharedBytes::copy_of("noise")});
+    PacketGate& gate = gates.try_emplace(from.name, config_of(from, 1), theirs, cluster.wall()).first->second;
+    for (int i = 0; i < packets; ++i) {
+      auto sealed = gate.seal(managers[0].address, farewell(from), cluster.wall());
+      // The address that a packet comes from says nothing.
+      cluster.deliver({managers[2].address, managers[0].address, *sealed});
+    }
     return stats(managers[0]).refused_rate;
   };
   EXPECT_EQ(flood(managers[1], 10), 0U);
   EXPECT_EQ(flood(managers[1], 5), 5U);
-  EXPECT_EQ(flood(managers[2], 10), 5U) << "another source has a bucket of its own";
+  EXPECT_EQ(flood(managers[2], 10), 5U) << "another member has a bucket of its own";
   cluster.run_for(3s);
   EXPECT_EQ(flood(managers[1], 4), 6U) << "three were filled up";
+}
+
+TEST_F(ClusterNodeTest, ForgedSendersDoNotSilenceAPeer) {
+  start_managers();
+  const wire::NodeIdentity leader = leaders().front();
+  const wire::Term term = cluster.at(leader.address).view(cluster.now).term;
+  const SharedBytes true_packet = cluster.sent.back().bytes;
+  std::vector<std::uint8_t> forged(true_packet.view().begin(), true_packet.view().end());
+  forged.back() ^= 1;
+  for (int tick = 0; tick < 600; ++tick) {  // a minute with a thousand packets a second for each pair
+    for (const auto& to : managers) {
+      for (const auto& from : managers) {
+        if (from == to) continue;
+        for (int i = 0; i < 50; ++i) {
+          cluster.deliver({from.address, to.address, SharedBytes::copy_of("noise")});
+          cluster.deliver({from.address, to.address, SharedBytes::copy_of(ByteView(forged))});
+        }
+        cluster.deliver({from.address, to.address, true_packet});  // replayed
+      }
+    }
+    cluster.run_for(100ms);
+  }
+  ASSERT_EQ(leaders().size(), 1U);
+  EXPECT_EQ(leaders().front(), leader);
+  EXPECT_EQ(cluster.at(leader.address).view(cluster.now).term, term);
+  for (const auto& manager : managers) {
+    EXPECT_EQ(stats(manager).membership.deaths_detected, 0U);
+    EXPECT_EQ(stats(manager).refused_rate, 0U);
+    EXPECT_GT(stats(manager).refused_forged, 10'000U);
+  }
+}
+
+// What a stranger who copies a key id can make a node decipher is bounded.
+TEST_F(ClusterNodeTest, OpeningIsBoundedForAllSendersTogether) {
+  ClusterConfig config = config_of(managers[0], 1);
+  config.opening = {.capacity = 100, .refill_per_second = 10};
+  cluster.add(std::move(config));
+  ClusterStats theirs;
+  PacketGate gate(config_of(managers[1], 1), theirs, cluster.wall());
+  std::vector<std::uint8_t> forged;
+  const auto sealed = gate.seal(managers[0].address, farewell(managers[1]), cluster.wall());
+  forged.assign(sealed->view().begin(), sealed->view().end());
+  forged.back() ^= 1;
+  for (int i = 0; i < 150; ++i)
+    cluster.deliver({managers[1].address, managers[0].address, SharedBytes::copy_of(ByteView(forged))});
+  EXPECT_EQ(stats(managers[0]).refused_forged, 100U);
+  EXPECT_EQ(stats(managers[0]).refused_opening, 50U);
+  for (int i = 0; i < 150; ++i)
+    cluster.deliver({managers[1].address, managers[0].address, SharedBytes::copy_of("noise")});
+  EXPECT_EQ(stats(managers[0]).refused_malformed, 150U) << "noise is refused before the bucket";
 }
 
 // proves: SEC-1

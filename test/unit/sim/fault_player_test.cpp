@@ -99,6 +99,18 @@ TEST_F(FaultPlayerTest, StrangersAndOldPacketsArrive) {
   EXPECT_LT(toy.world.network().counters().sent - before - during, 200) << "over is over";
 }
 
+TEST_F(FaultPlayerTest, NoiseComesInTheNamesOfMembers) {
+  toy.run(3s);
+  Fault forge = fault(FaultKind::kForgeSenders, "gate1", 10s);
+  forge.amount = 1'000;
+  const std::uint64_t before = toy.world.network().counters().sent;
+  player.apply(forge);
+  toy.run(10s);
+  EXPECT_NEAR(static_cast<double>(toy.world.network().counters().sent - before), 10'000, 1'500);
+  toy.run(10s);
+  EXPECT_LT(toy.world.network().counters().sent - before, 11'700) << "over is over";
+}
+
 TEST_F(FaultPlayerTest, ForgedRefusalsComeInTheNameOfTheLiving) {
   toy.run(3s);
   Fault forge = fault(FaultKind::kForgeRefusals, "");

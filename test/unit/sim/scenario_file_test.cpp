@@ -135,7 +135,7 @@ TEST(ScenarioFile, EveryScenarioOfTheProgramIsSound) {
   for (const std::string_view wanted :
        {"three_gates_start_together", "leader_killed", "leader_paused", "partition_and_heal", "one_way_partition",
         "rolling_restart", "worker_flood", "key_rotation", "asymmetric_loss", "clock_jump", "whole_dc_lost",
-        "slow_node", "mixed_versions", "split_brain_five"}) {
+        "slow_node", "mixed_versions", "split_brain_five", "forged_senders"}) {
     EXPECT_TRUE(names.contains(wanted)) << wanted;
   }
 }
