@@ -53,6 +53,7 @@ ClusterView ClusterNode::Parts::view(MonoTime now) const {
     view.leader = election->leader();
     view.quorum_available = election->has_quorum_available();
   }
+  view.latest_term = latest_term();
   view.primaries = primaries.view();
   for (const PrimaryView& row : view.primaries) {
     if (election || row.datacenter != view.self.datacenter) continue;

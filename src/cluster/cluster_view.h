@@ -77,6 +77,7 @@ struct ClusterView {
   wire::Incarnation incarnation;
   LeadershipState leadership = LeadershipState::kInitial;
   wire::Term term;
+  wire::Term latest_term;                    // later ones are not believed
   std::optional<wire::NodeIdentity> leader;  // of its group; of a worker: of the managers of its datacenter
   bool quorum_available = false;
   std::optional<wire::Coordinate> coordinate;

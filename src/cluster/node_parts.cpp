@@ -131,7 +131,12 @@ void ClusterNode::Parts::step_membership(const membership::Membership::Event& ev
 }
 
 void ClusterNode::Parts::step_election(const election::Election::Event& event, MonoTime now) {
+  election->believe_up_to(latest_term());
   carry_out(election->step(event, now), now);
+}
+
+wire::Term ClusterNode::Parts::latest_term() const {
+  return election::latest_plausible_term(wall_, election::Timing::scaled_to(config.probe_interval).retry_min);
 }
 
 void ClusterNode::Parts::tell_health(MonoTime now) {
@@ -242,7 +247,7 @@ void ClusterNode::Parts::act(const membership::Membership::StateReceived& action
   if (action.from.role == wire::NodeRole::kManager) {
     const auto heartbeat = wire::decode_heartbeat(got->state.view());
     const auto* manager = heartbeat ? std::get_if<wire::ManagerHeartbeat>(&*heartbeat) : nullptr;
-    if (manager != nullptr) primaries.told(action.from, *manager, now);
+    if (manager != nullptr && manager->term <= latest_term()) primaries.told(action.from, *manager, now);
   }
   out.push_back(StateReceived{.from = action.from, .state = got->state});
 }

@@ -70,6 +70,8 @@ struct ClusterNode::Parts {
   void tell_degradation(MonoTime now);
   void embed();
   void tell_own_state(MonoTime now);
+  // The latest term that can be true at the event under way.
+  wire::Term latest_term() const;
   void tell_primaries();
   void forget_old_states(MonoTime now);
 

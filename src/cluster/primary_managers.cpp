@@ -1,7 +1,5 @@
 #include "cluster/primary_managers.h"
 
-#include "election/term_bounds.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -86,7 +84,7 @@ void PrimaryManagers::told(const wire::NodeIdentity& member, const wire::Manager
   manager->second.heartbeat = heartbeat;
   Datacenter& here = datacenter(member.datacenter);
   const bool was_leader = here.leader && here.leader->address == member.address;
-  if (heartbeat.is_leader && heartbeat.term >= here.term && election::plausible_term(here.term, heartbeat.term)) {
+  if (heartbeat.is_leader && heartbeat.term >= here.term) {
     const bool same = was_leader && heartbeat.term == here.term;
     here.term = heartbeat.term;
     if (!same) set_leader(member.datacenter, here, member);

@@ -250,7 +250,7 @@ Status StateSync::admit(const wire::StateSyncRequest& request, const SelfState& 
   if (request.requester_role == NodeRole::kManager) guard.observe(self.term);  // of its own group, or that it follows
   const election::FencingToken token(request.fence);
   const wire::Term term = election::term_of(token);
-  const bool plausible = request.fence != 0 && election::plausible_term(guard.term(), term);
+  const bool plausible = request.fence != 0 && term <= self.latest_term;
   if (plausible && guard.admit(token)) return {};
   ++refused_stale_;
   if (request.fence == 0)

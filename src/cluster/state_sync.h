@@ -125,6 +125,7 @@ class StateSync {
   struct SelfState {
     wire::Incarnation incarnation;
     wire::Term term;
+    wire::Term latest_term;  // tokens of later ones are refused
     bool leads = false;
     std::uint32_t total_cores = 0;
     std::uint32_t available_cores = 0;

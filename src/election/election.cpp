@@ -104,10 +104,10 @@ void Election::receive(const Received& received, MonoTime now) {
   std::visit(
       [&](const auto& body) {
         if constexpr (requires { handle(*found.seat, body, now); }) {
-          if (plausible_term(vote_.term, body.term)) return handle(*found.seat, body, now);
+          if (body.term <= latest_term_) return handle(*found.seat, body, now);
           if (stats_.refused_terms++ == 0) {
-            note(true,
-                 fmt::format("{} speaks of term {}, far from {}: ignored", received.from.name, body.term, vote_.term));
+            note(true, fmt::format("{} speaks of term {}, which no group can have reached: ignored", received.from.name,
+                                   body.term));
           }
         }
       },

@@ -126,6 +126,8 @@ class Election {
   Election(ElectionConfig config, DurableVote durable);
 
   Actions<Action> step(const Event& event, MonoTime now);
+  // Messages with a later term are ignored (term_bounds.h).
+  void believe_up_to(wire::Term latest) { latest_term_ = latest; }
   MonoTime next_wake() const;
 
   State state() const { return state_; }
@@ -225,6 +227,7 @@ class Election {
 
   std::optional<wire::NodeIdentity> told_leader_;  // what the owner was told last
   wire::Term told_term_;
+  wire::Term latest_term_ = kTermMax;
   bool quorum_told_ = false;
   ElectionStats stats_;
   Actions<Action> out_;  // of the step under way

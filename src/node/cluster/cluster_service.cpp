@@ -249,6 +249,7 @@ asio::awaitable<Result<SharedBytes>> ClusterService::answer_here(SharedBytes sea
   const cluster::ClusterView view = node_->view(now);
   const cluster::StateSync::SelfState self{.incarnation = view.incarnation,
                                            .term = view.term,
+                                           .latest_term = view.latest_term,
                                            .leads = node_->leads(now),
                                            .total_cores = cores_.total(),
                                            .available_cores = cores_.available()};

@@ -190,8 +190,9 @@ TEST(ElectionVoting, AnswersOfOtherTermsDoNotCount) {
 
 TEST(ElectionVoting, ImplausibleTermsAreNotBelieved) {
   OneElection one = voter_c();
-  const wire::Term far = wire::Term(kFive.value() + kTermJumpMax + 1);
-  for (const wire::Term term : {far, wire::Term(std::uint64_t{1} << 40), wire::Term(UINT64_MAX)}) {
+  const wire::Term latest(1'000);
+  one.core.believe_up_to(latest);
+  for (const wire::Term term : {wire::Term(1'001), wire::Term(std::uint64_t{1} << 40), wire::Term(UINT64_MAX)}) {
     one.hear(kA, wire::VoteRequest{.term = term, .rank = {}});
     one.hear(kA, wire::LeaderHeartbeat{.term = term, .sequence = 1, .rank = {}});
     one.hear(kA, wire::LeaderAnnounce{.term = term});
@@ -199,7 +200,21 @@ TEST(ElectionVoting, ImplausibleTermsAreNotBelieved) {
   EXPECT_EQ(one.core.term(), kFive);
   EXPECT_EQ(one.core.leader(), std::nullopt);
   EXPECT_EQ(one.core.stats().refused_terms, 9U);
-  EXPECT_TRUE(votes(one, kA, wire::Term(kFive.value() + kTermJumpMax)));
+  EXPECT_TRUE(votes(one, kA, latest));
+}
+
+// However hard a member of the group pushes, its terms last for a century.
+TEST(TermBounds, TermsCannotBePushedToTheirEnd) {
+  constexpr std::int64_t kYearMs = 31'557'600'000;
+  const auto years = [](std::int64_t count) {
+    return WallTime::from_ns((kSnowflakeEpochUnixMs + count * kYearMs) * 1'000'000);
+  };
+  EXPECT_EQ(latest_plausible_term(years(0), 1s), wire::Term(kTermSlack));
+  EXPECT_EQ(latest_plausible_term(years(1), 1s), wire::Term(kYearMs / 1'000 + kTermSlack));
+  EXPECT_EQ(latest_plausible_term(years(1) + 1s, 1s).value(), latest_plausible_term(years(1), 1s).value() + 1);
+  EXPECT_LT(latest_plausible_term(years(100), 1s), kTermMax);
+  EXPECT_EQ(latest_plausible_term(years(200), 1s), kTermMax) << "what a fencing token can hold";
+  EXPECT_EQ(latest_plausible_term(WallTime(), 1s), wire::Term(kTermSlack)) << "a clock before the first message id";
 }
 
 TEST(ElectionVoting, TheLastTermIsNotLeft) {
