@@ -28,6 +28,10 @@ bool has_field(std::string_view stream, std::string_view lower_name) {
   return in_lower_case(stream).find("\n" + std::string(lower_name) + ":") != std::string::npos;
 }
 
+bool has_folded_line(std::string_view stream) {
+  return stream.find("\n ") != std::string_view::npos || stream.find("\n\t") != std::string_view::npos;
+}
+
 bool has_bare_line_feed(std::string_view stream) {
   for (std::size_t at = stream.find('\n'); at != std::string_view::npos; at = stream.find('\n', at + 1)) {
     if (at == 0 || stream[at - 1] != '\r') return true;
@@ -175,8 +179,10 @@ const char* why_only_they_accept(Peer peer, const Reading& ours, std::string_vie
   if (ours.error == kNotHttp1) return "version";
   // RFC 9112, section 2.2 speaks of one empty line, before a request. Both peers skip any number.
   if (ours.error == "more than one empty line before the status line") return "empty lines";
-  // RFC 9112, section 5.2: obs-fold may be replaced or refused.
-  if (ours.error == "a field line that begins with white space (obs-fold)") return "obs-fold";
+  // RFC 9112, section 2.2: white space before the first field is refused. Both peers take it for an obs-fold.
+  if (ours.error == "white space before the first field") return "white space first";
+  // RFC 9110, section 7.8: nobody asked for another protocol.
+  if (ours.error == "101 Switching Protocols without a request for it") return "switching protocols";
   // RFC 9112, sections 6.1 and 7: the grammar of codings, chunked once and without parameters. The peers look for the
   // word chunked at the end and take everything else for another coding.
   if (one_of(ours.error,
@@ -215,6 +221,8 @@ const char* why_only_we_accept(Peer peer, Expect expect, const Reading& ours, co
   const bool about_length = one_of(theirs.error, {"HPE_INVALID_CONTENT_LENGTH", "HPE_UNEXPECTED_CONTENT_LENGTH"});
   // RFC 9110, section 9.3.6: the lengths in a 2xx answer to CONNECT are ignored, also wrong ones.
   if (tunnel && about_length) return "tunnel";
+  // RFC 9112, section 6.3, rule 1: an answer to HEAD ends with its head, regardless of its fields.
+  if (expect == Expect::kNoBody && about_length) return "length without body";
   // RFC 9110, section 5.6.3: a tab around a value is white space. The peers know spaces only.
   if (about_length && has_tab_in_length(stream)) return "tab";
   // RFC 9112, section 6.3, rule 5: the same length several times is one length. Both peers refuse a second one.
@@ -251,8 +259,6 @@ const char* why_both_accept_differently(Peer peer, const Reading& ours, const Pe
   if (has_field(stream, "proxy-connection")) return "Proxy-Connection";
   // RFC 9112, section 6.1: HTTP/1.0 with Transfer-Encoding is not trusted with a second message.
   if (ours.minor_version == 0 && !ours.keep_alive && has_coding(peer, stream)) return "coding in HTTP/1.0";
-  // RFC 9110, section 15.2.2: 101 ends HTTP on this connection. The peers want to see Upgrade and Connection as well.
-  if (ours.status == 101 && !ours.keep_alive) return "switching protocols";
   // RFC 9112, section 9.3: close decides, whatever else Connection says. With HTTP/1.0 llhttp lets keep-alive decide.
   const std::string lower = in_lower_case(stream);
   const bool both = lower.find("close") != std::string::npos && lower.find("keep-alive") != std::string::npos;
@@ -264,6 +270,9 @@ const char* why_both_accept_differently(Peer peer, const Reading& ours, const Pe
 
 const char* explained_difference(Peer peer, Expect expect, const Reading& ours, const PeerReading& theirs,
                                  std::string_view stream) {
+  // RFC 9112, section 5.2: a line that begins with white space continues the one before it, also in a field that frames
+  // the message. The peers know that for some fields and refuse or misread others.
+  if (has_folded_line(stream)) return "obs-fold";
   if (!ours.accepted) return why_only_they_accept(peer, ours, stream);
   if (!theirs.accepted) return why_only_we_accept(peer, expect, ours, theirs, stream);
   return why_both_accept_differently(peer, ours, theirs, stream);

@@ -142,7 +142,7 @@ inline void check_meaning(const Reading& reading, ByteView stream) {
   CHECK(reading.body.size() == reading.body_bytes && reading.body.size() <= stream.size());
   if (!reading.accepted) return;
   CHECK(reading.begun && reading.head_complete);
-  CHECK(reading.status == 101 || (reading.status >= 200 && reading.status <= 999), "status {}", reading.status);
+  CHECK(reading.status >= 200 && reading.status <= 999, "status {}", reading.status);
   CHECK(!reading.ended_by_close || (!reading.keep_alive && reading.consumed == stream.size()));
 }
 

@@ -43,6 +43,45 @@ TEST(ResponseParser, TellsTheFieldsOfTheFinalHeadAndTheTrailersInOrder) {
   EXPECT_EQ(reading.fields, "B: two words\nTransfer-Encoding: chunked\na: \nT: z\n");
 }
 
+TEST(ResponseParser, AFoldIsReadAsOneSpace) {
+  const std::string stream =
+      "HTTP/1.1 200 OK\r\nA: b \t\r\n \t c\r\nB:\r\n  \r\n d\r\nContent-Length: 0\r\nC:\r\n \r\n\r\n";
+  const fuzz::Reading reading = fuzz::read_whole(as_bytes(stream), Expect::kBody);
+  EXPECT_EQ(reading.fields, "A: b c\nB: d\nContent-Length: 0\nC: \n");
+}
+
+TEST(ResponseParser, SwitchingProtocolsIsForThoseWhoAsked) {
+  const std::string stream = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n\x81\x05";
+  ResponseParser parser;
+  parser.start(Expect::kBody, nullptr, Switching::kAsked);
+  const auto progress = parser.consume(as_bytes(stream));
+  EXPECT_EQ(progress.state, State::kComplete);
+  EXPECT_EQ(progress.consumed, stream.size() - 2);
+  EXPECT_EQ(parser.status(), 101);
+  EXPECT_FALSE(parser.keep_alive());
+  parser.start(Expect::kBody, nullptr);
+  EXPECT_EQ(feed(parser, stream), State::kError) << "asking counts for one answer";
+}
+
+TEST(ResponseParser, ShowsBytesAroundAFault) {
+  const auto around = [](const std::vector<std::string>& pieces, std::size_t most) {
+    ResponseParser parser;
+    parser.start(Expect::kBody, nullptr);
+    for (const std::string& piece : pieces)
+      if (parser.consume(as_bytes(piece)).state == State::kError) return parser.faulty_bytes(as_bytes(piece), most);
+    return std::string("no fault");
+  };
+  const std::string garbage = "SSH-2.0-OpenSSH\r\nmore of it";
+  EXPECT_EQ(around({garbage}, 100), garbage);
+  EXPECT_EQ(around({garbage}, 7), "SSH-2.0");
+  EXPECT_EQ(around({"H", "T", "X"}, 100), "HTX");
+  const std::string head = "HTTP/1.1 200 OK\r\n";
+  EXPECT_EQ(around({head + "no colon\r\nafter"}, 100), head + "no colon\r\nafter");
+  EXPECT_EQ(around({head + "no colon\r\nafter"}, 10), "lon\r\nafter");
+  EXPECT_EQ(around({head + "no ", "colon\r\nafter"}, 100), "no colon\r\nafter");
+  EXPECT_EQ(around({head + "Transfer-Encoding: chunked\r\n\r\n1", "\r\n", "abc"}, 100), "abc");
+}
+
 TEST(ResponseParser, FieldsAndBodyThatArriveWholeAreViewsOfTheInput) {
   static const std::string kStream = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
   class Inside final : public ResponseVisitor {
@@ -77,6 +116,7 @@ TEST(ResponseParser, WhatArrivesWholeAllocatesNothingAndASplitLineOnlyOnce) {
   for (int i = 0; i < 100; ++i) read_split_at(0);
   EXPECT_EQ(test::allocation_count(), before);
   read_split_at(stream.find("utf-8"));
+  read_split_at(stream.find("Content-Length"));  // behind a line that might go on
   EXPECT_GT(test::allocation_count(), before);
   const std::size_t after_split = test::allocation_count();
   for (std::size_t cut = stream.find("Content-Type"); cut < stream.size(); ++cut) read_split_at(cut);

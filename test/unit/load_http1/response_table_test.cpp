@@ -60,7 +60,12 @@ std::vector<Entry> accepted_heads() {
                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 x\r\nConnection: close\r\nContent-Length: 9\r\n\r\n\r\n" +
                    kOk + "Content-Length: 2\r\n\r\nhi",
                200, true, "hi"),
-      accepted("101", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n\x81\x05", 101, false, "", "\x81\x05"),
+      accepted("a bad length in a 1xx",
+               "HTTP/1.1 100 x\r\nContent-Length: x\r\n\r\n" + kOk + "Content-Length: 0\r\n\r\n", 200, true),
+      accepted("bad lengths after HEAD", kOk + "Content-Length: 5, 6\r\nTransfer-Encoding: chunked\r\n\r\nHTTP", 200,
+               true, "", "HTTP", Expect::kNoBody),
+      accepted("obs-fold", kOk + "A: b\r\n c\r\nContent-Length:\r\n\t2\r\n\r\nhi", 200, true, "hi"),
+      accepted("obs-fold in the trailers", kChunkedHead + "0\r\nA: b\r\n c\r\n\r\nHTTP", 200, true, "", "HTTP"),
       accepted("CONNECT", kOk + "Content-Length: x\r\nTransfer-Encoding: chunked\r\n\r\n\x16\x03", 200, false, "",
                "\x16\x03", Expect::kTunnel),
       accepted("CONNECT, refused", "HTTP/1.1 407 x\r\nContent-Length: 2\r\n\r\nno", 407, true, "no", "",
@@ -129,8 +134,9 @@ std::vector<Entry> refused_heads() {
       refused("bare CR in a value", kOk + "A: b\rc\r\n\r\n", "a CR that no LF follows"),
       refused("bare CR before CRLF", kOk + "A: b\r\r\n\r\n", "a CR that no LF follows"),
       refused("control character in the reason", "HTTP/1.1 200 O\x7fK\r\n\r\n", "a control character in the head"),
-      refused("obs-fold", kOk + "A: b\r\n c\r\n\r\n", "a field line that begins with white space (obs-fold)"),
-      refused("space first", kOk + " A: b\r\n\r\n", "a field line that begins with white space (obs-fold)"),
+      refused("space first", kOk + " A: b\r\n\r\n", "white space before the first field"),
+      refused("101", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
+              "101 Switching Protocols without a request for it"),
       refused("no colon", kOk + "Content-Length 5\r\n\r\n", "a field line without a colon"),
       refused("no name", kOk + ": 5\r\n\r\n", "a field without a name"),
       refused("space before the colon", kOk + "Content-Length\t : 5\r\n\r\n",
@@ -184,9 +190,8 @@ std::vector<Entry> refused_framing() {
       refused("CR and no LF after a chunk", kChunkedHead + "1\r\nx\ry", "a chunk that is not followed by CRLF"),
       refused("no last chunk", kChunkedHead + "1\r\nx\r\n", "closed inside the body"),
       refused("no end of the trailers", kChunkedHead + "0\r\nA: b\r\n", "closed inside the body"),
-      refused("obs-fold in the trailers", kChunkedHead + "0\r\nA: b\r\n c\r\n\r\n",
-              "a field line that begins with white space (obs-fold)"),
-      refused("a bad length in a 1xx", "HTTP/1.1 100 x\r\nContent-Length: x\r\n\r\n", not_a_number),
+      refused("space first in the trailers", kChunkedHead + "0\r\n A: b\r\n\r\n", "white space before the first field"),
+      refused("two lengths over a fold", length("5,\r\n 6"), "two different Content-Length fields"),
   };
 }
 

@@ -3,7 +3,7 @@
 namespace hyperscale::load {
 
 const char* fault_of_field_line(std::string_view line, std::size_t length) {
-  if (is_space(line.front())) return "a field line that begins with white space (obs-fold)";
+  if (is_space(line.front())) return "white space before the first field";
   if (line.find(':') == std::string_view::npos) return "a field line without a colon";
   if (line.front() == ':') return "a field without a name";
   const std::size_t after_space = line.find_first_not_of(" \t", length);

@@ -27,9 +27,10 @@ constexpr ResponseParser::Section ResponseParser::kHead{kHeadBytesMax, "a head o
 constexpr ResponseParser::Section ResponseParser::kChunk{kChunkLineBytesMax, "a chunk line of more than 4 KiB"};
 constexpr ResponseParser::Section ResponseParser::kTrailer{kTrailerBytesMax, "trailers of more than 64 KiB"};
 
-void ResponseParser::start(Expect expect, ResponseVisitor* visitor) {
+void ResponseParser::start(Expect expect, ResponseVisitor* visitor, Switching switching) {
   visitor_ = visitor;
   expect_ = expect;
+  switching_ = switching;
   head_complete_ = false;
   keep_alive_ = false;
   body_bytes_ = 0;
@@ -43,6 +44,7 @@ void ResponseParser::begin_head() {
   framing_ = {};
   section_bytes_ = 0;
   collected_.clear();
+  held_.clear();
   empty_line_skipped_ = false;
   final_ = false;
   status_ = 0;
@@ -52,8 +54,19 @@ ResponseParser::Progress ResponseParser::consume(ByteView bytes) {
   CHECK(stage_ != Stage::kIdle && stage_ != Stage::kComplete, "start() comes before each response");
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   while (stage_ < Stage::kComplete && !rest.empty()) step(rest);
-  if (stage_ == Stage::kFailed) return {State::kError, 0};
+  if (stage_ == Stage::kFailed) {
+    fault_at_ = bytes.size() - rest.size();
+    return {State::kError, 0};
+  }
   return {stage_ == Stage::kComplete ? State::kComplete : State::kMore, bytes.size() - rest.size()};
+}
+
+std::string ResponseParser::faulty_bytes(ByteView input, std::size_t bytes_max) const {
+  std::string bytes = collected_.substr(0, bytes_max);
+  const std::size_t before = collected_.empty() ? std::min(fault_at_, bytes_max / 2) : 0;
+  const ByteView shown = input.subspan(std::min(fault_at_, input.size()) - before);
+  bytes.append(reinterpret_cast<const char*>(shown.data()), std::min(shown.size(), bytes_max - bytes.size()));
+  return bytes;
 }
 
 ResponseParser::State ResponseParser::finish() {
@@ -139,43 +152,75 @@ void ResponseParser::read_status_line(std::string_view& rest) {
   if (parsed.fault != nullptr) return fail(parsed.fault);
   status_ = parsed.status;
   minor_version_ = parsed.minor_version;
+  if (status_ == kSwitchingProtocols && switching_ == Switching::kRefused)
+    return fail("101 Switching Protocols without a request for it");
   final_ = status_ >= 200 || status_ == kSwitchingProtocols;
   stage_ = Stage::kFields;
 }
 
 void ResponseParser::read_fields(std::string_view& rest) {
-  while (take_line(rest, kHead)) {
-    if (line_.empty()) return end_head();
-    const FieldLine field = parse_field_line(line_);
-    if (field.fault != nullptr) return fail(field.fault);
-    framing_.note(field.name, field.value);
-    if (visitor_ != nullptr && final_) visitor_->on_field(field.name, field.value);
-  }
+  if (take_fields(rest, kHead)) end_head();
 }
 
 // Fields in trailers do not change the framing (RFC 9110, section 6.5.1).
 void ResponseParser::read_trailers(std::string_view& rest) {
-  while (take_line(rest, kTrailer)) {
-    if (line_.empty()) {
-      stage_ = Stage::kComplete;
-      return;
+  if (take_fields(rest, kTrailer)) stage_ = Stage::kComplete;
+}
+
+// True after the empty line that ends them. A line is told when the next one has begun: until then it may be continued.
+bool ResponseParser::take_fields(std::string_view& rest, const Section& section) {
+  for (;;) {
+    if (!held_.empty() && next_line_begins_with_field(rest)) [[unlikely]] {
+      tell_field(parse_field_line(held_));
+      held_.clear();
     }
+    if (!take_line(rest, section)) return false;
+    if (!held_.empty()) [[unlikely]] {
+      continue_held_line();
+      continue;
+    }
+    if (line_.empty()) return true;
     const FieldLine field = parse_field_line(line_);
-    if (field.fault != nullptr) return fail(field.fault);
-    if (visitor_ != nullptr) visitor_->on_field(field.name, field.value);
+    if (field.fault != nullptr) {
+      fail(field.fault);
+      return false;
+    }
+    if (rest.empty() || is_space(rest.front())) [[unlikely]] {
+      held_.assign(line_);
+      continue;
+    }
+    tell_field(field);
   }
+}
+
+bool ResponseParser::next_line_begins_with_field(std::string_view rest) const {
+  const bool inside_line = !collected_.empty() && collected_.back() != '\n';
+  return !inside_line && !rest.empty() && !is_space(rest.front());
+}
+
+// RFC 9112, section 5.2: a user agent reads the line break of an obs-fold as a space.
+void ResponseParser::continue_held_line() {
+  held_.resize(held_.find_last_not_of(" \t") + 1);
+  held_ += ' ';
+  held_ += without_surrounding_space(line_);
+}
+
+inline void ResponseParser::tell_field(const FieldLine& field) {
+  if (stage_ == Stage::kFields) framing_.note(field.name, field.value);
+  if (visitor_ != nullptr && final_) visitor_->on_field(field.name, field.value);
 }
 
 void ResponseParser::end_head() {
   const bool tunnel = expect_ == Expect::kTunnel && status_ / 100 == 2;
-  // RFC 9110, section 9.3.6: the lengths in a 2xx answer to CONNECT are ignored, also wrong ones.
-  if (!tunnel && framing_.fault() != nullptr) return fail(framing_.fault());
+  const bool ends_here = tunnel || is_bodiless();
+  // RFC 9112, section 6.3, rules 1 and 2: such an answer ends here whatever its lengths say, also wrong ones.
+  if (!ends_here && framing_.fault() != nullptr) return fail(framing_.fault());
   if (!final_) return begin_head();
   head_complete_ = true;
   const bool persistent =
       minor_version_ >= 1 ? !framing_.says_close() : framing_.says_keep_alive() && !framing_.says_close();
   const bool old_chunks = minor_version_ == 0 && framing_.transfer_encoded();
-  stage_ = tunnel || is_bodiless() ? Stage::kComplete : stage_of_body();
+  stage_ = ends_here ? Stage::kComplete : stage_of_body();
   keep_alive_ = persistent && !old_chunks && !tunnel && status_ != kSwitchingProtocols && stage_ != Stage::kBodyToClose;
   remaining_ = framing_.length();
   section_bytes_ = 0;
@@ -217,7 +262,10 @@ void ResponseParser::read_chunk_line(std::string_view& rest) {
 
 void ResponseParser::read_chunk_end(std::string_view& rest) {
   const char expected = stage_ == Stage::kChunkCr ? '\r' : '\n';
-  if (rest.front() != expected) return fail("a chunk that is not followed by CRLF");
+  if (rest.front() != expected) {
+    collected_.clear();
+    return fail("a chunk that is not followed by CRLF");
+  }
   rest.remove_prefix(1);
   stage_ = stage_ == Stage::kChunkCr ? Stage::kChunkLf : Stage::kChunkLine;
 }

@@ -3,8 +3,7 @@
 // Sans-IO, single-threaded, no allocation but for a line that is split over several reads (bounded by kHeadBytesMax).
 // RFC 9112: status line, fields, Content-Length, Transfer-Encoding: chunked, close-delimited bodies, 1xx before the
 // final answer, no body after HEAD, 1xx, 204, 304 and a successful CONNECT. Framing that two readers could understand
-// differently (both lengths, several different lengths, a bare CR, spaces before the colon, obs-fold) is an error, not
-// a guess.
+// differently (both lengths, several different lengths, a bare CR, spaces before the colon) is an error, not a guess.
 //
 // Where the RFC leaves a choice:
 // - LF alone ends a status line and a field line (section 2.2 allows it, and the next line begins at the same byte for
@@ -15,6 +14,11 @@
 // - Control characters other than HTAB are errors in the head, in trailers and in chunk lines; obs-text is accepted.
 // - A line is judged when it is whole, a status line also by its first seven bytes. So neither the verdict nor its text
 //   depends on how the input was cut.
+// - A line that begins with white space continues the field before it (obs-fold), as section 5.2 asks of user agents;
+//   before the first field it is an error.
+// - Lengths of an answer that has no body (HEAD, 1xx, 204, 304) are not looked at, also when they contradict each other
+//   (section 6.3, rule 1).
+// - 101 is an error unless the request asked for another protocol (RFC 9110, section 7.8).
 // - Transfer-Encoding in an HTTP/1.0 answer is obeyed, and the connection is not used again (section 6.1).
 //
 // Use: start(kind) before each expected response; then consume() until it answers kComplete. What consume() left over
@@ -31,6 +35,8 @@
 
 namespace hyperscale::load {
 
+struct FieldLine;
+
 inline constexpr std::size_t kHeadBytesMax = 64 << 10;
 inline constexpr std::size_t kChunkLineBytesMax = 4 << 10;  // size and extensions
 inline constexpr std::size_t kTrailerBytesMax = 64 << 10;
@@ -46,6 +52,7 @@ class ResponseVisitor {
   ~ResponseVisitor() = default;
 };
 
+enum class Switching : std::uint8_t { kRefused, kAsked /* the request has an Upgrade field */ };
 enum class Expect : std::uint8_t { kBody, kNoBody /* HEAD */, kTunnel /* CONNECT */ };
 
 class ResponseParser {
@@ -61,7 +68,7 @@ class ResponseParser {
   };
 
   // `visitor` may be null: then fields and body are only counted.
-  void start(Expect expect, ResponseVisitor* visitor);
+  void start(Expect expect, ResponseVisitor* visitor, Switching switching = Switching::kRefused);
   Progress consume(ByteView bytes);
   // The peer has closed: completes a close-delimited body, is an error otherwise.
   State finish();
@@ -76,6 +83,8 @@ class ResponseParser {
   bool keep_alive() const { return keep_alive_; }  // after kComplete: whether the connection may be used again
   std::uint64_t body_bytes() const { return body_bytes_; }
   std::string_view error() const { return error_; }  // "two different Content-Length fields"
+  // After kError: bytes around the fault. `input` is what consume() was given last.
+  std::string faulty_bytes(ByteView input, std::size_t bytes_max) const;
 
  private:
   enum class Stage : std::uint8_t {
@@ -102,6 +111,10 @@ class ResponseParser {
   void read_status_line(std::string_view& rest);
   void read_fields(std::string_view& rest);
   void read_trailers(std::string_view& rest);
+  bool take_fields(std::string_view& rest, const Section& section);
+  bool next_line_begins_with_field(std::string_view rest) const;
+  void continue_held_line();
+  void tell_field(const FieldLine& field);
   void read_chunk_line(std::string_view& rest);
   void read_chunk_end(std::string_view& rest);
   void read_counted(std::string_view& rest, Stage next);
@@ -125,6 +138,7 @@ class ResponseParser {
   FramingFields framing_;
   Stage stage_ = Stage::kIdle;
   Expect expect_ = Expect::kBody;
+  Switching switching_ = Switching::kRefused;
   bool line_ends_in_crlf_ = false;
   bool empty_line_skipped_ = false;
   bool final_ = false;  // the status line of the final response has been read
@@ -132,7 +146,9 @@ class ResponseParser {
   bool keep_alive_ = false;
   std::uint8_t minor_version_ = 0;
   std::uint16_t status_ = 0;
-  std::string collected_;  // a line of which only a part has arrived; at most a section's limit
+  std::size_t fault_at_ = 0;  // in the last input
+  std::string collected_;     // a line of which only a part has arrived; at most a section's limit
+  std::string held_;          // a field line that the next line may continue; the same
   std::string_view error_;
 };
 
