@@ -45,6 +45,8 @@ class SessionEvents {
   virtual void on_response_complete(std::uint32_t slot, std::uint64_t bytes_received) = 0;
   virtual void on_response_failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail,
                                   std::uint64_t bytes_received) = 0;
+  // Bytes of an answer around the place where it breaks the protocol, before on_response_failed() says how.
+  virtual void on_faulty_bytes(std::uint32_t /*slot*/, std::string_view /*bytes*/) {}
   // The peer said that it has not looked at this request and will not (it followed an answer with Connection: close, or
   // a GOAWAY left it out): it may be sent again on another connection. It was written, so that counts as `resent`.
   virtual void on_unprocessed(std::uint32_t slot) = 0;
@@ -71,6 +73,8 @@ class HttpSession {
   // flush().
   virtual void send_request(std::uint32_t slot, const PreparedRequest& request) = 0;
   virtual void flush() = 0;
+  // Bytes of an answer that have come so far, as far as they can be told apart.
+  virtual std::uint64_t received_for(std::uint32_t /*slot*/) const { return 0; }
   // Gives up one exchange (timeout); on_response_failed is NOT called for it. HTTP/2 resets the stream; HTTP/1.1 cannot
   // go on afterwards: usable() turns false and the other exchanges fail with `kCut`.
   virtual void abandon(std::uint32_t slot) = 0;

@@ -180,7 +180,7 @@ TEST(ScriptCalls, EachCallHasItsOwnTimeout) {
       const auto number = std::make_shared<CallNumber>(0);
       *number = script.send(user, slow, [&script, user, number](const ScriptAnswer& answer) {
         EXPECT_EQ(answer.status, 0);
-        EXPECT_EQ(answer.error, "no answer before the timeout");
+        EXPECT_EQ(answer.error, "no answer within the timeout of 50ms");
         script.end_with_call(user, 0, *number);
       });
     });

@@ -45,10 +45,19 @@ struct Log final : SessionEvents {
   void on_response_complete(std::uint32_t slot, std::uint64_t bytes) override {
     lines.push_back(fmt::format("{} done {}", slot, bytes));
   }
-  void on_response_failed(std::uint32_t slot, Outcome outcome, std::string_view, std::uint64_t) override {
+  void on_response_failed(std::uint32_t slot, Outcome outcome, std::string_view, std::uint64_t bytes) override {
     lines.push_back(fmt::format("{} failed {}", slot, results::name(outcome)));
+    received = bytes;
+  }
+  std::uint64_t received = 0;  // of the last failure
+  void on_faulty_bytes(std::uint32_t slot, std::string_view bytes) override {
+    lines.push_back(fmt::format("{} faulty {}", slot, bytes));
   }
   void on_unprocessed(std::uint32_t slot) override { lines.push_back(fmt::format("{} unprocessed", slot)); }
+  void on_unwritten(std::uint32_t slot) override { lines.push_back(fmt::format("{} unwritten", slot)); }
+  void on_lost(std::uint32_t slot, Outcome outcome, std::string_view) override {
+    lines.push_back(fmt::format("{} lost {}", slot, results::name(outcome)));
+  }
   void on_session_over() override { lines.push_back("over"); }
 };
 
@@ -178,7 +187,144 @@ TEST(Http1Session, NonsenseIsAProtocolFailure) {
   session.send_request(0, request);
   session.flush();
   session.on_bytes(as_bytes("this is not HTTP\r\n\r\n"));
-  EXPECT_EQ(log.lines, (Lines{"0 failed protocol", "over"}));
+  EXPECT_EQ(log.lines, (Lines{"0 faulty this is not HTTP\r\n\r\n", "0 failed protocol", "over"}));
+  EXPECT_EQ(log.received, 20U) << "what came is counted also when it cannot be read";
+}
+
+TEST(Http1Session, CountsWhatCameOfAnUnfinishedAnswer) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 2);
+  const PreparedRequest request = request_of("http://h/", 2);
+  session.send_request(4, request);
+  session.send_request(5, request);
+  session.flush();
+  EXPECT_EQ(session.received_for(4), 0U);
+  session.on_bytes(as_bytes(kOk.substr(0, 39)));
+  EXPECT_EQ(session.received_for(4), 39U);
+  EXPECT_EQ(session.received_for(5), 0U);
+}
+
+// The connection is closed at the moment the next request is written, which the peer never reads.
+TEST(Http1Session, ACloseOnAReusedConnectionLosesRequests) {
+  for (const bool reset : {false, true}) {
+    Wire wire;
+    Log log;
+    Http1Session session(wire, log, 2);
+    const PreparedRequest request = request_of("http://h/", 2);
+    session.send_request(0, request);
+    session.flush();
+    session.on_bytes(as_bytes(kOk));
+    session.send_request(1, request);
+    session.send_request(2, request);
+    session.flush();
+    log.lines.clear();
+    if (reset) session.on_broken(Outcome::kReset, "Connection reset by peer");
+    if (!reset) session.on_end();
+    const std::string_view how = reset ? "reset" : "closed";
+    EXPECT_EQ(log.lines, (Lines{fmt::format("1 lost {}", how), fmt::format("2 lost {}", how), "over"}));
+  }
+}
+
+TEST(Http1Session, AnAnswerThatHadBegunIsNotLostButFailed) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 2);
+  const PreparedRequest request = request_of("http://h/", 2);
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes(kOk));
+  session.send_request(1, request);
+  session.send_request(2, request);
+  session.flush();
+  session.on_bytes(as_bytes("HTTP/1.1 100 Continue\r\n\r\n"));
+  log.lines.clear();
+  session.on_end();
+  EXPECT_EQ(log.lines, (Lines{"1 failed closed", "2 lost closed", "over"}));
+  EXPECT_EQ(log.received, 25U);
+}
+
+TEST(Http1Session, OtherFailuresOfAReusedConnectionLoseNothing) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  const PreparedRequest request = request_of("http://h/");
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes(kOk));
+  session.send_request(1, request);
+  session.flush();
+  log.lines.clear();
+  session.on_broken(Outcome::kUnreachable, "No route to host");
+  EXPECT_EQ(log.lines, (Lines{"1 failed unreachable", "over"}));
+}
+
+TEST(Http1Session, WhatWasNeverWrittenIsGivenBack) {
+  enum class How { kClosed, kReset, kGarbage, kAbandoned, kCloseSaid };
+  for (const How how : {How::kClosed, How::kReset, How::kGarbage, How::kAbandoned, How::kCloseSaid}) {
+    SCOPED_TRACE(static_cast<int>(how));
+    Wire wire;
+    Log log;
+    Http1Session session(wire, log, 3);
+    const PreparedRequest request = request_of("http://h/", 3);
+    wire.busy = true;  // the transport has not taken the first one
+    session.send_request(0, request);
+    session.flush();
+    session.send_request(1, request);
+    session.flush();
+    if (how == How::kClosed) session.on_end();
+    if (how == How::kReset) session.on_broken(Outcome::kReset, "Connection reset by peer");
+    if (how == How::kGarbage) session.on_bytes(as_bytes("GARBAGE"));
+    if (how == How::kAbandoned) session.abandon(0);
+    if (how == How::kCloseSaid)
+      session.on_bytes(as_bytes("HTTP/1.1 400 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"));
+    ASSERT_GE(log.lines.size(), 2U);
+    EXPECT_EQ(log.lines[log.lines.size() - 2], "1 unwritten");
+    EXPECT_EQ(log.lines.back(), "over");
+    EXPECT_EQ(wire.written, request.h1);
+  }
+}
+
+TEST(Http1Session, AnAbandonedRequestThatWasNotWrittenIsNotGivenBack) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 2);
+  const PreparedRequest request = request_of("http://h/", 2);
+  wire.busy = true;
+  session.send_request(0, request);
+  session.flush();
+  session.send_request(1, request);
+  session.flush();
+  session.abandon(1);
+  EXPECT_EQ(log.lines, (Lines{"0 failed cut", "over"}));
+}
+
+// RFC 9112, section 9.3.2.
+TEST(Http1Session, AfterALossTheFirstRequestGoesAlone) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 4, FirstRequest::kAlone);
+  const PreparedRequest request = request_of("http://h/", 4);
+  EXPECT_EQ(session.capacity(), 1U);
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(as_bytes(kOk));
+  EXPECT_EQ(session.capacity(), 4U);
+}
+
+// RFC 9110, section 6.5.1.
+TEST(Http1Session, TrailersAreNotTakenForTheHead) {
+  Wire wire;
+  Log log;
+  Http1Session session(wire, log, 1);
+  PreparedRequest request = request_of("http://h/");
+  request.wants_headers = true;
+  session.send_request(0, request);
+  session.flush();
+  session.on_bytes(
+      as_bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+               "0\r\nLocation: /x\r\nSet-Cookie: a=1\r\n\r\n"));
+  EXPECT_EQ(log.lines, (Lines{"0 first", "0 transfer-encoding=chunked", "0 head 200", "0 done 83"}));
 }
 
 TEST(Http1Session, BytesThatNobodyAskedForEndTheSession) {

@@ -31,9 +31,10 @@ struct ExchangeReport {
   Duration connect = stream::kNoPhase;
   Duration tls = stream::kNoPhase;
   Duration first_byte = stream::kNoPhase;
-  std::string_view message;  // what went wrong, for people
-  std::string_view body;     // start of it, when it failed; all of it when the step looks at it
-  bool body_cut = false;     // the step looks at it, and there was more than is kept
+  std::string_view message;     // what went wrong, for people
+  std::string_view body;        // start of it, when it failed; all of it when the step looks at it
+  bool body_is_faulty = false;  // it is not a body but bytes around the place that breaks the protocol
+  bool body_cut = false;        // the step looks at it, and there was more than is kept
   std::string_view content_encoding;
   const HttpConnection* connection = nullptr;  // that it was on; null when there was none
   const PreparedRequest* request = nullptr;

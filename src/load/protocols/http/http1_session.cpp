@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace hyperscale::load {
 namespace {
@@ -21,8 +22,11 @@ constexpr std::uint16_t kFirstFailureStatus = 400;
 
 }  // namespace
 
-Http1Session::Http1Session(Transport& transport, SessionEvents& events, std::uint32_t pipeline)
-    : transport_(transport), events_(events), queue_(std::max(pipeline, 1U)) {}
+Http1Session::Http1Session(Transport& transport, SessionEvents& events, std::uint32_t pipeline, FirstRequest first)
+    : transport_(transport),
+      events_(events),
+      queue_(std::max(pipeline, 1U)),
+      capacity_(first == FirstRequest::kAlone ? 1 : static_cast<std::uint32_t>(queue_.size())) {}
 
 void Http1Session::send_request(std::uint32_t slot, const PreparedRequest& request) {
   CHECK(usable_ && count_ < queue_.size(), "{} of {} exchanges in flight", count_, queue_.size());
@@ -33,7 +37,9 @@ void Http1Session::send_request(std::uint32_t slot, const PreparedRequest& reque
 }
 
 void Http1Session::expect_next() {
-  parser_.start(at(0).request->is_head ? Expect::kNoBody : Expect::kBody, this);
+  const PreparedRequest& request = *at(0).request;
+  parser_.start(request.is_head ? Expect::kNoBody : Expect::kBody, this,
+                request.asks_upgrade ? Switching::kAsked : Switching::kRefused);
   received_ = 0;
   first_byte_told_ = false;
   head_told_ = false;
@@ -70,19 +76,19 @@ void Http1Session::on_sent() {
 void Http1Session::on_bytes(ByteView bytes) {
   reading_ = true;
   while (!bytes.empty() && usable_) {
-    if (count_ == unwritten_) {  // nothing was asked
+    if (count_ == unwritten_) {  // no request was written that these bytes could answer
       usable_ = false;
+      end_all(Outcome::kProtocol, {});
       break;
     }
     const ResponseParser::Progress progress = parser_.consume(bytes);
+    if (progress.state == ResponseParser::State::kError) {
+      refuse(bytes);
+      break;
+    }
     received_ += progress.consumed;
     bytes = bytes.subspan(progress.consumed);
     if (parser_.begun()) tell_first_byte();
-    if (progress.state == ResponseParser::State::kError) {
-      usable_ = false;
-      fail_all(Outcome::kProtocol, parser_.error());
-      break;
-    }
     if (parser_.head_complete()) tell_head();
     if (progress.state == ResponseParser::State::kMore) break;
     complete();
@@ -93,6 +99,14 @@ void Http1Session::on_bytes(ByteView bytes) {
   const bool more_answers_come = count_ > unwritten_;
   if (more_answers_come && unwritten_ * 2 < queue_.size()) return;
   flush();
+}
+
+void Http1Session::refuse(ByteView bytes) {
+  usable_ = false;
+  received_ += bytes.size();
+  if (parser_.begun()) tell_first_byte();
+  events_.on_faulty_bytes(at(0).slot, parser_.faulty_bytes(bytes, kFaultyBytesMax));
+  end_all(Outcome::kProtocol, parser_.error());
 }
 
 void Http1Session::tell_first_byte() {
@@ -109,28 +123,46 @@ void Http1Session::tell_head() {
 
 void Http1Session::complete() {
   if (!parser_.keep_alive()) usable_ = false;
-  const std::uint32_t slot = at(0).slot;
-  first_ = (first_ + 1) % static_cast<std::uint32_t>(queue_.size());
-  --count_;
+  answered_ = true;
+  capacity_ = static_cast<std::uint32_t>(queue_.size());
+  const std::uint32_t slot = take_first().slot;
   const std::uint64_t received = received_;
   if (usable_ && count_ > 0) expect_next();
   events_.on_response_complete(slot, received);  // may send the next request
-  if (usable_) return;
-  // RFC 9112 9.6: after an answer with Connection: close the peer reads nothing more.
-  unwritten_ = 0;
+  if (!usable_) give_back_all();
+}
+
+// RFC 9112, section 9.6: after an answer with Connection: close the peer reads nothing more.
+void Http1Session::give_back_all() {
   while (count_ > 0) {
-    const Pending pending = at(0);
-    first_ = (first_ + 1) % static_cast<std::uint32_t>(queue_.size());
-    --count_;
-    events_.on_unprocessed(pending.slot);
+    const bool written = count_ > unwritten_;
+    const Pending pending = take_first();
+    if (pending.request == nullptr) continue;  // abandoned
+    if (written) {
+      events_.on_unprocessed(pending.slot);
+    } else {
+      events_.on_unwritten(pending.slot);
+    }
   }
+}
+
+Http1Session::Pending Http1Session::take_first() {
+  const Pending pending = at(0);
+  first_ = (first_ + 1) % static_cast<std::uint32_t>(queue_.size());
+  --count_;
+  unwritten_ = std::min(unwritten_, count_);
+  return pending;
+}
+
+std::uint64_t Http1Session::received_for(std::uint32_t slot) const {
+  return count_ > 0 && queue_[first_].slot == slot ? received_ : 0;
 }
 
 void Http1Session::abandon(std::uint32_t slot) {
   usable_ = false;
   for (std::uint32_t i = 0; i < count_; ++i)
     if (at(i).slot == slot) at(i).request = nullptr;
-  fail_all(Outcome::kCut, "the connection was given up after a timeout of another exchange");
+  end_all(Outcome::kCut, "the connection was given up after a timeout of another exchange");
   settle();
 }
 
@@ -143,29 +175,55 @@ void Http1Session::silence() {
 void Http1Session::on_end() {
   usable_ = false;
   reading_ = true;
-  if (count_ > unwritten_ && parser_.finish() == ResponseParser::State::kComplete) {
-    tell_head();
-    complete();
+  std::string_view detail = "the peer closed the connection before the answer";
+  if (count_ > unwritten_) {
+    if (parser_.head_complete()) {
+      detail = "the peer closed the connection inside the body of the answer";
+    } else if (received_ > 0) {
+      detail = "the peer closed the connection inside the head of the answer";
+    }
+    if (parser_.finish() == ResponseParser::State::kComplete) {
+      tell_head();
+      complete();
+    }
   }
   reading_ = false;
-  fail_all(Outcome::kClosed, "the peer closed the connection before the answer was complete");
+  lose_all(Outcome::kClosed, detail);
   settle();
 }
 
 void Http1Session::on_broken(Outcome outcome, std::string_view detail) {
   usable_ = false;
-  fail_all(outcome, detail);
+  if (outcome == Outcome::kReset) {
+    lose_all(outcome, detail);
+  } else {
+    end_all(outcome, detail);
+  }
   settle();
 }
 
-void Http1Session::fail_all(Outcome outcome, std::string_view detail) {
-  for (std::uint64_t received = received_; count_ > 0; received = 0) {
-    const Pending pending = at(0);
-    first_ = (first_ + 1) % static_cast<std::uint32_t>(queue_.size());
-    --count_;
-    if (pending.request != nullptr) events_.on_response_failed(pending.slot, outcome, detail, received);
+// The peer has ended the connection. On one that it had kept open after an answer, it may have done so while requests
+// were on their way to it.
+void Http1Session::lose_all(Outcome outcome, std::string_view detail) {
+  if (!answered_) return end_all(outcome, detail);
+  if (received_ > 0 && count_ > unwritten_) fail_first(outcome, detail);
+  while (count_ > unwritten_) {
+    const Pending pending = take_first();
+    events_.on_lost(pending.slot, outcome, detail);
   }
-  unwritten_ = 0;
+  give_back_all();
+}
+
+void Http1Session::fail_first(Outcome outcome, std::string_view detail) {
+  const Pending pending = take_first();
+  const std::uint64_t received = std::exchange(received_, 0);
+  if (pending.request != nullptr) events_.on_response_failed(pending.slot, outcome, detail, received);
+}
+
+// What was written fails, what was not goes elsewhere.
+void Http1Session::end_all(Outcome outcome, std::string_view detail) {
+  while (count_ > unwritten_) fail_first(outcome, detail);
+  give_back_all();
 }
 
 void Http1Session::settle() {
@@ -175,6 +233,8 @@ void Http1Session::settle() {
 }
 
 void Http1Session::on_field(std::string_view name, std::string_view value) {
+  // RFC 9110, section 6.5.1: a trailer is not merged into the head; a Location or a cookie in one means nothing.
+  if (parser_.head_complete()) return;
   tell_first_byte();
   const Pending& pending = at(0);
   if (!pending.request->wants_headers && !may_be_told(name)) return;

@@ -3,6 +3,9 @@
 // Answers come in the order of the requests. Requests that were taken between two flushes are written in one send;
 // those that follow answers of a pipeline are written when they are half of it, or when no other answer is to come. A
 // request whose bytes outlive the connection is written without tracking; others are kept until the transport is done.
+//
+// Bytes that no written request asked for end the session: what follows them on the connection could be taken for the
+// answer to another request. A request that was taken and not written by then is given back.
 #pragma once
 
 #include "load/protocols/http1/response_parser.h"
@@ -15,15 +18,23 @@
 
 namespace hyperscale::load {
 
+// What of a refused answer is shown: bytes around the fault.
+inline constexpr std::size_t kFaultyBytesMax = 200;
+
+// RFC 9112, section 9.3.2: after a connection that ended without a word, nothing is pipelined before a first answer.
+enum class FirstRequest : std::uint8_t { kWithOthers, kAlone };
+
 class Http1Session final : public HttpSession, private ResponseVisitor {
  public:
-  Http1Session(Transport& transport, SessionEvents& events, std::uint32_t pipeline);
+  Http1Session(Transport& transport, SessionEvents& events, std::uint32_t pipeline,
+               FirstRequest first = FirstRequest::kWithOthers);
 
-  std::uint32_t capacity() const override { return static_cast<std::uint32_t>(queue_.size()); }
+  std::uint32_t capacity() const override { return capacity_; }
   std::uint32_t in_flight() const override { return count_; }
   bool usable() const override { return usable_; }
   void send_request(std::uint32_t slot, const PreparedRequest& request) override;
   void flush() override;
+  std::uint64_t received_for(std::uint32_t slot) const override;
   void abandon(std::uint32_t slot) override;
   void silence() override;
   void on_bytes(ByteView bytes) override;
@@ -44,13 +55,19 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
   void expect_next();
   void tell_first_byte();
   void tell_head();
+  void refuse(ByteView bytes);
   void complete();
-  void fail_all(results::Outcome outcome, std::string_view detail);
+  Pending take_first();
+  void give_back_all();
+  void lose_all(results::Outcome outcome, std::string_view detail);
+  void fail_first(results::Outcome outcome, std::string_view detail);
+  void end_all(results::Outcome outcome, std::string_view detail);
   void settle();
 
   Transport& transport_;
   SessionEvents& events_;
   std::vector<Pending> queue_;  // a ring: requests that were taken and not answered, oldest first
+  std::uint32_t capacity_;
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
   std::uint32_t unwritten_ = 0;  // the newest ones of them
@@ -58,6 +75,7 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
   std::uint64_t received_ = 0;  // bytes of the answer that is being read
   std::string name_;            // of a field, in lower case
   std::string outgoing_;        // what a tracked send is reading
+  bool answered_ = false;       // a request at least
   bool sending_ = false;
   bool first_byte_told_ = false;
   bool head_told_ = false;

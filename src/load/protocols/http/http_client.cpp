@@ -1,6 +1,7 @@
 #include "load/protocols/http/http_client.h"
 
 #include "base/check.h"
+#include "base/number_text.h"
 #include "load/protocols/http/request_preparation.h"
 #include "results/run_result.h"
 
@@ -173,6 +174,12 @@ void HttpClient::body(std::uint32_t slot, ByteView bytes) {
   exchange.body.append(reinterpret_cast<const char*>(bytes.data()), std::min(room, bytes.size()));
 }
 
+void HttpClient::faulty_bytes(std::uint32_t slot, std::string_view bytes) {
+  Exchange& exchange = exchanges_[slot];
+  exchange.body.assign(bytes);
+  exchange.body_is_faulty = true;
+}
+
 ExchangeReport HttpClient::report_of(const Exchange& exchange) const {
   ExchangeReport report;
   report.connection = exchange.connection;
@@ -225,6 +232,7 @@ void HttpClient::finish(std::uint32_t slot, ExchangeReport& report) {
   const std::string body = std::exchange(exchange.body, {});
   report.body = body;
   report.body_cut = std::exchange(exchange.body_cut, false);
+  report.body_is_faulty = std::exchange(exchange.body_is_faulty, false);
   const std::string content_encoding = std::exchange(exchange.content_encoding, {});
   report.content_encoding = content_encoding;
   exchange.phase = Phase::kFree;
@@ -276,9 +284,12 @@ void HttpClient::lost(std::uint32_t slot, std::string_view detail) {
 
 void HttpClient::cut(Outcome outcome, std::string_view message) {
   set_moment_now();
-  for (const auto& connection : connections_) connection->drop();
+  std::vector<std::uint64_t> received(exchanges_.size());
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot)
-    if (exchanges_[slot].phase != Phase::kFree) failed(slot, outcome, message, 0);
+    if (exchanges_[slot].phase == Phase::kSent) received[slot] = exchanges_[slot].connection->received_for(slot);
+  for (const auto& connection : connections_) connection->drop();
+  for (std::uint32_t slot = 0; slot < received.size(); ++slot)
+    if (exchanges_[slot].phase != Phase::kFree) failed(slot, outcome, message, received[slot]);
 }
 
 Duration HttpClient::total_timeout(const Exchange& exchange) const {
@@ -310,27 +321,46 @@ void HttpClient::deadline_passed(void* self) {
   static_cast<HttpClient*>(self)->check_deadlines();
 }
 
+// The limit that has passed, for people: "the first-byte timeout of 500ms".
+std::string HttpClient::passed_limit(const Exchange& exchange) const {
+  const plan::Timeouts& timeouts = environment_.timeouts;
+  const auto text = [](std::string_view name, Duration limit) {
+    return fmt::format("the {} of {}", name, short_latency_text(limit));
+  };
+  if (moment_ >= exchange.started + total_timeout(exchange)) return text("timeout", total_timeout(exchange));
+  if (exchange.phase == Phase::kSent) return text("first-byte timeout", timeouts.first_byte);
+  if (exchange.connection->state() == HttpConnection::State::kTls) return text("TLS timeout", timeouts.tls);
+  return text("connect timeout", timeouts.connect);
+}
+
+void HttpClient::timed_out(std::uint32_t slot) {
+  const Exchange& exchange = exchanges_[slot];
+  HttpConnection& connection = *exchange.connection;
+  const std::string limit = passed_limit(exchange);
+  if (exchange.phase == Phase::kSent) {
+    const bool begun = exchange.first_byte_at != MonoTime();
+    const std::uint64_t received = connection.received_for(slot);
+    connection.abandon(slot);
+    failed(slot, begun ? Outcome::kBodyTimeout : Outcome::kFirstByteTimeout,
+           fmt::format("{} within {}", begun ? "the answer did not end" : "no answer", limit), received);
+  } else if (connection.is_opening()) {
+    connection.opening_timed_out(limit);
+  } else {
+    failed(slot, Outcome::kConnectTimeout, fmt::format("no connection was free within {}", limit), 0);
+  }
+}
+
 void HttpClient::check_deadlines() {
   set_moment_now();
   MonoTime next = MonoTime::max();
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot) {
-    Exchange& exchange = exchanges_[slot];
+    const Exchange& exchange = exchanges_[slot];
     if (exchange.phase == Phase::kFree) continue;
     if (const MonoTime deadline = deadline_of(exchange); deadline > moment_) {
       next = std::min(next, deadline);
       continue;
     }
-    HttpConnection& connection = *exchange.connection;
-    if (exchange.phase == Phase::kSent) {
-      const bool begun = exchange.first_byte_at != MonoTime();
-      connection.abandon(slot);
-      failed(slot, begun ? Outcome::kBodyTimeout : Outcome::kFirstByteTimeout,
-             begun ? "the answer did not end before the timeout" : "no answer before the timeout", 0);
-    } else if (connection.is_opening()) {
-      connection.opening_timed_out();
-    } else {
-      failed(slot, Outcome::kConnectTimeout, "no connection was free before the timeout", 0);
-    }
+    timed_out(slot);
   }
   if (next != MonoTime::max() && next < deadline_.get()) deadline_.set(next);
 }

@@ -75,6 +75,7 @@ class HttpClient {
   void header(std::uint32_t slot, std::string_view name, std::string_view value);
   void head(std::uint32_t slot, const ResponseHead& head) { exchanges_[slot].status = head.status; }
   void body(std::uint32_t slot, ByteView bytes);
+  void faulty_bytes(std::uint32_t slot, std::string_view bytes);
   void complete(std::uint32_t slot, std::uint64_t bytes_received);
   void failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail, std::uint64_t bytes_received);
   void send_again(std::uint32_t slot);      // it was written and will not be answered
@@ -99,6 +100,7 @@ class HttpClient {
     std::uint16_t redirects = 0;
     std::uint16_t resent = 0;
     bool body_cut = false;
+    bool body_is_faulty = false;
     std::unique_ptr<PreparedRequest> own;  // made for this exchange alone: cookies, a redirect
     std::string location;
     std::string content_encoding;
@@ -117,6 +119,8 @@ class HttpClient {
   void watch_deadline(const Exchange& exchange);
   static void deadline_passed(void* self);
   void check_deadlines();
+  void timed_out(std::uint32_t slot);
+  std::string passed_limit(const Exchange& exchange) const;
   MonoTime deadline_of(const Exchange& exchange) const;
   Duration total_timeout(const Exchange& exchange) const;
 

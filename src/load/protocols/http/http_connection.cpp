@@ -70,11 +70,14 @@ void HttpConnection::on_connected() {
 void HttpConnection::on_data(ByteView bytes) {
   if (state_ != State::kTunnel) return;
   const auto progress = tunnel_->consume(bytes);
-  if (progress.state == ResponseParser::State::kMore) return;
   if (progress.state == ResponseParser::State::kError)
     return failed_to_open(Outcome::kProtocol, fmt::format("the proxy's answer: {}", tunnel_->error()));
+  if (!tunnel_->head_complete()) return;
   if (tunnel_->status() < 200 || tunnel_->status() > 299)
     return failed_to_open(Outcome::kRefused, fmt::format("the proxy answered {}", tunnel_->status()));
+  // The peer in the tunnel speaks TLS and waits for the client: nothing has asked for these bytes.
+  if (progress.consumed < bytes.size())
+    return failed_to_open(Outcome::kProtocol, "the proxy sent more than its answer before the tunnel was used");
   began_ = EventLoop::now();
   start_transport();
 }
@@ -120,8 +123,10 @@ void HttpConnection::on_transport_ready() {
     session_ = std::make_unique<Http2Session>(*transport_, events, *environment.memory,
                                               Http2Options{.streams_max = client_.per_connection()});
   } else {
-    session_ = std::make_unique<Http1Session>(*transport_, events, environment.http.pipeline);
+    session_ = std::make_unique<Http1Session>(*transport_, events, environment.http.pipeline,
+                                              lost_ ? FirstRequest::kAlone : FirstRequest::kWithOthers);
   }
+  lost_ = false;
   state_ = State::kOpen;
   client_.connection_ready(*this);
 }
@@ -152,9 +157,9 @@ void HttpConnection::abandon(std::uint32_t slot) {
   if (session_) session_->flush();
 }
 
-void HttpConnection::opening_timed_out() {
-  const Outcome outcome = state_ == State::kTls ? Outcome::kTlsTimeout : Outcome::kConnectTimeout;
-  failed_to_open(outcome, "timed out");
+void HttpConnection::opening_timed_out(std::string_view limit) {
+  const bool tls = state_ == State::kTls;
+  failed_to_open(tls ? Outcome::kTlsTimeout : Outcome::kConnectTimeout, fmt::format("not done within {}", limit));
 }
 
 void HttpConnection::failed_to_open(Outcome outcome, std::string_view detail) {
@@ -205,6 +210,10 @@ void HttpConnection::on_response_failed(std::uint32_t slot, Outcome outcome, std
   client_.failed(slot, outcome, detail, bytes_received);
 }
 
+void HttpConnection::on_faulty_bytes(std::uint32_t slot, std::string_view bytes) {
+  client_.faulty_bytes(slot, bytes);
+}
+
 void HttpConnection::on_unprocessed(std::uint32_t slot) {
   client_.send_again(slot);
 }
@@ -214,6 +223,7 @@ void HttpConnection::on_unwritten(std::uint32_t slot) {
 }
 
 void HttpConnection::on_lost(std::uint32_t slot, Outcome, std::string_view detail) {
+  lost_ = true;
   client_.lost(slot, detail);
 }
 

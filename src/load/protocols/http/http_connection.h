@@ -39,12 +39,13 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   void open(MonoTime now, std::uint32_t address_turn);
   void send(std::uint32_t slot, const PreparedRequest& request) { session_->send_request(slot, request); }
   void flush() { session_->flush(); }
+  std::uint64_t received_for(std::uint32_t slot) const { return session_ ? session_->received_for(slot) : 0; }
   void abandon(std::uint32_t slot);
   // Gives everything up without a word to the client.
   void drop();
   // When the phase of opening that it is in has taken too long.
   MonoTime phase_deadline() const;
-  void opening_timed_out();
+  void opening_timed_out(std::string_view limit);
 
   // Of the last time it was opened.
   Duration connect_time() const { return connect_time_; }
@@ -76,6 +77,7 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   void on_response_complete(std::uint32_t slot, std::uint64_t bytes_received) override;
   void on_response_failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail,
                           std::uint64_t bytes_received) override;
+  void on_faulty_bytes(std::uint32_t slot, std::string_view bytes) override;
   void on_unprocessed(std::uint32_t slot) override;
   void on_unwritten(std::uint32_t slot) override;
   void on_lost(std::uint32_t slot, results::Outcome outcome, std::string_view detail) override;
@@ -89,6 +91,7 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   const HttpOrigin& origin_;
   State state_ = State::kClosed;
   bool resumed_ = false;
+  bool lost_ = false;  // the last session ended without a word while requests were on their way
   std::uint8_t http_major_ = 0;
   StreamId stream_;  // until a transport has it
   const SocketAddress* address_ = nullptr;
