@@ -24,7 +24,8 @@ struct HeaderPair {
 struct RequestShape {
   std::uint32_t pipeline = 1;
   bool keep_alive = true;
-  bool through_proxy = false;  // clear text through a proxy: absolute target, Proxy-Authorization
+  bool through_proxy =
+      false;  // clear text: absolute target, Proxy-Authorization; TLS: a tunnel, the proxy sees neither
   std::string proxy_authorization;
   bool wants_headers = false;
   bool wants_body = false;

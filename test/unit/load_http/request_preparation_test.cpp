@@ -80,6 +80,42 @@ TEST(PreparedRequest, ThroughAProxyTheTargetIsAbsoluteInClearTextOnly) {
   EXPECT_EQ(h2_value(*clear, "proxy-authorization"), "(none)");
 }
 
+TEST(PreparedRequest, TheProxysPasswordStaysOutOfTheTunnel) {
+  RequestShape shape;
+  shape.through_proxy = true;
+  shape.proxy_authorization = "Basic eDp5";
+  const auto secure = prepare_request({.method = "GET", .url = "https://h/p", .headers = {}, .body = ""}, shape);
+  EXPECT_TRUE(secure->h1.starts_with("GET /p HTTP/1.1\r\n"));
+  EXPECT_EQ(secure->h1.find("Proxy-"), std::string::npos);
+  const auto clear = prepare_request({.method = "GET", .url = "http://h/p", .headers = {}, .body = ""}, shape);
+  const auto moved = redirected_request(*clear, 302, "https://h/p");
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->h1.find("Proxy-"), std::string::npos) << "also after a redirect";
+}
+
+TEST(PreparedRequest, AProxysPasswordInAHeaderIsNotTunnelled) {
+  RequestShape shape;
+  shape.through_proxy = true;
+  const plan::Request request{
+      .method = "GET", .url = "https://h/p", .headers = {{"proxy-authorization", "Basic eDp5"}}, .body = ""};
+  const auto secure = prepare_request(request, shape);
+  ASSERT_FALSE(secure);
+  EXPECT_NE(secure.error().context.find("--proxy http://USER:PASSWORD@HOST:PORT"), std::string::npos);
+  plan::Request clear = request;
+  clear.url = "http://h/p";
+  const auto moved = redirected_request(*prepare_request(clear, shape), 302, "https://h/p");
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->h1.find("roxy-"), std::string::npos);
+}
+
+TEST(PreparedRequest, KnowsWhichMethodsMayBeRepeated) {
+  for (const std::string method : {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "POST", "PATCH", "get", "X"}) {
+    const auto ready = prepare_request({.method = method, .url = "http://h/", .headers = {}, .body = ""}, {});
+    EXPECT_EQ(ready->idempotent, method.size() > 2 && method != "POST" && method != "PATCH" && method != "get")
+        << method;
+  }
+}
+
 TEST(PreparedRequest, CookiesArePatchedInBeforeTheBody) {
   const auto plain = prepare_request({.method = "POST", .url = "http://h/", .headers = {}, .body = "body"}, {});
   const PreparedRequest with = with_cookies(*plain, "a=1");

@@ -39,6 +39,16 @@ bool is_field_value(std::string_view text) {
   return std::ranges::none_of(text, [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
 }
 
+// What goes to the proxy itself and not through a tunnel: a request in clear text.
+bool is_for_proxy(const plan::Url& url, const RequestShape& shape) {
+  return shape.through_proxy && !url.secure();
+}
+
+bool has_proxy_authorization(const plan::Request& request) {
+  return std::ranges::any_of(request.headers,
+                             [](const plan::Header& header) { return lower(header.name) == "proxy-authorization"; });
+}
+
 Status check(const plan::Request& request) {
   if (!is_token(request.method))
     return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is not an HTTP method", request.method));
@@ -69,7 +79,7 @@ std::vector<HeaderPair> fields_of(const plan::Request& request, const plan::Url&
   if (wants_length && !given("content-length") && !given("transfer-encoding"))
     fields.push_back({"Content-Length", fmt::format("{}", request.body.size())});
   if (!shape.keep_alive && !given("connection")) fields.push_back({"Connection", "close"});
-  if (shape.through_proxy && !shape.proxy_authorization.empty())
+  if (is_for_proxy(url, shape) && !shape.proxy_authorization.empty() && !given("proxy-authorization"))
     fields.push_back({"Proxy-Authorization", shape.proxy_authorization});
   return fields;
 }
@@ -99,7 +109,12 @@ Result<PreparedRequest> prepare_request(const plan::Request& request, const Requ
   if (auto checked = check(request); !checked) return fail(checked.error());
   const auto url = plan::parse_url(request.url);
   if (!url) return fail(url.error());
-  const bool absolute = shape.through_proxy && !url->secure();
+  if (shape.through_proxy && url->secure() && has_proxy_authorization(request))
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "Proxy-Authorization would go to the server inside the tunnel; give the proxy's user and password in its "
+        "address: --proxy http://USER:PASSWORD@HOST:PORT");
+  const bool absolute = is_for_proxy(*url, shape);
   const std::vector<HeaderPair> fields = fields_of(request, *url, shape);
 
   PreparedRequest out;
@@ -157,6 +172,7 @@ Result<PreparedRequest> redirected_request(const PreparedRequest& request, std::
   std::erase_if(next.headers, [&](const plan::Header& header) {
     const std::string name = lower(header.name);
     if (becomes_get && (name == "content-type" || name == "content-length")) return true;
+    if (to->secure() && name == "proxy-authorization") return true;
     return elsewhere && (name == "authorization" || name == "cookie" || name == "host");
   });
   auto prepared = prepare_request(next, *request.shape);
