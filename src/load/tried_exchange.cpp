@@ -36,7 +36,8 @@ void TriedExchanges::watched_exchange(std::uint32_t slot, std::string_view step,
   tried.request_body_bytes = request.body.size();
   tried.status = report.status;
   tried.headers = std::exchange(headers_[slot], {});
-  tried.body = report.body;
+  (report.body_is_faulty ? tried.faulty_bytes : tried.body) = report.body;
+  tried.complete = report.complete;
   std::string_view message = report.message;
   tried.outcome = judge(expect, report, message);
   tried.message = message;

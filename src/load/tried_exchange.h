@@ -31,7 +31,9 @@ struct TriedExchange {
   std::uint64_t request_body_bytes = 0;
   std::uint16_t status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;  // after transfer decoding, not decompressed
+  std::string body;          // after transfer decoding, not decompressed
+  std::string faulty_bytes;  // around the place where the answer breaks the protocol; empty when it does not
+  bool complete = false;     // the answer was read to its end
   results::Outcome outcome = results::Outcome::kOk;
   std::string message;
   std::uint64_t bytes_sent = 0;

@@ -1,5 +1,6 @@
 #include "node/run/try_json.h"
 
+#include "base/terminal_text.h"
 #include "node/run/decoded_body.h"
 #include "node/run/tried_request.h"
 #include "report/json_writer.h"
@@ -71,6 +72,8 @@ void write_exchange(JsonWriter& json, const load::TriedExchange& exchange) {
   json.end_array();
   json.field("request_body_bytes", exchange.request_body_bytes);
   write_answer(json, exchange);
+  if (!exchange.faulty_bytes.empty()) json.field("faulty_bytes", visible(exchange.faulty_bytes, Glyphs::kAscii));
+  json.field("complete", exchange.complete);
   json.field("bytes_sent", exchange.bytes_sent);
   json.field("bytes_received", exchange.bytes_received);
   json.key("phases_ms");

@@ -60,6 +60,17 @@ void show_body(Page& page, const load::TriedExchange& exchange) {
   }
 }
 
+// How much of an answer there was that did not come to its end.
+void show_part(Page& page, const load::TriedExchange& exchange) {
+  if (exchange.complete || exchange.bytes_received == 0) return;
+  if (!exchange.faulty_bytes.empty()) return page.line("bytes there: ", exchange.faulty_bytes);
+  if (exchange.status == 0)
+    return page.line("received: ", fmt::format("{} bytes, no complete head", count_text(exchange.bytes_received)));
+  const std::string_view length = answer_header(exchange, "content-length");
+  page.line("received: ", fmt::format("{} bytes of the body{}{}", count_text(exchange.body.size()),
+                                      length.empty() ? "" : "; Content-Length is ", length));
+}
+
 void show_answer(Page& page, const load::TriedExchange& exchange) {
   if (exchange.status != 0) {
     page.blank();
@@ -71,6 +82,7 @@ void show_answer(Page& page, const load::TriedExchange& exchange) {
     page.blank();
     const std::string_view why = exchange.message.empty() ? results::description(exchange.outcome) : exchange.message;
     page.line("failed: ", why);
+    show_part(page, exchange);
   }
 }
 
