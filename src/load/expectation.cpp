@@ -1,5 +1,6 @@
 #include "load/expectation.h"
 
+#include "load/graphql_errors.h"
 #include "load/protocols/http/content_decoding.h"
 
 #include <algorithm>
@@ -11,10 +12,16 @@ using results::Outcome;
 
 constexpr std::size_t kLookedAtBytesMax = 16 << 20;
 
+// Calls look(body) with the body as it is after content decoding.
+template <typename Look>
+bool looked_at(const ExchangeReport& report, const Look& look) {
+  if (report.content_encoding.empty()) return look(report.body);
+  const auto plain = decode_content(report.body, report.content_encoding, kLookedAtBytesMax);
+  return plain ? look(std::string_view(*plain)) : look(report.body);
+}
+
 bool contains(const ExchangeReport& report, std::string_view wanted) {
-  if (const auto plain = decode_content(report.body, report.content_encoding, kLookedAtBytesMax))
-    return plain->find(wanted) != std::string::npos;
-  return report.body.find(wanted) != std::string_view::npos;
+  return looked_at(report, [wanted](std::string_view body) { return body.find(wanted) != std::string_view::npos; });
 }
 
 }  // namespace
@@ -32,6 +39,10 @@ Outcome judge(const plan::Expectation& expected, const ExchangeReport& report, s
   if (outcome == Outcome::kOk && !expected.body_contains.empty() && !contains(report, expected.body_contains)) {
     message = "the body does not contain what was expected";
     return Outcome::kBodyMismatch;
+  }
+  if (outcome == Outcome::kOk && expected.graphql && looked_at(report, has_graphql_errors)) {
+    message = "the GraphQL answer has errors";
+    return Outcome::kGraphql;
   }
   return outcome;
 }

@@ -102,7 +102,7 @@ Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan) {
     prepared.expect = step.expect;
     prepared.answer_read = step.answer_read;
     shape->wants_headers = step.answer_read;
-    shape->wants_body = step.answer_read || !step.expect.body_contains.empty();
+    shape->wants_body = step.answer_read || !step.expect.body_contains.empty() || step.expect.graphql;
     prepared.requests.reserve(step.requests.size());
     for (const plan::Request& request : step.requests) {
       auto ready = prepare_request(request, *shape);

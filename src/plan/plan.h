@@ -35,6 +35,7 @@ struct Request {
 struct Expectation {
   std::vector<std::uint16_t> statuses;
   std::string body_contains;
+  bool graphql = false;  // and its body is a GraphQL response without errors
   bool operator==(const Expectation&) const = default;
 };
 

@@ -48,6 +48,7 @@ void describe(Fields& fields, typename Fields::template Ref<Step> step) {
   fields.list("expected statuses", step.expect.statuses, kExpectedStatusesMax,
               [&](auto& status) { fields.number("expected status", status, kStatusMax); });
   fields.text("expected body", step.expect.body_contains, kExpectedTextBytesMax);
+  fields.flag("expects graphql", step.expect.graphql);
   fields.text("step label", step.label, kNameBytesMax);
   describe_tags<Fields>(fields, step.tags);
   fields.duration("step timeout", step.timeout, kPlanDurationMax);

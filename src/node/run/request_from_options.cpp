@@ -110,6 +110,7 @@ Status read_status(std::string_view word, std::vector<std::uint16_t>& into) {
 Result<plan::Expectation> expectation_of(const RequestOptions& options) {
   plan::Expectation expect;
   expect.body_contains = options.expect_body;
+  expect.graphql = !options.graphql.empty();
   std::string_view left = options.expect_status;
   while (!left.empty()) {
     const std::size_t comma = left.find(',');

@@ -77,6 +77,7 @@ inline Plan some_plan(std::uint64_t seed) {
     for (auto m = prng.below(4); m > 0; --m)
       step.expect.statuses.push_back(static_cast<std::uint16_t>(prng.below(1000)));
     step.expect.body_contains = some_text(prng, 10);
+    step.expect.graphql = some_flag(prng);
     step.label = some_text(prng, 10);
     for (auto m = prng.below(3); m > 0; --m) step.tags.push_back({some_text(prng, 5), some_text(prng, 5)});
     step.timeout = some_time(prng);
