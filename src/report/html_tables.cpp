@@ -96,7 +96,7 @@ std::string html_thresholds(std::span<const results::Verdict> verdicts) {
 }
 
 std::string html_latency_table(const RunResult& result, const results::Series& series) {
-  const std::vector<LatencyRow> rows = latency_rows(series, result.open_loop);
+  const std::vector<LatencyRow> rows = latency_rows(series, result.total_counts(), result.open_loop);
   if (rows.empty()) return "";
   std::string table = head_row(with_latency_titles({"Series"})) + "<tbody>\n";
   for (const LatencyRow& row : rows) {

@@ -79,6 +79,7 @@ void write_shape(JsonWriter& json, const Counts& counts, const Series& series, D
   json.field("errors", counts.errors());
   json.field("rate_per_s", per_second(counts.requests(), elapsed));
   write_figures(json, "duration_ms", series.duration);
+  if (results::has_many_errors(counts)) write_figures(json, "ok_duration_ms", series.ok);
   write_figures(json, "service_ms", series.service);
   json.key("phases");
   json.begin_object();
@@ -144,6 +145,7 @@ void write_steps(JsonWriter& json, const RunResult& result) {
     json.key("histograms");
     json.begin_object();
     write_histogram(json, "duration", step.series.duration);
+    if (step.series.ok.count() != step.series.duration.count()) write_histogram(json, "ok_duration", step.series.ok);
     write_histogram(json, "service", step.series.service);
     if (!step.series.connect.empty()) write_histogram(json, "connect", step.series.connect);
     if (!step.series.tls.empty()) write_histogram(json, "tls", step.series.tls);

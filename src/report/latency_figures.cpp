@@ -20,12 +20,13 @@ std::string_view duration_meaning(bool open_loop) {
                    : "from the start of a request to its end";
 }
 
-std::vector<LatencyRow> latency_rows(const results::Series& series, bool open_loop) {
+std::vector<LatencyRow> latency_rows(const results::Series& series, const results::Counts& counts, bool open_loop) {
   std::vector<LatencyRow> rows;
   const auto add = [&rows](std::string_view name, std::string_view meaning, const LatencyHistogram& histogram) {
     if (!histogram.empty()) rows.push_back({name, meaning, latency_figures(histogram)});
   };
   add("duration", duration_meaning(open_loop), series.duration);
+  if (results::has_many_errors(counts)) add("ok only", "duration of the answers that were good", series.ok);
   add("service", "from the first byte sent to the last byte read", series.service);
   add("connect", "opening a TCP connection", series.connect);
   add("tls", "TLS handshake", series.tls);

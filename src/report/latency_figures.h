@@ -36,8 +36,8 @@ struct LatencyRow {
   LatencyFigures figures;
 };
 
-// Duration, service and the phases; those that never occurred are left out.
-std::vector<LatencyRow> latency_rows(const results::Series& series, bool open_loop);
+// Duration, also of good answers only when many failed, service and the phases; those that never occurred are left out.
+std::vector<LatencyRow> latency_rows(const results::Series& series, const results::Counts& counts, bool open_loop);
 
 // What `duration` counts, as a sentence without a full stop.
 std::string_view duration_meaning(bool open_loop);

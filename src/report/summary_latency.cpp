@@ -81,7 +81,7 @@ std::string band_label(const SummaryPage& page, const LatencyBand& band) {
 }  // namespace
 
 void write_latency_table(SummaryPage& page, const results::RunResult& result, const results::Series& series) {
-  const std::vector<LatencyRow> rows = latency_rows(series, result.open_loop);
+  const std::vector<LatencyRow> rows = latency_rows(series, result.total_counts(), result.open_loop);
   if (rows.empty()) return;
   const std::vector<LatencyColumn> columns = columns_for(page.width() - kRowNameWidth);
   page.gap();
@@ -92,6 +92,8 @@ void write_latency_table(SummaryPage& page, const results::RunResult& result, co
               page.ink(figures_line(page, columns, row.figures), main ? Ink::kStrong : Ink::kPlain));
   }
   page.note(fmt::format("duration is {}", duration_meaning(result.open_loop)));
+  if (std::ranges::find(rows, "ok only", &LatencyRow::name) != rows.end())
+    page.note("failed answers are part of duration; \"ok only\" is without them");
 }
 
 void write_steps(SummaryPage& page, const results::RunResult& result) {

@@ -13,7 +13,7 @@ namespace hyperscale::results {
 namespace {
 
 const std::vector<std::string>& series_names() {
-  static const std::vector<std::string> names{"duration", "service", "connect", "tls", "first_byte", "lag"};
+  static const std::vector<std::string> names{"duration", "ok", "service", "connect", "tls", "first_byte", "lag"};
   return names;
 }
 

@@ -13,7 +13,7 @@ enum class FigureKind : std::uint8_t { kLatency, kShare, kVolume, kNumber };
 
 struct FigureName {
   FigureKind kind = FigureKind::kLatency;
-  std::string series;     // latency: "duration", "service", "connect", "tls", "first_byte" or "lag"
+  std::string series;     // latency: "duration", "ok", "service", "connect", "tls", "first_byte" or "lag"
   std::string metric;     // "percentile", "max", "min", "mean"; "errors", "checks", "iterations_failed", "dropped";
                           // "requests", "rate";
                           // of a metric also "sum", "count", "last"

@@ -22,6 +22,7 @@ void describe_tags(Fields& fields, typename Fields::template Ref<std::map<std::s
 template <typename Fields>
 void describe(Fields& fields, typename Fields::template Ref<Series> series) {
   fields.histogram("duration", series.duration);
+  fields.histogram("ok duration", series.ok);
   fields.histogram("service", series.service);
   fields.histogram("connect", series.connect);
   fields.histogram("tls", series.tls);

@@ -47,6 +47,7 @@ std::uint64_t Counts::errors() const {
 
 void add(Series& to, const Series& more) {
   add_known(to.duration, more.duration);
+  add_known(to.ok, more.ok);
   add_known(to.service, more.service);
   add_known(to.connect, more.connect);
   add_known(to.tls, more.tls);
@@ -64,10 +65,16 @@ void add(Counts& to, const Counts& more) {
   to.resent = saturating_add(to.resent, more.resent);
 }
 
+bool has_many_errors(const Counts& counts) {
+  const auto share = static_cast<double>(counts.concluded()) * kManyErrors;
+  return counts.errors() != 0 && counts.errors() != counts.concluded() && static_cast<double>(counts.errors()) >= share;
+}
+
 std::uint64_t recorded_values(const RunResult& result) {
   std::uint64_t values = result.lag.count();
   for (const StepResult& step : result.steps) {
-    for (const auto series : {&Series::duration, &Series::service, &Series::connect, &Series::tls, &Series::first_byte})
+    for (const auto series :
+         {&Series::duration, &Series::ok, &Series::service, &Series::connect, &Series::tls, &Series::first_byte})
       values = saturating_add(values, (step.series.*series).count());
   }
   for (const MetricResult& metric : result.metrics) values = saturating_add(values, metric.values.count());

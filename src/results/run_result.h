@@ -21,6 +21,7 @@ namespace hyperscale::results {
 // Latency series of one step. `duration` counts every finished exchange; the phases only those that went through them.
 struct Series {
   LatencyHistogram duration;    // open loop: intended start to end; closed loop: start to end
+  LatencyHistogram ok;          // the part of `duration` that is of exchanges that ended ok
   LatencyHistogram service;     // first byte written on a ready connection to last byte read
   LatencyHistogram connect;     // TCP
   LatencyHistogram tls;         // handshake
@@ -173,6 +174,11 @@ struct RunResult {
 // than kHistogramCountMax values together.
 void add(Series& to, const Series& more);
 void add(Counts& to, const Counts& more);
+
+// Whether so many failed that the percentiles of all answers say little of the good ones: kManyErrors of them, and some
+// were good.
+inline constexpr double kManyErrors = 0.01;
+bool has_many_errors(const Counts& counts);
 
 // All checks of a result together, without name and example.
 CheckResult all_checks(const RunResult& result);

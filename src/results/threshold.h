@@ -2,6 +2,7 @@
 //
 //   METRIC OP VALUE, where METRIC is one of
 //     p50 p90 p95 p99 p99.9 p99.99 pNN.N max min mean          of duration; VALUE is a duration
+//     ok.p99                                                   of the duration of good answers only
 //     service.p99 connect.p99 tls.p99 first_byte.p99 lag.p99 ...  of another series
 //     errors checks                                            VALUE is a percentage of requests, or a count
 //     iterations_failed dropped                                VALUE is a percentage of iterations, or a count

@@ -37,6 +37,7 @@ std::optional<double> Threshold::latency_of(const RunResult& result, const Scope
   };
   if (series_ == "lag") return figure(result.lag);
   const Series& total = view.series;
+  if (series_ == "ok") return figure(total.ok);
   if (series_ == "service") return figure(total.service);
   if (series_ == "connect") return figure(total.connect);
   if (series_ == "tls") return figure(total.tls);

@@ -44,7 +44,9 @@ struct StepView {
   std::uint64_t errors = 0;
 
   std::uint64_t concluded() const { return requests - redirected; }
-  Duration p50{}, p95{}, p99{}, max{};  // of the whole run so far
+  Duration p50{}, p95{}, p99{}, p99_9{}, max{};  // of the whole run so far
+  std::uint64_t durations = 0;                   // values that these are of
+  double durations_sum_s = 0;                    // exact, unlike the percentiles
 };
 
 enum class WorkflowState : std::uint8_t { kWaiting, kRunning, kPaused, kDone, kFailed };

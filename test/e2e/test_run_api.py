@@ -53,6 +53,11 @@ class Api(unittest.TestCase):
         shown = float(re.search(r"^hyperscale_run_requests_total\{.*\} (\S+)$", page, re.M).group(1))
         self.assertGreaterEqual(shown, moment["requests"])
         self.assertLessEqual(shown, self.target.count()["requests"])
+        summary = {part: float(re.search(rf"^hyperscale_run_duration_seconds_{part}\{{.*\}} (\S+)$", page, re.M).group(1))
+                   for part in ("sum", "count")}
+        self.assertGreater(summary["sum"], 0)
+        self.assertLess(summary["sum"] / summary["count"], 1, "the mean of a request")
+        self.assertIn('quantile="0.999"', page)
         load.ctl("stop")
         self.assertEqual(load.wait().code, 0)
 

@@ -1,5 +1,8 @@
 """An open loop keeps its schedule while the target stalls, and says what waiting users would have felt."""
 
+import http.server
+import tempfile
+import threading
 import unittest
 
 from harness.runs import Target, run
@@ -10,7 +13,40 @@ RATE = 500
 SECONDS = 3
 
 
+class Resolver(http.server.BaseHTTPRequestHandler):
+    """Answers every second GraphQL operation with errors, and a status of 200 as GraphQL servers do."""
+
+    protocol_version = "HTTP/1.1"
+    answered = 0
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        Resolver.answered += 1
+        body = b'{"data":{"a":1}}' if Resolver.answered % 2 else b'{"data":null,"errors":[{"message":"no such user"}]}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
 class Honesty(unittest.TestCase):
+    def test_a_graphql_answer_with_errors_has_failed(self):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Resolver)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        url = f"http://127.0.0.1:{server.server_port}/graphql"
+        ended = run("-c", "1", "-n", "20", "--graphql", "{ a }", "--threshold", "checks>90%", url)
+        self.assertEqual(ended.code, 99, ended)
+        self.assertEqual(ended.totals["outcomes"], {"ok": 10, "graphql": 10})
+        self.assertEqual(ended.result["iterations_failed"], 10)
+        self.assertIn("no such user", ended.result["failures"][0]["body_start"])
+        plain = run("-c", "1", "-n", "20", "--json-body", '{"query":"{ a }"}', url)
+        self.assertEqual(plain.totals["outcomes"], {"ok": 20}, "nothing said that it is GraphQL")
+
     def test_a_stall_is_in_the_duration_of_all_that_came_meanwhile(self):
         with Target("--stall", f"{STALL_MS}ms/{PERIOD_MS}ms") as target:
             ended = run("-r", str(RATE), "-d", f"{SECONDS}s", target.url + "/")
@@ -32,6 +68,20 @@ class Honesty(unittest.TestCase):
             ended = run("-c", "4", "-n", "100", target.url + "/delay/10ms")
         self.assertAlmostEqual(ended.totals["duration_ms"]["p50"], ended.totals["service_ms"]["p50"], delta=1)
         self.assertGreaterEqual(ended.totals["service_ms"]["min"], 10)
+
+    def test_good_answers_have_a_row_of_their_own_when_many_fail(self):
+        with Target() as target:
+            with tempfile.NamedTemporaryFile("w", suffix=".txt") as urls:
+                for path in ("/status/200,503@60", "/status/200,503@60", "/delay/20ms"):
+                    print(target.url + path, file=urls, flush=True)
+                ended = run("-c", "4", "-n", "300", "--urls-from-file", urls.name)
+            self.assertEqual(ended.code, 0, ended)
+            good = ended.totals["ok_duration_ms"]
+            self.assertEqual(good["count"], ended.totals["outcomes"]["ok"])
+            self.assertLess(ended.totals["duration_ms"]["p50"], 20)
+            self.assertGreaterEqual(good["p50"], 20)
+            self.assertIn("ok only", ended.out)
+            self.assertNotIn("ok_duration_ms", run("-n", "50", target.url + "/").totals)
 
     # proves: HOOK-ARG-4
     def test_think_time_is_in_no_latency(self):

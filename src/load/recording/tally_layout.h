@@ -73,8 +73,9 @@ struct StepCells {
   std::uint64_t tls_resumed;
   std::uint64_t redirects_followed;
   std::uint64_t resent;
-  DisplayCells display;  // of duration
-  HistogramCells duration;
+  DisplayCells display;   // of duration, however it ended
+  HistogramCells ok;      // duration of exchanges that ended ok
+  HistogramCells not_ok;  // duration of all others: errors, and redirects that were followed
   HistogramCells service;
   HistogramCells connect;
   HistogramCells tls;
@@ -139,8 +140,8 @@ constexpr std::size_t on_page(std::size_t bytes) {
 inline constexpr std::size_t kCountsBytes = on_page(sizeof(HistogramCounts));
 
 // Numbers of histograms: the lag, the phases of each step, the values of each metric.
-enum class Phase : std::uint8_t { kDuration, kService, kConnect, kTls, kFirstByte };
-inline constexpr std::size_t kPhases = 5;
+enum class Phase : std::uint8_t { kOk, kNotOk, kService, kConnect, kTls, kFirstByte };
+inline constexpr std::size_t kPhases = 6;
 inline constexpr std::size_t kLagHistogram = 0;
 constexpr std::size_t step_histogram(std::size_t step, Phase phase) {
   return 1 + step * kPhases + static_cast<std::size_t>(phase);

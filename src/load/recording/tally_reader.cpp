@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::uint16_t kLastStatus = kStatusesMax - 1;
 
-// More than one executor can count in a century; a thousand of them still fit into a histogram together.
-constexpr std::uint64_t kCountMost = kHistogramCountMax >> 10;
+// More than one executor can count in a century; a thousand of them, with two parts each, still fit into a
+// histogram together.
+constexpr std::uint64_t kCountMost = kHistogramCountMax >> 11;
 
 // A cell of a count. Its writer may have been broken.
 std::uint64_t counted(const std::uint64_t& cell) {
@@ -70,6 +71,22 @@ std::vector<results::Failure> read_failures(const StepCells& cells) {
   return failures;
 }
 
+Place place_of(const HistogramCells& cells) {
+  auto& place = const_cast<std::uint64_t&>(cells.place);
+  return static_cast<Place>(std::atomic_ref<std::uint64_t>(place).load(std::memory_order_acquire));
+}
+
+LatencyHistogram::Totals totals_of(const HistogramCells& cells) {
+  const auto bounded_time = [](std::uint64_t ns) {
+    return Duration(static_cast<std::int64_t>(std::min(ns, std::uint64_t{INT64_MAX})));
+  };
+  const std::uint64_t smallest = look(cells.min_ns_plus_1);
+  return {.sum_ns = look(cells.sum_ns),
+          .min = bounded_time(smallest == 0 ? 0 : smallest - 1),
+          .max = bounded_time(look(cells.max_ns)),
+          .saturated = look(cells.saturated)};
+}
+
 bool never_used(const StepCells& cells) {
   return std::ranges::all_of(cells.outcomes, [](const std::uint64_t& cell) { return look(cell) == 0; });
 }
@@ -104,8 +121,7 @@ const StepCells& TallyReader::step(std::size_t index) const {
 }
 
 LatencyHistogram TallyReader::read(const HistogramCells& cells, std::size_t number, const DisplayCells* display) const {
-  auto& place = const_cast<std::uint64_t&>(cells.place);
-  const auto where = static_cast<Place>(std::atomic_ref<std::uint64_t>(place).load(std::memory_order_acquire));
+  const Place where = place_of(cells);
   Counts counts;
   if (where == Place::kOwn) {
     counts = exact_counts(cells_at<HistogramCounts>(tally_offsets(shape_).counts + number * kCountsBytes, 0));
@@ -114,13 +130,26 @@ LatencyHistogram TallyReader::read(const HistogramCells& cells, std::size_t numb
   } else {
     return {};
   }
-  const std::uint64_t smallest = look(cells.min_ns_plus_1);
-  return LatencyHistogram::from_parts(
-      counts.all(),
-      {.sum_ns = look(cells.sum_ns),
-       .min = Duration(static_cast<std::int64_t>(smallest == 0 ? 0 : std::min(smallest - 1, std::uint64_t{INT64_MAX}))),
-       .max = Duration(static_cast<std::int64_t>(std::min(look(cells.max_ns), std::uint64_t{INT64_MAX}))),
-       .saturated = look(cells.saturated)});
+  return LatencyHistogram::from_parts(counts.all(), totals_of(cells));
+}
+
+// Without memory for the exact counts of either part both come from the display, whose sums are still exact.
+LatencyHistogram TallyReader::read_durations(std::size_t index) const {
+  const StepCells& cells = step(index);
+  if (place_of(cells.ok) == Place::kOverflow || place_of(cells.not_ok) == Place::kOverflow) {
+    const LatencyHistogram::Totals good = totals_of(cells.ok), rest = totals_of(cells.not_ok);
+    const bool both = look(cells.ok.min_ns_plus_1) != 0 && look(cells.not_ok.min_ns_plus_1) != 0;
+    return LatencyHistogram::from_parts(
+        coarse_counts(cells.display).all(),
+        {.sum_ns = good.sum_ns + rest.sum_ns,
+         .min = both ? std::min(good.min, rest.min) : std::max(good.min, rest.min),
+         .max = std::max(good.max, rest.max),
+         .saturated = std::min(good.saturated, kCountMost) + std::min(rest.saturated, kCountMost)});
+  }
+  LatencyHistogram all = read(cells.ok, step_histogram(index, Phase::kOk));
+  // There is room for both: see kCountMost.
+  if (place_of(cells.not_ok) != Place::kNone) (void)all.merge(read(cells.not_ok, step_histogram(index, Phase::kNotOk)));
+  return all;
 }
 
 results::StepResult TallyReader::read_step(std::size_t index) const {
@@ -128,7 +157,8 @@ results::StepResult TallyReader::read_step(std::size_t index) const {
   const auto number = [index](Phase phase) { return step_histogram(index, phase); };
   results::StepResult out;
   if (!never_used(cells)) {
-    out.series = {.duration = read(cells.duration, number(Phase::kDuration), &cells.display),
+    out.series = {.duration = read_durations(index),
+                  .ok = read(cells.ok, number(Phase::kOk)),
                   .service = read(cells.service, number(Phase::kService)),
                   .connect = read(cells.connect, number(Phase::kConnect)),
                   .tls = read(cells.tls, number(Phase::kTls)),
@@ -199,7 +229,7 @@ LiveReading TallyReader::live() const {
       if (results::is_error(static_cast<results::Outcome>(outcome))) out.errors += count;
     }
     out.bytes_received += look(cells.bytes_received);
-    (void)out.duration.merge(read(cells.duration, step_histogram(i, Phase::kDuration), &cells.display));
+    (void)out.duration.merge(read_durations(i));
   }
   out.iterations = look(executor().iterations);
   out.iterations_failed = look(executor().iterations_failed);
@@ -214,6 +244,7 @@ void TallyReader::add_step(StepReading& to, std::size_t index) const {
   for (std::size_t i = 0; i < to.outcomes.size(); ++i) to.outcomes[i] += counted(cells.outcomes[i]);
   to.bytes_sent += look(cells.bytes_sent);
   to.bytes_received += look(cells.bytes_received);
+  to.duration_sum_ns += look(cells.ok.sum_ns) + look(cells.not_ok.sum_ns);
   for (std::size_t i = 0; i < to.durations.size(); ++i) to.durations[i] += look(cells.display.counts[i]);
 }
 

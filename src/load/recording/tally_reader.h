@@ -51,6 +51,7 @@ struct StepReading {
   std::array<std::uint64_t, results::kOutcomeCount> outcomes{};
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
+  std::uint64_t duration_sum_ns = 0;
   DisplayCounts durations{};
 };
 struct ExecutorReading {
@@ -89,6 +90,7 @@ class TallyReader {
   const StepCells& step(std::size_t index) const;
   void add_step(StepReading& to, std::size_t index) const;
   LatencyHistogram read(const HistogramCells& cells, std::size_t number, const DisplayCells* display = nullptr) const;
+  LatencyHistogram read_durations(std::size_t index) const;
   results::StepResult read_step(std::size_t index) const;
   results::MetricResult read_metric(std::size_t index, const MetricName& name) const;
   std::size_t named_used() const;

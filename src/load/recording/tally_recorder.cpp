@@ -71,9 +71,13 @@ inline std::size_t TallyRecorder::record_into(HistogramCells& cells, std::size_t
 
 void TallyRecorder::record(const stream::Sample& sample) {
   StepCells& cells = step_[sample.step];
-  const std::size_t first = step_histogram(sample.step, Phase::kDuration);
+  const std::size_t first = step_histogram(sample.step, Phase::kOk);
   const auto number = [first](Phase phase) { return first + static_cast<std::size_t>(phase); };
-  bump(cells.display.counts[display_bucket(record_into(cells.duration, first, sample.duration))]);
+  // Good answers and the others apart; both together is all, so that neither costs a second value.
+  const bool ok = sample.outcome == static_cast<std::uint8_t>(results::Outcome::kOk);
+  const std::size_t bucket = ok ? record_into(cells.ok, number(Phase::kOk), sample.duration)
+                                : record_into(cells.not_ok, number(Phase::kNotOk), sample.duration);
+  bump(cells.display.counts[display_bucket(bucket)]);
   if (sample.service != stream::kNoPhase) record_into(cells.service, number(Phase::kService), sample.service);
   if (sample.first_byte != stream::kNoPhase)
     record_into(cells.first_byte, number(Phase::kFirstByte), sample.first_byte);

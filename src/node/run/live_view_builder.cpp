@@ -1,6 +1,7 @@
 #include "node/run/live_view_builder.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace hyperscale::node {
@@ -22,7 +23,10 @@ tui::StepView shown(std::string name, const StepMoment& moment) {
           .p50 = percentile_of(moment.durations, 50),
           .p95 = percentile_of(moment.durations, 95),
           .p99 = percentile_of(moment.durations, 99),
-          .max = percentile_of(moment.durations, 100)};
+          .p99_9 = percentile_of(moment.durations, 99.9),
+          .max = percentile_of(moment.durations, 100),
+          .durations = std::accumulate(moment.durations.begin(), moment.durations.end(), std::uint64_t{0}),
+          .durations_sum_s = static_cast<double>(moment.duration_sum_ns) / 1e9};
 }
 
 StepMoment sum_of(const std::vector<StepMoment>& parts) {

@@ -35,9 +35,13 @@ void put_run(MetricsPage& page, const tui::LiveView& view) {
 void put_step(MetricsPage& page, const tui::StepView& step, const MetricsPage::Labels& labels) {
   page.counter("requests_total", "Requests that ended", static_cast<double>(step.requests), labels);
   page.counter("errors_total", "Requests that failed", static_cast<double>(step.errors), labels);
-  const std::array<MetricsPage::Quantile, 4> quantiles{
-      {{0.5, seconds(step.p50)}, {0.95, seconds(step.p95)}, {0.99, seconds(step.p99)}, {1.0, seconds(step.max)}}};
-  page.summary("duration_seconds", "Time of requests since counting began", step.requests, quantiles, labels);
+  const std::array<MetricsPage::Quantile, 5> quantiles{{{0.5, seconds(step.p50)},
+                                                        {0.95, seconds(step.p95)},
+                                                        {0.99, seconds(step.p99)},
+                                                        {0.999, seconds(step.p99_9)},
+                                                        {1.0, seconds(step.max)}}};
+  page.summary("duration_seconds", "Time of requests since counting began",
+               {.count = step.durations, .sum = step.durations_sum_s, .quantiles = quantiles}, labels);
 }
 
 void put_steps(MetricsPage& page, const tui::LiveView& view) {

@@ -21,6 +21,7 @@ StepMoment& StepMoment::operator+=(const StepMoment& other) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += other.outcomes[i];
   bytes_sent += other.bytes_sent;
   bytes_received += other.bytes_received;
+  duration_sum_ns += other.duration_sum_ns;
   rate_per_s += other.rate_per_s;
   add(durations, other.durations);
   return *this;

@@ -15,12 +15,12 @@ using realtime::FieldId;
 
 // A row per step, a column per executor (or one for all). What an executor has by itself is in the first row.
 constexpr FieldId kOutcomes = 0;
-constexpr FieldId kBytes = 1;
+constexpr FieldId kSums = 1;
 constexpr FieldId kDurations = 2;
 constexpr FieldId kRate = 3;
 constexpr FieldId kUsers = 4;
 constexpr FieldId kLag = 5;
-constexpr std::size_t kBytesParts = 2;  // sent, received
+constexpr std::size_t kSumsParts = 3;   // bytes sent, bytes received, nanoseconds of durations
 constexpr std::size_t kUsersParts = 4;  // busy, iterations, those that failed, dropped
 constexpr std::size_t kBuckets = load::kDisplayBuckets;
 constexpr Duration kRateSpan = 1s;
@@ -29,7 +29,7 @@ constexpr std::size_t kMomentsKept = 4;
 std::vector<realtime::FieldDef> fields() {
   const auto parts = [](std::size_t count) { return static_cast<std::uint32_t>(count); };
   return {{.name = "outcomes", .components = parts(results::kOutcomeCount)},
-          {.name = "bytes", .components = parts(kBytesParts)},
+          {.name = "sums", .components = parts(kSumsParts)},
           {.name = "durations", .components = parts(kBuckets)},
           {.name = "rate", .components = 1},
           {.name = "users", .components = parts(kUsersParts)},
@@ -69,9 +69,9 @@ class RunWorld::Tallies {
   }
 
   Status fold(realtime::StepContext& step) {
-    const auto outcomes = step.write(kOutcomes), bytes = step.write(kBytes), durations = step.write(kDurations);
+    const auto outcomes = step.write(kOutcomes), sums = step.write(kSums), durations = step.write(kDurations);
     const auto users = step.write(kUsers), lag = step.write(kLag);
-    for (const auto& field : {outcomes, bytes, durations, users, lag}) std::ranges::fill(field, 0.0);
+    for (const auto& field : {outcomes, sums, durations, users, lag}) std::ranges::fill(field, 0.0);
     {
       const std::lock_guard lock(mutex_);
       for (const TallySource& source : sources_) {
@@ -82,8 +82,9 @@ class RunWorld::Tallies {
           const load::StepReading reading = source.reader.step_reading(i);
           for (std::size_t k = 0; k < results::kOutcomeCount; ++k)
             outcomes[cell * results::kOutcomeCount + k] += static_cast<double>(reading.outcomes[k]);
-          bytes[cell * kBytesParts] += static_cast<double>(reading.bytes_sent);
-          bytes[cell * kBytesParts + 1] += static_cast<double>(reading.bytes_received);
+          sums[cell * kSumsParts] += static_cast<double>(reading.bytes_sent);
+          sums[cell * kSumsParts + 1] += static_cast<double>(reading.bytes_received);
+          sums[cell * kSumsParts + 2] += static_cast<double>(reading.duration_sum_ns);
           for (std::size_t k = 0; k < kBuckets; ++k)
             durations[cell * kBuckets + k] += static_cast<double>(reading.durations[k]);
         }
@@ -140,7 +141,7 @@ Result<std::unique_ptr<RunWorld>> RunWorld::make(const RunWorldSetup& setup) {
   config.tick_rate_hz = tick_rate_of(setup, run->steps_ * run->columns_);
   config.propagators = {
       {.name = "tallies",
-       .writes = {{kOutcomes}, {kBytes}, {kDurations}, {kRate}, {kUsers}, {kLag}},
+       .writes = {{kOutcomes}, {kSums}, {kDurations}, {kRate}, {kUsers}, {kLag}},
        .step = [tallies = run->tallies_](realtime::StepContext& step) { return tallies->fold(step); }}};
   // What a command does is done where the executors are, when its receipt has come.
   config.on_command = [](const realtime::Command&, realtime::StepContext&) { return Status(); };
@@ -151,7 +152,7 @@ Result<std::unique_ptr<RunWorld>> RunWorld::make(const RunWorldSetup& setup) {
   run->world_ = std::move(*world);
   const auto first_row = realtime::Region::rectangle({0, 0}, {0, run->columns_ - 1});
   auto plan = run->world_->compile({{.field = kOutcomes},
-                                    {.field = kBytes},
+                                    {.field = kSums},
                                     {.field = kDurations},
                                     {.field = kRate},
                                     {.field = kUsers, .region = first_row},
@@ -184,6 +185,7 @@ Result<RunMoment> RunWorld::observe() {
   for_each_cell([&](StepMoment& step) {
     step.bytes_sent += count_of(*next++);
     step.bytes_received += count_of(*next++);
+    step.duration_sum_ns += count_of(*next++);
   });
   for_each_cell([&](StepMoment& step) {
     for (std::uint64_t& count : step.durations) count += count_of(*next++);

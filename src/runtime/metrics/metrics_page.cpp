@@ -45,11 +45,11 @@ void MetricsPage::gauge(std::string_view name, std::string_view help, double val
   families_->add(name, help, MetricType::Gauge, labels).gauge.value = value;
 }
 
-void MetricsPage::summary(std::string_view name, std::string_view help, std::uint64_t count,
-                          std::span<const Quantile> quantiles, const Labels& labels) {
+void MetricsPage::summary(std::string_view name, std::string_view help, const Summary& summary, const Labels& labels) {
   ClientMetric& metric = families_->add(name, help, MetricType::Summary, labels);
-  metric.summary.sample_count = count;
-  for (const auto& [rank, value] : quantiles) metric.summary.quantile.push_back({rank, value});
+  metric.summary.sample_count = summary.count;
+  metric.summary.sample_sum = summary.sum;
+  for (const auto& [rank, value] : summary.quantiles) metric.summary.quantile.push_back({rank, value});
 }
 
 void MetricsPage::histogram(std::string_view name, std::string_view help, const Buckets& buckets,

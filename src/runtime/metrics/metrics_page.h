@@ -40,8 +40,12 @@ class MetricsPage {
 
   void counter(std::string_view name, std::string_view help, double value, const Labels& labels = {});
   void gauge(std::string_view name, std::string_view help, double value, const Labels& labels = {});
-  void summary(std::string_view name, std::string_view help, std::uint64_t count, std::span<const Quantile> quantiles,
-               const Labels& labels = {});
+  struct Summary {
+    std::uint64_t count = 0;  // of the values
+    double sum = 0;
+    std::span<const Quantile> quantiles;
+  };
+  void summary(std::string_view name, std::string_view help, const Summary& summary, const Labels& labels = {});
   void histogram(std::string_view name, std::string_view help, const Buckets& buckets, const Labels& labels = {});
 
   std::string text() const;

@@ -85,6 +85,21 @@ TEST_F(TallyTest, EqualsAHistogramOfTheSameValues) {
   EXPECT_EQ(reader.share(names).steps[0].series.duration, expected);
 }
 
+TEST_F(TallyTest, GoodAnswersAreMeasuredApart) {
+  LatencyHistogram all, good;
+  for (int i = 1; i <= 100; ++i) {
+    const bool ok = i % 3 != 0;
+    recorder.record(sample(ok ? Outcome::kOk : Outcome::kStatus, 200, i * 1ms));
+    all.record(i * 1ms);
+    if (ok) good.record(i * 1ms);
+  }
+  const auto share = reader.share(names);
+  EXPECT_EQ(share.steps[0].series.duration, all);
+  EXPECT_EQ(share.steps[0].series.ok, good);
+  EXPECT_EQ(reader.live().duration, all);
+  EXPECT_EQ(reader.step_reading(0).duration_sum_ns, static_cast<std::uint64_t>(all.sum_ns()));
+}
+
 TEST_F(TallyTest, KeepsTheFirstDistinctFailuresAndCountsTheRest) {
   for (int i = 0; i < 5; ++i) recorder.failure(0, Outcome::kStatus, 500, "", "oops");
   recorder.failure(0, Outcome::kRefused, 0, "connect to x: refused", "");
@@ -311,10 +326,10 @@ TEST_F(TallyTest, AStrangeNumberInTheMemoryIsBounded) {
   const auto counts_of = [&](std::size_t number) {
     return reinterpret_cast<HistogramCounts*>(counts + number * kCountsBytes)->counts;
   };
-  counts_of(step_histogram(0, Phase::kDuration))[17] = 5;
+  counts_of(step_histogram(0, Phase::kOk))[17] = 5;
   steps[0].service.place = UINT64_MAX;
-  steps[0].duration.max_ns = UINT64_MAX;
-  steps[0].duration.min_ns_plus_1 = UINT64_MAX;
+  steps[0].ok.max_ns = UINT64_MAX;
+  steps[0].ok.min_ns_plus_1 = UINT64_MAX;
   auto* bytes = static_cast<std::byte*>(region.data());
   static_cast<ExecutorCells*>(region.data())->named_used = UINT64_MAX;
   auto* labels = reinterpret_cast<SeriesLabel*>(bytes + tally_offsets(kShape).labels);
@@ -344,7 +359,7 @@ TEST_F(TallyTest, AbsurdCountsAndTimesOfOneExecutorLeaveRoomForTheOthers) {
   auto& executor = *static_cast<ExecutorCells*>(region.data());
   auto* steps = reinterpret_cast<StepCells*>(bytes + sizeof(ExecutorCells));
   std::ranges::fill(steps[0].outcomes, UINT64_MAX);
-  const auto at = tally_offsets(kShape).counts + step_histogram(0, Phase::kDuration) * kCountsBytes;
+  const auto at = tally_offsets(kShape).counts + step_histogram(0, Phase::kOk) * kCountsBytes;
   std::ranges::fill(reinterpret_cast<HistogramCounts*>(bytes + at)->counts, UINT64_MAX / 3);
   executor.first_start_ns = std::uint64_t{1} << 63;
   executor.last_end_ns = INT64_MAX;

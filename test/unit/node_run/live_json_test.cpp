@@ -26,7 +26,14 @@ tui::LiveView view() {
   view.thresholds = {{.text = "p99<1ms", .actual = "2.5ms", .state = tui::ThresholdState::kFailing}};
   view.workflows = {{.name = "shop",
                      .state = tui::WorkflowState::kRunning,
-                     .steps = {{.name = "pay\\\"now", .requests = 12, .errors = 2, .p50 = 1ms, .max = 3s}}}};
+                     .steps = {{.name = "pay\\\"now",
+                                .requests = 12,
+                                .errors = 2,
+                                .p50 = 1ms,
+                                .p99_9 = 2s,
+                                .max = 3s,
+                                .durations = 12,
+                                .durations_sum_s = 4.5}}}};
   return view;
 }
 
@@ -50,6 +57,9 @@ TEST(RunMetrics, HaveASeriesPerStepWithItsNameEscaped) {
   EXPECT_THAT(page, HasSubstr("hyperscale_run_requests_total{workflow=\"shop\",step=\"pay\\\\\\\"now\"} 12\n"));
   EXPECT_THAT(page, HasSubstr("# TYPE hyperscale_run_duration_seconds summary\n"));
   EXPECT_THAT(page, HasSubstr("quantile=\"0.5\"} 0.001"));
+  EXPECT_THAT(page, HasSubstr("quantile=\"0.999\"} 2\n"));
+  EXPECT_THAT(page, testing::ContainsRegex("duration_seconds_sum.*} 4.5\n"));
+  EXPECT_THAT(page, testing::ContainsRegex("duration_seconds_count.*} 12\n"));
   EXPECT_THAT(page, HasSubstr("hyperscale_run_outcomes_total{outcome=\"status\"} 2\n"));
   EXPECT_THAT(page, HasSubstr("hyperscale_run_threshold_failing{threshold=\"p99<1ms\"} 1\n"));
   EXPECT_THAT(page, HasSubstr("name=\"say \\\"hi\\\"\\n\""));

@@ -61,6 +61,7 @@ TEST_F(RunWorldTest, FoldsTheTalliesOfAllExecutors) {
   const RunMoment moment = moment_when(*world, [](const RunMoment& m) { return m.steps[2].requests() > 0; });
   EXPECT_EQ(moment.steps[0].requests(), 5U);
   EXPECT_EQ(moment.steps[0].bytes_received, 50U);
+  EXPECT_EQ(moment.steps[0].duration_sum_ns, 10'000'000U);
   EXPECT_EQ(moment.steps[1].requests(), 7U);
   EXPECT_EQ(moment.steps[2].requests(), 1U);
   EXPECT_EQ(moment.steps[3].requests(), 0U);

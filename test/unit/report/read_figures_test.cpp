@@ -41,6 +41,18 @@ TEST(ReadFigures, GivesBackWhatWasWritten) {
   EXPECT_EQ(figures->mean, expected.mean);
 }
 
+// What 0.1.0 wrote has neither the outcome `redirected` nor `ok_duration_ms` nor counts of failed iterations.
+TEST(ReadFigures, AnOlderFileIsABaseline) {
+  const auto figures = read_figures(
+      R"({"schema":"hyperscale/results/1","totals":{"requests":40,"errors":2,"rate_per_s":8,"duration_ms":)"
+      R"({"count":40,"min":1,"mean":2,"p50":2,"p90":3,"p95":3,"p99":4,"p99_9":4,"p99_99":4,"max":5},)"
+      R"("outcomes":{"ok":38,"status":2},"redirects_followed":20}})");
+  ASSERT_TRUE(figures) << figures.error().context;
+  EXPECT_EQ(figures->requests, 40U);
+  EXPECT_EQ(figures->redirected, 0U);
+  EXPECT_EQ(figures->p99, 4ms);
+}
+
 TEST(ReadFigures, SaysWhatIsWrong) {
   EXPECT_THAT(complaint_about(""), HasSubstr("it is empty"));
   EXPECT_THAT(complaint_about("hello"), HasSubstr("it is not JSON"));

@@ -108,6 +108,7 @@ RunResult tiny_run() {
     const bool failed = took == 1500us;
     count(step, failed ? Outcome::kStatus : Outcome::kOk, failed ? 503 : 200);
     step.series.duration.record(took);
+    if (!failed) step.series.ok.record(took);
     step.series.service.record(took - 100us);
     step.series.first_byte.record(took - 200us);
     second.record(took);

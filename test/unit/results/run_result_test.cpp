@@ -40,5 +40,23 @@ TEST(RunResult, CountersStopInsteadOfWrapping) {
   EXPECT_EQ(counts.outcomes[0], UINT64_MAX);
 }
 
+TEST(RunResult, OneFailureInAHundredIsMany) {
+  Counts counts;
+  const auto set = [&counts](Outcome outcome, std::uint64_t count) {
+    counts.outcomes[static_cast<std::size_t>(outcome)] = count;
+  };
+  set(Outcome::kOk, 99);
+  EXPECT_FALSE(has_many_errors(counts));
+  set(Outcome::kStatus, 1);
+  EXPECT_TRUE(has_many_errors(counts));
+  set(Outcome::kOk, 100);
+  EXPECT_FALSE(has_many_errors(counts));
+  set(Outcome::kRedirected, 500);
+  set(Outcome::kOk, 99);
+  EXPECT_TRUE(has_many_errors(counts)) << "redirects are not judged";
+  set(Outcome::kOk, 0);
+  EXPECT_FALSE(has_many_errors(counts)) << "there is no good one to show";
+}
+
 }  // namespace
 }  // namespace hyperscale::results

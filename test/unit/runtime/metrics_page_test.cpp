@@ -24,11 +24,11 @@ TEST(MetricsPage, AHistogramIsCumulatedAndASummaryHasItsQuantiles) {
   const std::array<std::uint64_t, 3> counts{2, 0, 1};
   page.histogram("wait", "Seconds", {.bounds = bounds, .counts = counts, .sum = 12.5});
   const std::array<MetricsPage::Quantile, 1> quantiles{{{0.5, 0.25}}};
-  page.summary("took", "Seconds", 7, quantiles);
+  page.summary("took", "Seconds", {.count = 7, .sum = 2.5, .quantiles = quantiles});
   EXPECT_EQ(page.text(),
             "# HELP wait Seconds\n# TYPE wait histogram\nwait_count 3\nwait_sum 12.5\nwait_bucket{le=\"1\"} 2\n"
             "wait_bucket{le=\"5\"} 2\nwait_bucket{le=\"+Inf\"} 3\n"
-            "# HELP took Seconds\n# TYPE took summary\ntook_count 7\ntook_sum 0\ntook{quantile=\"0.5\"} 0.25\n");
+            "# HELP took Seconds\n# TYPE took summary\ntook_count 7\ntook_sum 2.5\ntook{quantile=\"0.5\"} 0.25\n");
 }
 
 }  // namespace
