@@ -20,8 +20,10 @@ bool has_graphql_errors(std::string_view body) {
   simdjson::ondemand::json_type type{};
   if (errors.type().get(type) != simdjson::SUCCESS) return false;
   if (type != simdjson::ondemand::json_type::array) return type != simdjson::ondemand::json_type::null;
+  simdjson::ondemand::array list;
   bool is_empty = true;
-  return errors.get_array().is_empty().get(is_empty) == simdjson::SUCCESS && !is_empty;
+  if (errors.get_array().get(list) != simdjson::SUCCESS) return false;
+  return list.is_empty().get(is_empty) == simdjson::SUCCESS && !is_empty;
 }
 
 }  // namespace hyperscale::load

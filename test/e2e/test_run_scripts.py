@@ -83,7 +83,7 @@ class Scripts(ScriptTest):
             "other = step(http.get(`${target}/`));",
             "seen = check('bad', () => true);",
         ))
-        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual(ended.code, 1, "no iteration succeeded")
         steps = self.steps(ended)
         self.assertEqual((steps["bad"]["errors"], steps["other"]["requests"]), (10, 10))
         self.assertNotIn("after", steps)
@@ -97,7 +97,7 @@ class Scripts(ScriptTest):
             "pay = step(http, async ({ client }) => group('pay', client).http.get(`${target}/`, { name: 'card' }));",
             load="static vus = 2; static iterations = 4;",
         ))
-        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual(ended.code, 1, "every iteration has a step that failed")
         steps = self.steps(ended)
         self.assertEqual(steps["slow"]["outcomes"]["first_byte_timeout"], 4)
         self.assertLess(steps["slow"]["duration_ms"]["max"], 75)  # the sleep is not the target's time

@@ -32,8 +32,8 @@ inline Duration some_latency(Prng& prng) {
 inline StepResult some_step(Prng& prng, std::string name) {
   StepResult step;
   step.name = std::move(name);
-  step.series = {some_histogram(prng), some_histogram(prng), some_histogram(prng), some_histogram(prng),
-                 some_histogram(prng)};
+  step.series = {some_histogram(prng), some_histogram(prng), some_histogram(prng),
+                 some_histogram(prng), some_histogram(prng), some_histogram(prng)};
   for (std::uint64_t& count : step.counts.outcomes) count = some_count(prng);
   for (auto n = prng.below(4); n > 0; --n)
     step.counts.statuses[static_cast<std::uint16_t>(200 + prng.below(5))] = some_count(prng);
