@@ -61,7 +61,8 @@ void ClusterProcess::order(ProcessContext& context, std::string_view what, std::
   if (what == "leave") {
     step(context, ClusterNode::Leave{.wall = context.wall()});
   } else if (what == "reload") {
-    step(context, ClusterNode::RotateKeys{.keys = keyring(setup_.key_phase)});
+    step(context,
+         ClusterNode::RotateKeys{.keys = keyring(setup_.directory.identity(birth_.host).role, setup_.key_phase)});
   }
 }
 

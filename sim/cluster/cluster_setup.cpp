@@ -16,20 +16,25 @@ namespace hyperscale::sim {
 namespace {
 
 // Good enough for the judge of weak secrets; different for each generation.
-std::string secret(std::int64_t generation) {
-  return fmt::format("Virtual-K3y/{}-qZ7w!pXv91mR", generation);
+std::string secret(wire::KeyDomain domain, std::int64_t generation) {
+  return fmt::format("Virtual-K3y/{}-qZ7w!pXv91mR{}", generation, domain == wire::KeyDomain::kWorkers ? "/hands" : "");
 }
 
-}  // namespace
-
-wire::Keyring keyring(std::int64_t phase) {
-  const std::string old = secret(phase / 3);
-  const std::string next = secret(phase / 3 + 1);
+wire::Keyring keyring(wire::KeyDomain domain, std::int64_t phase) {
+  const std::string old = secret(domain, phase / 3);
+  const std::string next = secret(domain, phase / 3 + 1);
   auto keys = phase % 3 == 0   ? wire::Keyring::make(old)
               : phase % 3 == 1 ? wire::Keyring::make(old, next)
                                : wire::Keyring::make(next, old);
   CHECK(keys.has_value(), "{}", keys.error().context);
   return std::move(*keys);
+}
+
+}  // namespace
+
+wire::Keyring keyring(wire::NodeRole role, std::int64_t phase) {
+  const wire::Keyring workers = keyring(wire::KeyDomain::kWorkers, phase);
+  return role == wire::NodeRole::kWorker ? workers : keyring(wire::KeyDomain::kGroup, phase).with_workers(workers);
 }
 
 Duration probe_interval(const Settings& settings) {
@@ -52,7 +57,7 @@ cluster::ClusterConfig node_config(const ClusterDirectory& directory, const Proc
                                 .seeds = {},
                                 .probe_interval = probe_interval(settings),
                                 .seed = birth.seed,
-                                .keys = keyring(key_phase),
+                                .keys = keyring(directory.identity(birth.host).role, key_phase),
                                 .entropy = std::make_shared<wire::SeededEntropy>(Prng(birth.seed).stream("entropy")),
                                 .datagram_bytes_max = limits.datagram_bytes,
                                 .gossip_updates_max = limits.gossip_queued,

@@ -26,7 +26,7 @@ cluster::ClusterConfig node_config(const ClusterDirectory& directory, const Proc
                                    const Settings& settings, std::string_view bug, std::int64_t key_phase);
 // The secrets of a machine in a phase of a rotation: 0 only the first one, 1 also accepts the second, 2 uses the second
 // and accepts the first, 3 only the second, and so on.
-wire::Keyring keyring(std::int64_t phase);
+wire::Keyring keyring(wire::NodeRole role, std::int64_t phase);
 ClusterLimits limits_of(const Settings& settings);
 Duration probe_interval(const Settings& settings);
 

@@ -59,6 +59,7 @@ struct ClusterStats {
   std::uint64_t refused_stale = 0;
   std::uint64_t refused_rate = 0;       // a member that says more than its rate allows
   std::uint64_t refused_opening = 0;    // bore our key id, and more of those came than are deciphered
+  std::uint64_t refused_role = 0;       // sealed with a key that its sender's role does not have
   std::uint64_t refused_foreign = 0;    // another major version
   std::uint64_t dropped_unstamped = 0;  // not sent: the clock is outside what an id can tell
   std::uint64_t updates_cut = 0;        // gossip that did not fit its packet

@@ -45,11 +45,13 @@ class FrameGate {
   struct Question {
     SharedBytes sealed;
     wire::NodeAddress to;
+    wire::KeyDomain domain;
     SnowflakeId id;
   };
   struct Asked {
     wire::NodeAddress from;
     SnowflakeId id;
+    wire::KeyDomain domain;  // whose key it was sealed with
     std::string action;
     SharedBytes data;
   };
@@ -57,18 +59,22 @@ class FrameGate {
   // Questions made before `started` are stale.
   FrameGate(const ClusterConfig& config, WallTime started);
 
-  Result<Question> seal_question(const wire::NodeAddress& to, std::string action, SharedBytes data, WallTime wall);
+  Result<Question> seal_question(const wire::NodeIdentity& to, std::string action, SharedBytes data, WallTime wall);
   Result<Asked> open_question(ByteView sealed, WallTime wall);
   Result<SharedBytes> seal_answer(const Asked& asked, SharedBytes data, WallTime wall);
   Result<SharedBytes> open_answer(const Question& question, ByteView sealed);
 
-  void rotate(const wire::Keyring& keys) { seal_.rotate(keys); }
+  void rotate(const wire::Keyring& keys);
   const FrameStats& stats() const { return stats_; }
 
  private:
+  wire::MessageSeal& seal(wire::KeyDomain domain) { return domain == wire::KeyDomain::kWorkers ? workers_ : group_; }
+
   const wire::NodeAddress self_;
+  const wire::NodeRole role_;
   std::shared_ptr<wire::EntropySource> entropy_;
-  wire::MessageSeal seal_;
+  wire::MessageSeal group_;
+  wire::MessageSeal workers_;
   wire::ReplayGuard replays_;
   MessageIds ids_;
   FrameStats stats_;

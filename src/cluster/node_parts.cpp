@@ -66,6 +66,8 @@ void ClusterNode::Parts::take(const DatagramIn& event, MonoTime now) {
   wall_ = event.wall;
   auto message = gate->open(event.bytes.view(), now, event.wall);
   if (!message) return;
+  knocking_worker_.reset();
+  if (message->sender.role == wire::NodeRole::kWorker) knocking_worker_ = message->sender.address;
   const bool for_election = election && is_of_election(message->body);
   election::Election::Received vote;
   if (for_election) vote = {.from = message->sender, .body = message->body};
@@ -198,8 +200,14 @@ void ClusterNode::Parts::tell_primaries() {
 }
 
 void ClusterNode::Parts::send(const wire::NodeAddress& to, wire::ClusterMessage message) {
-  if (auto packet = gate->seal(to, std::move(message), wall_))
+  if (auto packet = gate->seal(to, domain_to(to), std::move(message), wall_))
     out.push_back(Send{.to = to, .bytes = std::move(*packet)});
+}
+
+// Addresses that are not known yet are seeds, which are gates or managers, and workers that knock.
+wire::KeyDomain ClusterNode::Parts::domain_to(const wire::NodeAddress& to) const {
+  if (to == knocking_worker_) return wire::KeyDomain::kWorkers;
+  return wire::domain_between(config.self.role, membership.role_at(to).value_or(wire::NodeRole::kManager));
 }
 
 void ClusterNode::Parts::persist() {

@@ -70,12 +70,14 @@ struct ClusterNode::Parts {
   void tell_degradation(MonoTime now);
   void embed();
   void tell_own_state(MonoTime now);
+  wire::KeyDomain domain_to(const wire::NodeAddress& to) const;
   // The latest term that can be true at the event under way.
   wire::Term latest_term() const;
   void tell_primaries();
   void forget_old_states(MonoTime now);
 
-  WallTime wall_;  // of the event under way
+  WallTime wall_;                                     // of the event under way
+  std::optional<wire::NodeAddress> knocking_worker_;  // of the last packet, known or not
   SharedBytes own_state_;
   std::uint32_t own_state_changes_ = 0;
   SharedBytes heartbeat_;  // told while the owner gives nothing to tell

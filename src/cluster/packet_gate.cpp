@@ -7,17 +7,28 @@
 #include <utility>
 
 namespace hyperscale::cluster {
+namespace {
+
+using wire::KeyDomain;
+
+wire::ClusterScope scope_of(const ClusterConfig& config, KeyDomain domain) {
+  return {.cluster = config.cluster, .environment = config.environment, .domain = domain};
+}
+
+}  // namespace
 
 PacketGate::PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTime started)
     : own_address_(wire::address_bytes(config.self.address)),
       self_(config.self.address),
+      role_(config.self.role),
       version_(config.version),
       accept_replays_(config.mutations.accept_replays),
       stats_(stats),
       entropy_(config.entropy),
       opening_rate_(config.opening),
       rate_(config.rate),
-      sealer_(config.keys, {.cluster = config.cluster, .environment = config.environment}, config.mutations.seal),
+      group_(config.keys, scope_of(config, KeyDomain::kGroup), config.mutations.seal),
+      workers_(config.keys, scope_of(config, KeyDomain::kWorkers), config.mutations.seal),
       replays_(config.replay, started),
       ids_(Prng(config.seed).stream("message ids")) {
   CHECK(entropy_ != nullptr, "a node needs a source of entropy");
@@ -30,12 +41,16 @@ std::optional<wire::ClusterMessage> PacketGate::open(ByteView packet, MonoTime n
     ++counter;
     return std::nullopt;
   };
-  if (const auto refusal = sealer_.refusal_by_head(packet)) {
-    count_refusal(*refusal);
-    return std::nullopt;
+  auto domain = KeyDomain::kGroup;
+  if (group_.refusal_by_head(packet)) {
+    domain = KeyDomain::kWorkers;
+    if (const auto refusal = workers_.refusal_by_head(packet)) {
+      count_refusal(*refusal);
+      return std::nullopt;
+    }
   }
   if (!opening_.admit(opening_rate_, now)) return refuse(stats_.refused_opening);
-  const wire::OpenResult opened = sealer_.open(packet, own_address_);
+  const wire::OpenResult opened = sealer(domain).open(packet, own_address_);
   if (!opened) {
     count_refusal(opened.error());
     return std::nullopt;
@@ -44,6 +59,7 @@ std::optional<wire::ClusterMessage> PacketGate::open(ByteView packet, MonoTime n
   if (!message) return refuse(stats_.refused_malformed);
   if (!wire::compatible(message->version, version_)) return refuse(stats_.refused_foreign);
   if (message->sender.address == self_) return refuse(stats_.refused_replayed);  // its own, sent back
+  if (domain != wire::domain_between(role_, message->sender.role)) return refuse(stats_.refused_role);
   if (is_replay(message->sender.address, opened->id, wall)) return std::nullopt;
   if (!rate_.admit(message->sender.address, now)) return refuse(stats_.refused_rate);
   return std::move(*message);
@@ -79,7 +95,13 @@ bool PacketGate::is_replay(const wire::NodeAddress& source, SnowflakeId id, Wall
   return true;
 }
 
-std::optional<SharedBytes> PacketGate::seal(const wire::NodeAddress& to, wire::ClusterMessage message, WallTime wall) {
+void PacketGate::rotate(const wire::Keyring& keys) {
+  group_.rotate(keys);
+  workers_.rotate(keys);
+}
+
+std::optional<SharedBytes> PacketGate::seal(const wire::NodeAddress& to, KeyDomain domain, wire::ClusterMessage message,
+                                            WallTime wall) {
   const auto id = ids_.next(wall);
   if (!id) {
     ++stats_.dropped_unstamped;
@@ -87,7 +109,7 @@ std::optional<SharedBytes> PacketGate::seal(const wire::NodeAddress& to, wire::C
   }
   message.version = version_;
   stats_.updates_cut += wire::fit_datagram(message);
-  SharedBytes packet = sealer_.seal(wire::encode_cluster(message), *id, *entropy_, wire::address_bytes(to));
+  SharedBytes packet = sealer(domain).seal(wire::encode_cluster(message), *id, *entropy_, wire::address_bytes(to));
   ++stats_.datagrams_out;
   stats_.bytes_out += packet.size();
   return packet;

@@ -274,6 +274,12 @@ std::size_t Membership::present_count() const {
   return parts_->table.present_count();
 }
 
+std::optional<wire::NodeRole> Membership::role_at(const NodeAddress& address) const {
+  const Member* member = parts_->table.find(address);
+  if (member == nullptr || !member->named) return std::nullopt;
+  return member->identity.role;
+}
+
 std::optional<MemberState> Membership::state_of(const NodeAddress& address) const {
   const Member* member = parts_->table.find(address);
   if (member == nullptr) return std::nullopt;

@@ -128,6 +128,8 @@ class Membership {
   const AuditLog& audit() const;
 
   std::size_t present_count() const;  // alive or suspect peers
+  // As the member itself or gossip said; nothing for an address that is only known as such.
+  std::optional<wire::NodeRole> role_at(const wire::NodeAddress& address) const;
   std::optional<MemberState> state_of(const wire::NodeAddress& address) const;
   std::optional<MemberSnapshot> member(const wire::NodeAddress& address, MonoTime now) const;
   std::vector<MemberSnapshot> members(MonoTime now) const;  // ordered by address; without this node

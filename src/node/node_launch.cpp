@@ -27,7 +27,8 @@ ExitCode exit_with(const NodeLaunch& launch, ExitCode code, const std::string& m
 
 // Not configuration, and not to be copied about.
 bool is_secret(std::string_view name) {
-  return name == runtime::kAdminTokenVariable || name == kAuthSecretVariable || name == kPreviousAuthSecretVariable;
+  return name == runtime::kAdminTokenVariable || name == kAuthSecretVariable || name == kPreviousAuthSecretVariable ||
+         name == kWorkerSecretVariable || name == kPreviousWorkerSecretVariable;
 }
 
 std::map<std::string, std::string> environment() {

@@ -42,4 +42,10 @@ Result<Keyring> Keyring::make(std::string_view current, std::optional<std::strin
   return keys;
 }
 
+Keyring Keyring::with_workers(const Keyring& workers) const {
+  Keyring both = *this;
+  both.workers_ = std::make_shared<const Keyring>(workers);
+  return both;
+}
+
 }  // namespace hyperscale::wire

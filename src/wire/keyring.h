@@ -1,13 +1,18 @@
 // Keyring: the shared secret of a cluster, and during a rotation the one before it (SEC-2, SEC-3). Messages are sealed
 // with the current secret and opened with either.
 //
+// Workers run what users wrote and are many, so that their secret is the easiest to lose. With a secret of their own
+// they can speak as workers only: gates and managers keep both, a worker has no other.
+//
 // Thread rule: immutable, any thread may use it. Copies share the secrets, which are overwritten when the last copy is
 // gone. Nothing here can be printed or formatted, and no error message shows any part of a secret.
 #pragma once
 
 #include "base/result.h"
+#include "wire/node_identity.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -19,11 +24,29 @@ namespace hyperscale::wire {
 inline constexpr std::size_t kClusterSecretBytesMin = 16;
 inline constexpr std::size_t kClusterSecretBytesMax = 4096;
 
+// Whom a key is shared with. A message of one domain never opens in the other, also when both have the same secret.
+enum class KeyDomain : std::uint8_t {
+  kGroup,    // gates and managers among themselves
+  kWorkers,  // a worker and a manager
+};
+constexpr KeyDomain domain_between(NodeRole one, NodeRole other) {
+  return one == NodeRole::kWorker || other == NodeRole::kWorker ? KeyDomain::kWorkers : KeyDomain::kGroup;
+}
+
 class Keyring {
  public:
   // Copies the secrets; the caller wipes its own. Fails with kInvalidArgument when one is too short, too long or weak,
   // and says which and why.
   static Result<Keyring> make(std::string_view current, std::optional<std::string_view> previous = std::nullopt);
+
+  // The same for the group, and `workers` for what is said to and by workers.
+  Keyring with_workers(const Keyring& workers) const;
+  // What this node uses in a domain.
+  const Keyring& of(KeyDomain domain) const {
+    return domain == KeyDomain::kWorkers && workers_ != nullptr ? *workers_ : *this;
+  }
+  // Whether a worker, which has the secret of its own domain, lacks that of the group.
+  bool sets_workers_apart() const { return workers_ != nullptr; }
 
   bool has_previous() const { return previous_ != nullptr; }
 
@@ -56,6 +79,7 @@ class Keyring {
 
   std::shared_ptr<const WipedText> current_;
   std::shared_ptr<const WipedText> previous_;
+  std::shared_ptr<const Keyring> workers_;
 };
 
 // Why a text is too weak to be a secret, or nothing: few different characters, a repeated or sequential pattern, or a

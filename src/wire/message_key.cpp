@@ -34,6 +34,8 @@ void finish(EVP_MAC_CTX* mac, KeyBytes& out) {
   CHECK(EVP_MAC_final(mac, out.data(), &written, out.size()) == 1 && written == out.size());
 }
 
+constexpr char kWorkersMark = 'W';
+
 // Lengths in front, so that no two scopes read the same.
 std::string info_of(SealForm form, const ClusterScope& scope) {
   std::string info(1, static_cast<char>(form));
@@ -42,6 +44,7 @@ std::string info_of(SealForm form, const ClusterScope& scope) {
     info.push_back(static_cast<char>(name.size()));
     info += name;
   }
+  if (scope.domain == KeyDomain::kWorkers) info.push_back(kWorkersMark);
   return info;
 }
 

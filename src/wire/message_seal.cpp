@@ -59,7 +59,8 @@ struct MessageSeal::Parts {
     return keys && std::ranges::equal(keys->id(), sealed.subspan(kKeyIdAt, kSealKeyIdBytes));
   }
 
-  void take(const Keyring& keys) {
+  void take(const Keyring& all) {
+    const Keyring& keys = all.of(scope.domain);
     keys.with_current([&](std::string_view secret) { current.emplace(secret, form, scope); });
     previous.reset();
     if (keys.has_previous()) {

@@ -34,6 +34,7 @@ inline constexpr std::size_t kScopeNameBytesMax = 64;
 struct ClusterScope {
   std::string cluster;      // at most kScopeNameBytesMax
   std::string environment;  // at most kScopeNameBytesMax
+  KeyDomain domain = KeyDomain::kGroup;
 
   bool operator==(const ClusterScope&) const = default;
 };

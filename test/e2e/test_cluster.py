@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import struct
+import subprocess
 import tempfile
 import time
 import unittest
@@ -247,6 +248,35 @@ class Cluster(unittest.TestCase):
             self.assertEqual(standing["term"], term, name)
             self.assertEqual(standing["stats"]["deaths_detected"], 0, name)
             self.assertGreater(standing["stats"]["refused_forged"], 100, name)
+
+    def test_a_workers_secret_makes_no_manager(self):
+        """Whoever has broken into a worker starts a manager with all that the worker has."""
+        fleet = self.fleet(managers=3, workers=1)
+        leader = fleet.settled()
+        worker = fleet.group("dc1-worker")[0]
+        with open(os.path.join(fleet.folder, worker, "node.toml")) as file:
+            stolen = re.search(r'^secret_file = "(.*)"', file.read(), re.M).group(1)
+        with open(os.path.join(fleet.folder, leader, "node.toml")) as file:
+            text = file.read()
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        text = re.sub(r'^secret_file = ".*"', f'secret_file = "{stolen}"', text, flags=re.M)
+        text = re.sub(r'^worker_secret_file = ".*"', f'worker_secret_file = "{stolen}"', text, flags=re.M)
+        text = re.sub(r'^state_dir = ".*"', f'state_dir = "{folder}/state"', text, flags=re.M)
+        text = re.sub(r'^listen = ".*"', 'listen = "127.0.0.1:0"', text, flags=re.M)
+        text = re.sub(r'^seeds = ".*"', f'seeds = "{fleet.nodes[leader]["address"]}"', text, flags=re.M)
+        text = re.sub(r'^voters = ".*"\n', "", text, flags=re.M)
+        text = text.replace(f'name = "{leader}"', 'name = "rogue"')
+        path = os.path.join(folder, "rogue.toml")
+        with open(path, "w") as file:
+            file.write(text)
+        rogue = subprocess.Popen([os.environ["HYPERSCALE_BIN"], "manager", "-c", path], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL, env={"PATH": os.environ["PATH"]})
+        self.addCleanup(rogue.wait)
+        self.addCleanup(rogue.kill)
+        until(lambda: fleet.ask(leader)["stats"]["refused_unsealed"] > 3, "its packets are refused")
+        for name, standing in fleet.standings().items():
+            self.assertNotIn("rogue", [member["name"] for member in standing["members"]], name)
+        self.assertEqual(fleet.settled(), leader)
 
     def packet_between(self, ports):
         """The payload of one packet that one of the nodes sends to another."""

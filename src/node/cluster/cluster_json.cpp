@@ -52,6 +52,7 @@ json stats_json(const cluster::ClusterStats& stats) {
           {"refused_malformed", stats.refused_malformed},
           {"refused_replayed", stats.refused_replayed},
           {"refused_stale", stats.refused_stale},
+          {"refused_role", stats.refused_role},
           {"refused_rate", stats.refused_rate},
           {"refused_opening", stats.refused_opening},
           {"refused_foreign", stats.refused_foreign},

@@ -47,8 +47,7 @@ asio::awaitable<Result<SharedBytes>> ClusterLink::converse(std::shared_ptr<runti
   const Status connected = co_await client->connect();
   if (!connected) co_return fail(connected.error());
   // Sealed only now: a message is old soon after it was stamped.
-  Result<FrameGate::Question> question =
-      gate_.seal_question(to.address, std::move(action), std::move(data), wall_now());
+  Result<FrameGate::Question> question = gate_.seal_question(to, std::move(action), std::move(data), wall_now());
   if (!question) co_return fail(question.error());
   const std::string method(cluster::kClusterMethod);
   const Result<SharedBytes> answer = co_await client->request(method, question->sealed, kLinkAnswerTimeout);

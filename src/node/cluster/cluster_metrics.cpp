@@ -35,6 +35,7 @@ void put_packets(MetricsPage& page, const cluster::ClusterStats& stats) {
                                       {"malformed", stats.refused_malformed},
                                       {"replayed", stats.refused_replayed},
                                       {"stale", stats.refused_stale},
+                                      {"role", stats.refused_role},
                                       {"rate", stats.refused_rate},
                                       {"opening", stats.refused_opening},
                                       {"version", stats.refused_foreign}})

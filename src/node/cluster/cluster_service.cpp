@@ -95,6 +95,11 @@ asio::awaitable<void> ClusterService::end_here() {
 // A restarted task finds the core as it was.
 void ClusterService::begin() {
   if (std::exchange(begun_, true)) return;
+  if (config_.self.role == wire::NodeRole::kManager && !config_.keys.sets_workers_apart()) {
+    log_.warn("cluster",
+              "workers have the secret of gates and managers and could speak as one; give them one of their own: "
+              "cluster.worker_secret_file");
+  }
   node_.emplace(config_, votes_ ? votes_->state() : cluster::DurableState());
   link_ = std::make_shared<ClusterLink>(strand_, config_, peers_, metrics_);
   sync_ = std::make_shared<StateSyncService>(strand_, log_, link_, config_);
@@ -258,9 +263,11 @@ asio::awaitable<Result<SharedBytes>> ClusterService::answer_here(SharedBytes sea
 
 void ClusterService::rotate(wire::Keyring keys) {
   asio::post(strand_, [self = shared_from_this(), keys = std::move(keys)] {
-    self->config_.keys = keys;
-    if (self->link_) self->link_->rotate(keys);
-    self->step(ClusterNode::RotateKeys{.keys = keys});
+    // The workers' secret may have come from a variable, which was erased when it was read: then it stays as it is.
+    const bool keeps_workers = !keys.sets_workers_apart() && self->config_.keys.sets_workers_apart();
+    self->config_.keys = keeps_workers ? keys.with_workers(self->config_.keys.of(wire::KeyDomain::kWorkers)) : keys;
+    if (self->link_) self->link_->rotate(self->config_.keys);
+    self->step(ClusterNode::RotateKeys{.keys = self->config_.keys});
   });
 }
 

@@ -51,18 +51,67 @@ Result<SecretHandle> secret(const std::string& file, const char* variable) {
   return runtime::take_secret_from_environment(variable);
 }
 
+// Where one of a node's two secrets comes from.
+struct SecretPlace {
+  const char* key;
+  const std::string& file;
+  const char* variable;
+  const char* previous_key;
+  const std::string& previous_file;
+  const char* previous_variable;
+};
+
+SecretPlace own_place(const runtime::NodeConfig::Cluster& config) {
+  return {.key = "cluster.secret_file",
+          .file = config.secret_file,
+          .variable = kAuthSecretVariable,
+          .previous_key = "cluster.previous_secret_file",
+          .previous_file = config.previous_secret_file,
+          .previous_variable = kPreviousAuthSecretVariable};
+}
+
+SecretPlace workers_place(const runtime::NodeConfig::Cluster& config) {
+  return {.key = "cluster.worker_secret_file",
+          .file = config.worker_secret_file,
+          .variable = kWorkerSecretVariable,
+          .previous_key = "cluster.previous_worker_secret_file",
+          .previous_file = config.previous_worker_secret_file,
+          .previous_variable = kPreviousWorkerSecretVariable};
+}
+
+// Nothing when no secret is there.
+Result<std::optional<wire::Keyring>> keyring_at(const SecretPlace& place) {
+  const auto current = secret(place.file, place.variable);
+  if (!current) return wrong(place.key, current.error().context);
+  const auto previous = secret(place.previous_file, place.previous_variable);
+  if (!previous) return wrong(place.previous_key, previous.error().context);
+  if (!*current) return std::nullopt;
+  auto keys = keyring_of(*current, *previous);
+  if (!keys) return fail(keys.error());
+  return std::move(*keys);
+}
+
+Result<wire::Keyring> with_workers(wire::Keyring own, const runtime::NodeConfig::Cluster& config) {
+  const auto workers = keyring_at(workers_place(config));
+  if (!workers) return fail(workers.error());
+  if (!*workers) return own;
+  if (config.role == "worker") {
+    return wrong("cluster.worker_secret_file",
+                 "a worker has one secret, cluster.secret_file; only managers have that of their workers as well");
+  }
+  return own.with_workers(**workers);
+}
+
 Result<wire::Keyring> first_keyring(const runtime::NodeConfig::Cluster& config) {
-  const auto current = secret(config.secret_file, kAuthSecretVariable);
-  if (!current) return wrong("cluster.secret_file", current.error().context);
-  const auto previous = secret(config.previous_secret_file, kPreviousAuthSecretVariable);
-  if (!previous) return wrong("cluster.previous_secret_file", previous.error().context);
-  if (!*current) {
+  auto own = keyring_at(own_place(config));
+  if (!own) return fail(own.error());
+  if (!*own) {
     return wrong("cluster.secret_file",
                  fmt::format("a node of a cluster needs a secret of at least {} characters; name a file that only its "
                              "owner may read, or set {}",
                              wire::kClusterSecretBytesMin, kAuthSecretVariable));
   }
-  return keyring_of(*current, *previous);
+  return with_workers(std::move(**own), config);
 }
 
 }  // namespace
@@ -73,15 +122,9 @@ bool is_in_cluster(const runtime::NodeConfig& config) {
 
 Result<wire::Keyring> read_keyring(const runtime::NodeConfig::Cluster& config) {
   if (config.secret_file.empty()) return wrong("cluster.secret_file", "only a secret in a file can be changed");
-  const auto current = runtime::read_secret_file(config.secret_file);
-  if (!current) return wrong("cluster.secret_file", current.error().context);
-  SecretHandle previous;
-  if (!config.previous_secret_file.empty()) {
-    auto read = runtime::read_secret_file(config.previous_secret_file);
-    if (!read) return wrong("cluster.previous_secret_file", read.error().context);
-    previous = std::move(*read);
-  }
-  return keyring_of(*current, previous);
+  auto own = keyring_at(own_place(config));
+  if (!own) return fail(own.error());
+  return with_workers(std::move(**own), config);
 }
 
 Result<cluster::ClusterConfig> cluster_settings(const runtime::NodeConfig& config) {

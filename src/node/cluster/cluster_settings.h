@@ -12,6 +12,8 @@ namespace hyperscale::node {
 
 inline constexpr const char* kAuthSecretVariable = "HYPERSCALE_AUTH_SECRET";
 inline constexpr const char* kPreviousAuthSecretVariable = "HYPERSCALE_AUTH_SECRET_PREVIOUS";
+inline constexpr const char* kWorkerSecretVariable = "HYPERSCALE_AUTH_WORKER_SECRET";
+inline constexpr const char* kPreviousWorkerSecretVariable = "HYPERSCALE_AUTH_WORKER_SECRET_PREVIOUS";
 
 bool is_in_cluster(const runtime::NodeConfig& config);
 

@@ -126,7 +126,10 @@ Result<SharedBytes> StateSyncService::answer_data(const cluster::FrameGate::Aske
   if (asked.action != kAction) return fail(ErrorCode::kNotFound, fmt::format("no action '{}'", asked.action));
   const auto request = wire::decode_state_sync_request(asked.data.view());
   if (!request) return fail(request.error());
-  const auto response = sync_.answer(*request, member_at(view, asked.from), self);
+  const auto known = member_at(view, asked.from);
+  if (known && asked.domain != wire::domain_between(view.self.role, known->role))
+    return fail(ErrorCode::kUnauthorized, fmt::format("{} has no key of its role", known->name));
+  const auto response = sync_.answer(*request, known, self);
   if (!response) return fail(response.error());
   auto bytes = wire::encode_state_sync_response(*response);
   if (!bytes) return fail(bytes.error());

@@ -54,6 +54,7 @@ std::string node_toml(const FleetShape& shape, const std::vector<FleetNode>& nod
     if (other.name != node.name && is_seed(node, other) && seeds.size() < kSeedsMax)
       seeds.push_back(fmt::format("127.0.0.1:{}", other.ports.cluster));
   }
+  const bool is_worker = node.role == wire::NodeRole::kWorker;
   std::string text = fmt::format(
       "[node]\nname = \"{}\"\nthreads = 1\nworkers = 1\n\n"
       "[api]\nlisten = \"127.0.0.1:{}\"\n\n[metrics]\nlisten = \"127.0.0.1:{}\"\n\n[transport]\nlisten = "
@@ -61,10 +62,12 @@ std::string node_toml(const FleetShape& shape, const std::vector<FleetNode>& nod
       node.name, node.ports.api, node.ports.metrics, node.ports.transport, folder);
   text += fmt::format(
       "[cluster]\nrole = \"{}\"\nname = \"{}\"\nenvironment = \"{}\"\ndatacenter = \"{}\"\n"
-      "listen = \"127.0.0.1:{}\"\nseeds = \"{}\"\nprobe_interval = \"{}\"\nsecret_file = \"{}/../secret\"\n"
+      "listen = \"127.0.0.1:{}\"\nseeds = \"{}\"\nprobe_interval = \"{}\"\nsecret_file = \"{}/../{}\"\n"
       "state_dir = \"{}/state\"\n",
       wire::name(node.role), kFleetName, kFleetName, node.datacenter, node.ports.cluster, fmt::join(seeds, ","),
-      format_duration(shape.probe_interval), folder, folder);
+      format_duration(shape.probe_interval), folder, is_worker ? "worker_secret" : "secret", folder);
+  if (node.role == wire::NodeRole::kManager)
+    text += fmt::format("worker_secret_file = \"{}/../worker_secret\"\n", folder);
   if (node.role != wire::NodeRole::kWorker)
     text += fmt::format("group_size = {}\nvoters = \"{}\"\n", voters.size(), fmt::join(voters, ","));
   if (shape.tls) {

@@ -146,7 +146,7 @@ Result<LocalFleet> LocalFleet::start(const std::string& folder, const FleetShape
   const auto ports = free_ports(nodes_of(shape));
   if (!ports) return fail(ports.error());
   const std::vector<FleetNode> nodes = plan_fleet(shape, *ports);
-  for (const char* file : {"secret", "token"})
+  for (const char* file : {"secret", "worker_secret", "token"})
     if (Status written = write_private(folder + "/" + file, random_text() + "\n"); !written)
       return fail(written.error());
   for (const FleetNode& node : nodes) fleet.processes_.push_back({node});

@@ -2,7 +2,7 @@
 // healed and taken away again.
 //
 //   STATE/fleet.json        what there is, with the pids
-//   STATE/secret, token     of the cluster, and for its admin routes; mode 0600
+//   STATE/secret, worker_secret, token   of gates and managers, of workers, and for admin routes; mode 0600
 //   STATE/ca.pem, ca-key.pem  with TLS between nodes: the authority of their certificates
 //   STATE/NAME/node.toml, log, state/, cert.pem, key.pem
 //

@@ -192,9 +192,15 @@ void add_cluster_fields(std::vector<FieldInfo>& f) {
   f.push_back(span(FIELD(cluster.probe_interval), kRestart, kPeriodMin, kProbeIntervalMax,
                    "time between probes; all other timings of the cluster follow from it"));
   f.push_back(text(FIELD(cluster.secret_file), FieldKind::kPath,
-                   "file with the secret that all nodes share; empty = HYPERSCALE_AUTH_SECRET", kSecret, kLive));
+                   "file with the secret of gates and managers, or of workers; empty = HYPERSCALE_AUTH_SECRET", kSecret,
+                   kLive));
   f.push_back(text(FIELD(cluster.previous_secret_file), FieldKind::kPath,
                    "another secret that is understood, during a rotation", kSecret, kLive));
+  f.push_back(text(FIELD(cluster.worker_secret_file), FieldKind::kPath,
+                   "of a manager: file with the secret of its workers; empty = HYPERSCALE_AUTH_WORKER_SECRET", kSecret,
+                   kLive));
+  f.push_back(text(FIELD(cluster.previous_worker_secret_file), FieldKind::kPath,
+                   "another secret of workers that is understood, during a rotation", kSecret, kLive));
   f.push_back(text(FIELD(cluster.state_dir), FieldKind::kPath, "folder for what a voter must not forget"));
   f.push_back(text(FIELD(cluster.tls_cert_file), FieldKind::kPath,
                    "certificate chain of this node, PEM; with it nodes speak TLS on the framed transport"));

@@ -124,6 +124,8 @@ struct NodeConfig {
     Duration probe_interval = 1s;
     std::string secret_file;
     std::string previous_secret_file;
+    std::string worker_secret_file;  // of a manager: what its workers have as their secret
+    std::string previous_worker_secret_file;
     std::string state_dir;
     // TLS between nodes on the framed transport; all three or none.
     std::string tls_cert_file;

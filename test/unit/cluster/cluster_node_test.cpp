@@ -273,7 +273,7 @@ TEST_F(ClusterNodeTest, AMemberThatSaysTooMuchIsCutOffAlone) {
   const auto flood = [&](const wire::NodeIdentity& from, int packets) {
     PacketGate& gate = gates.try_emplace(from.name, config_of(from, 1), theirs, cluster.wall()).first->second;
     for (int i = 0; i < packets; ++i) {
-      auto sealed = gate.seal(managers[0].address, farewell(from), cluster.wall());
+      auto sealed = gate.seal(managers[0].address, wire::KeyDomain::kGroup, farewell(from), cluster.wall());
       // The address that a packet comes from says nothing.
       cluster.deliver({managers[2].address, managers[0].address, *sealed});
     }
@@ -316,6 +316,53 @@ TEST_F(ClusterNodeTest, ForgedSendersDoNotSilenceAPeer) {
   }
 }
 
+// A worker that has only the workers' secret can speak as a worker, to managers, and in no other way.
+TEST_F(ClusterNodeTest, AWorkersSecretMakesNoManager) {
+  const wire::Keyring of_workers = *wire::Keyring::make("the-Workers-0wn-secret/17");
+  ClusterConfig config = config_of(managers[0], 1);
+  config.keys = config.keys.with_workers(of_workers);
+  cluster.add(std::move(config));
+  const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
+  ClusterConfig theirs = config_of(worker, 0);
+  theirs.keys = of_workers;
+  ClusterStats ignored;
+  PacketGate gate(theirs, ignored, cluster.wall());
+  const auto say = [&](const wire::NodeIdentity& as, wire::KeyDomain domain) {
+    auto sealed = gate.seal(managers[0].address, domain, farewell(as), cluster.wall());
+    cluster.deliver({worker.address, managers[0].address, *sealed});
+    return stats(managers[0]);
+  };
+  EXPECT_EQ(say(managers[1], wire::KeyDomain::kGroup).refused_unsealed, 1U);
+  EXPECT_EQ(say(managers[1], wire::KeyDomain::kWorkers).refused_role, 1U);
+  EXPECT_EQ(say(identity(NodeRole::kGate, 1), wire::KeyDomain::kWorkers).refused_role, 2U);
+  EXPECT_EQ(say(worker, wire::KeyDomain::kGroup).refused_unsealed, 2U);
+  const ClusterStats after = say(worker, wire::KeyDomain::kWorkers);
+  EXPECT_EQ(after.refused_unsealed + after.refused_role, 4U) << "as itself it is heard";
+}
+
+TEST_F(ClusterNodeTest, ManagersWithBothSecretsFindTheirWorkers) {
+  const wire::Keyring of_workers = *wire::Keyring::make("the-Workers-0wn-secret/17");
+  for (const auto& manager : managers) {
+    ClusterConfig config = config_of(manager, 3);
+    config.keys = config.keys.with_workers(of_workers);
+    config.seeds = {managers[0].address};
+    cluster.add(std::move(config));
+  }
+  const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
+  ClusterConfig config = config_of(worker, 0);
+  config.keys = of_workers;
+  config.seeds = {managers[0].address};
+  cluster.add(std::move(config));
+  cluster.run_for(60s);
+  EXPECT_EQ(leaders().size(), 1U);
+  for (const auto& manager : managers) {
+    const auto view = cluster.at(manager.address).view(cluster.now);
+    EXPECT_TRUE(std::ranges::any_of(view.members, [&](const auto& m) { return m.identity == worker; })) << manager.name;
+    EXPECT_EQ(view.stats.refused_unsealed + view.stats.refused_role, 0U) << manager.name;
+  }
+  EXPECT_EQ(cluster.at(worker.address).view(cluster.now).stats.refused_unsealed, 0U);
+}
+
 // What a stranger who copies a key id can make a node decipher is bounded.
 TEST_F(ClusterNodeTest, OpeningIsBoundedForAllSendersTogether) {
   ClusterConfig config = config_of(managers[0], 1);
@@ -324,7 +371,7 @@ TEST_F(ClusterNodeTest, OpeningIsBoundedForAllSendersTogether) {
   ClusterStats theirs;
   PacketGate gate(config_of(managers[1], 1), theirs, cluster.wall());
   std::vector<std::uint8_t> forged;
-  const auto sealed = gate.seal(managers[0].address, farewell(managers[1]), cluster.wall());
+  const auto sealed = gate.seal(managers[0].address, wire::KeyDomain::kGroup, farewell(managers[1]), cluster.wall());
   forged.assign(sealed->view().begin(), sealed->view().end());
   forged.back() ^= 1;
   for (int i = 0; i < 150; ++i)

@@ -30,7 +30,7 @@ class FrameGateTest : public testing::Test {
 };
 
 TEST_F(FrameGateTest, AQuestionAndItsAnswerReachEachOther) {
-  const auto question = asks.seal_question(worker.address, "state-sync", bytes("since 5"), kStart + 1s);
+  const auto question = asks.seal_question(worker, "state-sync", bytes("since 5"), kStart + 1s);
   ASSERT_TRUE(question);
   const auto asked = answers.open_question(question->sealed.view(), kStart + 1s);
   ASSERT_TRUE(asked);
@@ -46,7 +46,7 @@ TEST_F(FrameGateTest, AQuestionAndItsAnswerReachEachOther) {
 
 // proves: SEC-1
 TEST_F(FrameGateTest, NothingOfItCanBeReadOrMadeWithoutTheSecret) {
-  const auto question = asks.seal_question(worker.address, "state-sync", bytes("a secret thing"), kStart + 1s);
+  const auto question = asks.seal_question(worker, "state-sync", bytes("a secret thing"), kStart + 1s);
   EXPECT_EQ(question->sealed.text().find("a secret thing"), std::string_view::npos);
   EXPECT_EQ(question->sealed.text().find("state-sync"), std::string_view::npos);
   FrameGate wrong(config(worker, "quite-Another-secret-81"), kStart);
@@ -57,23 +57,23 @@ TEST_F(FrameGateTest, NothingOfItCanBeReadOrMadeWithoutTheSecret) {
 }
 
 TEST_F(FrameGateTest, AQuestionOpensOnlyWhereItWasMeantToGo) {
-  const auto question = asks.seal_question(worker.address, "state-sync", bytes("q"), kStart + 1s);
+  const auto question = asks.seal_question(worker, "state-sync", bytes("q"), kStart + 1s);
   EXPECT_FALSE(stranger.open_question(question->sealed.view(), kStart + 1s));
 }
 
 // proves: SEC-4
 TEST_F(FrameGateTest, AQuestionPassesOnceAndNotWhenItIsOld) {
-  const auto question = asks.seal_question(worker.address, "state-sync", bytes("q"), kStart + 1s);
+  const auto question = asks.seal_question(worker, "state-sync", bytes("q"), kStart + 1s);
   EXPECT_TRUE(answers.open_question(question->sealed.view(), kStart + 1s));
   EXPECT_FALSE(answers.open_question(question->sealed.view(), kStart + 2s));
-  const auto late = asks.seal_question(worker.address, "state-sync", bytes("q"), kStart + 3s);
+  const auto late = asks.seal_question(worker, "state-sync", bytes("q"), kStart + 3s);
   EXPECT_FALSE(answers.open_question(late->sealed.view(), kStart + 120s));
   EXPECT_EQ(answers.stats().refused_replayed, 2u);
 }
 
 TEST_F(FrameGateTest, AnAnswerFitsItsOwnQuestionOnly) {
-  const auto first = asks.seal_question(worker.address, "state-sync", bytes("1"), kStart + 1s);
-  const auto second = asks.seal_question(worker.address, "state-sync", bytes("2"), kStart + 1s);
+  const auto first = asks.seal_question(worker, "state-sync", bytes("1"), kStart + 1s);
+  const auto second = asks.seal_question(worker, "state-sync", bytes("2"), kStart + 1s);
   const auto asked = answers.open_question(first->sealed.view(), kStart + 1s);
   const auto sealed = answers.seal_answer(*asked, bytes("to the first"), kStart + 1s);
   EXPECT_FALSE(asks.open_answer(*second, sealed->view()));
@@ -88,7 +88,7 @@ TEST_F(FrameGateTest, AnAnswerFitsItsOwnQuestionOnly) {
 // proves: SEC-3
 TEST_F(FrameGateTest, SecretsRotate) {
   asks.rotate(*wire::Keyring::make("quite-Another-secret-81"));
-  const auto question = asks.seal_question(worker.address, "state-sync", bytes("q"), kStart + 1s);
+  const auto question = asks.seal_question(worker, "state-sync", bytes("q"), kStart + 1s);
   EXPECT_FALSE(answers.open_question(question->sealed.view(), kStart + 1s));
   answers.rotate(*wire::Keyring::make("kT9#vLq2@xRw7!mZ", "quite-Another-secret-81"));
   EXPECT_TRUE(answers.open_question(question->sealed.view(), kStart + 1s));
