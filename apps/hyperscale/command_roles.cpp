@@ -45,15 +45,15 @@ Run add_role(CLI::App& program, const char* role, const char* help) {
 }  // namespace
 
 Run add_gate_command(CLI::App& program) {
-  return add_role(program, "gate", "Run a gate: takes jobs for all datacenters");
+  return add_role(program, "gate", "Run a gate of a cluster: watches its managers (clusters run no job yet)");
 }
 
 Run add_manager_command(CLI::App& program) {
-  return add_role(program, "manager", "Run a manager: leads the workers of a datacenter");
+  return add_role(program, "manager", "Run a manager of a cluster: watches its workers (clusters run no job yet)");
 }
 
 Run add_worker_command(CLI::App& program) {
-  return add_role(program, "worker", "Run a worker: generates load");
+  return add_role(program, "worker", "Run a worker of a cluster (clusters run no job yet)");
 }
 
 }  // namespace hyperscale::app

@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   // A peer that goes away must be an error of one write, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
 
-  CLI::App program{"Hyperscale load-tests anything, from one core of a laptop to many datacenters."};
+  CLI::App program{"Hyperscale puts load on HTTP servers from every core of this machine and reports how they answered."};
   program.name("hyperscale");
   program.footer(kFooter);
   program.set_version_flag("--version", "hyperscale " + hyperscale::node::version_text());

@@ -38,6 +38,15 @@ class Usage(unittest.TestCase):
                 ended = invoke(*words)
                 self.assertEqual((ended.code, ended.out, ended.err), (2, "", sentence))
 
+    def test_help_promises_only_what_works(self):
+        """Jobs on a fleet do not exist yet, and protocols other than HTTP neither."""
+        ended = invoke("--help")
+        self.assertEqual(ended.code, 0)
+        for promise in ("anything", "takes jobs", "to many datacenters", "generates load"):
+            self.assertNotIn(promise, ended.out)
+        for role in ("gate", "manager", "worker"):
+            self.assertRegex(ended.out, rf"(?m)^  {role} .*run no job yet")
+
     def test_urls(self):
         for command in ("run", "try"):
             self.refuse(["no URL given"], command=command)
