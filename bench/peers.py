@@ -2,7 +2,9 @@
 """Runs Hyperscale and its peers against the same nginx, rounds in turn, and prints requests/s and CPU per request as ratios.
 
 nginx has one core, the generators the other, so a machine needs two. Peers that are not installed are left out; others can be
-given by path: peers.py --peer 'NAME=COMMAND {connections} {seconds} {url}'. A peer's count of requests comes from nginx, not
+given by path: peers.py --peer 'NAME=COMMAND {connections} {seconds} {url}'. `--old PROGRAM` puts another hyperscale beside this one in
+every case, in alternating pairs, and prints the median ratio of the pairs with its spread. "bare io_uring" (bench/load/bare_uring.cpp)
+is the limit: it only sends and counts bytes. A peer's count of requests comes from nginx, not
 from what the peer says, so all are counted alike. CPU is user + system of the generator and all its processes.
 
 Exit code 1 when a bar of docs/performance.md is missed (only with --check)."""
@@ -23,6 +25,7 @@ import urllib.request
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 HYPERSCALE = os.environ.get("HYPERSCALE_BIN", str(REPOSITORY / "build/release/bin/hyperscale"))
+BARE_RING = str(REPOSITORY / "build/release/bin/bare_uring")
 
 NGINX = """
 worker_processes 1; worker_cpu_affinity {mask}; pid {folder}/nginx.pid; error_log {folder}/error.log crit; daemon off;
@@ -127,6 +130,7 @@ def cases(nginx, seconds):
     return {
         "HTTP/1.1, 50 connections": {
             "hyperscale": hyperscale(h1, d, 50), "hyperscale epoll": hyperscale(h1, d, 50, "--loop", "epoll"),
+            "bare io_uring": [BARE_RING, "50", d, "127.0.0.1", str(nginx.h1)],
             "wrk": ["wrk", "-t1", "-c50", f"-d{d}s", h1], "ab": ["ab", "-q", "-k", "-c50", f"-t{d}", "-n100000000", h1],
             "h2load": ["h2load", "--h1", "-c50", "-t1", f"-D{d}", h1], "hey": ["hey", "-c", "50", "-z", f"{d}s", h1]},
         "HTTP/1.1 pipelined by 10": {
@@ -147,6 +151,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--case", action="append", help="only cases whose name contains this")
+    parser.add_argument("--old", help="another hyperscale to compare with in pairs; leaves the other peers out")
     parser.add_argument("--peer", action="append", default=[], help="NAME=COMMAND with {connections} {seconds} {url}")
     options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))
@@ -162,12 +167,17 @@ def main():
             for peer in options.peer:
                 peer_name, _, text = peer.partition("=")
                 commands[peer_name] = shlex.split(text.format(connections=50, seconds=options.seconds, url=commands["hyperscale"][2]))
+            if options.old:
+                commands = {"hyperscale": commands["hyperscale"], "old": [options.old, *commands["hyperscale"][1:]]}
             commands = {who: command for who, command in commands.items() if shutil.which(command[0])}
             readings = {who: [] for who in commands}
-            for _ in range(options.rounds):
-                for who, command in commands.items():
+            for turn in range(options.rounds):
+                # Neither always goes first: a machine that warms up or slows down favours none.
+                for who, command in (list(commands.items()) if turn % 2 == 0 else reversed(commands.items())):
                     readings[who].append(measure(nginx, command, cores[1]))
             print_table(name, readings)
+            if options.old:
+                print_pairs(readings)
     finally:
         nginx.stop()
 
@@ -182,6 +192,14 @@ def print_table(name, readings):
         rates = [row["rate"] for row in readings[who]]
         print(f"| {who} | {each['rate']:,.0f} ({min(rates):,.0f}-{max(rates):,.0f}) | {ours['rate'] / each['rate']:.2f} x | "
               f"{each['cpu']:.2f} | {each['cpu'] / ours['cpu']:.2f} x | {each['rss']:.1f} |", flush=True)
+
+
+def print_pairs(readings):
+    pairs = list(zip(readings["hyperscale"], readings["old"]))
+    for what, ratios in (("per CPU second", [old["cpu"] / new["cpu"] for new, old in pairs]),
+                         ("requests/s", [new["rate"] / old["rate"] for new, old in pairs])):
+        print(f"\n{what}: median {statistics.median(ratios):.3f} x of the old one, {min(ratios):.3f} to {max(ratios):.3f} "
+              f"in {len(ratios)} pairs", flush=True)
 
 
 if __name__ == "__main__":
