@@ -12,14 +12,15 @@ namespace hyperscale::sim {
 namespace {
 
 constexpr std::array<std::string_view, 2> kCopies{"state.0", "state.1"};
-constexpr std::size_t kWords = 3;  // sequence, incarnation, term
+constexpr std::size_t kWords = 4;  // sequence, incarnation, term, heard until
 constexpr std::size_t kChecksumBytes = 4;
 constexpr std::size_t kFixedBytes = kChecksumBytes + kWords * 8;
 
 std::vector<std::uint8_t> encode(const SavedState& saved) {
   std::vector<std::uint8_t> bytes(kFixedBytes);
   std::uint8_t* word = bytes.data() + kChecksumBytes;
-  for (const std::uint64_t value : {saved.sequence, saved.state.incarnation.value(), saved.state.term.value()}) {
+  for (const std::uint64_t value : {saved.sequence, saved.state.incarnation.value(), saved.state.term.value(),
+                                    static_cast<std::uint64_t>(saved.state.heard_until.ns())}) {
     store_le64(word, value);
     word += 8;
   }
@@ -36,7 +37,8 @@ std::optional<SavedState> decode(ByteView bytes) {
   return SavedState{.sequence = load_le64(words),
                     .state = {.incarnation = wire::Incarnation(load_le64(words + 8)),
                               .term = wire::Term(load_le64(words + 16)),
-                              .voted_for = std::string(name.begin(), name.end())}};
+                              .voted_for = std::string(name.begin(), name.end()),
+                              .heard_until = WallTime::from_ns(static_cast<std::int64_t>(load_le64(words + 24)))}};
 }
 
 }  // namespace

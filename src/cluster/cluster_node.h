@@ -27,11 +27,13 @@
 
 namespace hyperscale::cluster {
 
-// What has to survive a restart of the process: without it a node could vote twice in one term.
+// What has to survive a restart of the process: without it a node could vote twice in one term, or hear a replay.
 struct DurableState {
   wire::Incarnation incarnation;
   wire::Term term;
   std::string voted_for;  // name of the node that got this term's vote; empty when none did
+  // Messages that were made up to then may have been heard: the next process must not hear them again.
+  WallTime heard_until = {};
 
   bool operator==(const DurableState&) const = default;
 };

@@ -57,7 +57,8 @@ ClusterNode::Parts::Parts(ClusterConfig node_config, DurableState kept)
 void ClusterNode::Parts::take(const Start& event, MonoTime now) {
   wall_ = event.wall;
   started_ = true;
-  gate.emplace(config, stats, event.wall);
+  const bool had_predecessor = durable.incarnation > wire::Incarnation();
+  gate.emplace(config, stats, had_predecessor ? std::max(event.wall + kAheadUnnoted, durable.heard_until) : event.wall);
   step_membership(membership::Membership::Start{}, now);
   if (election) step_election(election::Election::Start{}, now);
 }
@@ -66,6 +67,10 @@ void ClusterNode::Parts::take(const DatagramIn& event, MonoTime now) {
   wall_ = event.wall;
   auto message = gate->open(event.bytes.view(), now, event.wall);
   if (!message) return;
+  if (const auto heard_until = gate->take_heard_until()) {
+    durable.heard_until = *heard_until;
+    persist();
+  }
   knocking_worker_.reset();
   if (message->sender.role == wire::NodeRole::kWorker) knocking_worker_ = message->sender.address;
   const bool for_election = election && is_of_election(message->body);

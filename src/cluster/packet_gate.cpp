@@ -17,7 +17,7 @@ wire::ClusterScope scope_of(const ClusterConfig& config, KeyDomain domain) {
 
 }  // namespace
 
-PacketGate::PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTime started)
+PacketGate::PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTime not_before)
     : own_address_(wire::address_bytes(config.self.address)),
       self_(config.self.address),
       role_(config.self.role),
@@ -29,7 +29,9 @@ PacketGate::PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTim
       rate_(config.rate),
       group_(config.keys, scope_of(config, KeyDomain::kGroup), config.mutations.seal),
       workers_(config.keys, scope_of(config, KeyDomain::kWorkers), config.mutations.seal),
-      replays_(config.replay, started),
+      replays_(config.replay, not_before),
+      ahead_max_(config.replay.ahead),
+      heard_until_(not_before),
       ids_(Prng(config.seed).stream("message ids")) {
   CHECK(entropy_ != nullptr, "a node needs a source of entropy");
 }
@@ -62,7 +64,15 @@ std::optional<wire::ClusterMessage> PacketGate::open(ByteView packet, MonoTime n
   if (domain != wire::domain_between(role_, message->sender.role)) return refuse(stats_.refused_role);
   if (is_replay(message->sender.address, opened->id, wall)) return std::nullopt;
   if (!rate_.admit(message->sender.address, now)) return refuse(stats_.refused_rate);
+  note_time(opened->id, wall);
   return std::move(*message);
+}
+
+void PacketGate::note_time(SnowflakeId id, WallTime wall) {
+  const WallTime made = parts_of(id).made_at;
+  if (made <= wall + kAheadUnnoted || made <= heard_until_) return;
+  heard_until_ = wall + ahead_max_;
+  heard_until_news_ = heard_until_;
 }
 
 void PacketGate::count_refusal(wire::OpenRefusal refusal) {

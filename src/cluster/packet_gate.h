@@ -15,24 +15,33 @@
 #include "wire/sealed_datagram.h"
 
 #include <optional>
+#include <utility>
 
 namespace hyperscale::cluster {
 
+// How far ahead the clock of a sender may be without a note on the disk; a process that follows another one hears nothing
+// that was made in the first so many milliseconds of its life.
+inline constexpr Duration kAheadUnnoted = 50ms;
+
 class PacketGate {
  public:
-  // Packets made before `started` are stale.
-  PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTime started);
+  // Packets made up to `not_before` are stale: those that a process before this one may have heard.
+  PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTime not_before);
 
   std::optional<wire::ClusterMessage> open(ByteView packet, MonoTime now, WallTime wall);
   // Nothing when the clock is so wrong that no packet could be stamped.
   std::optional<SharedBytes> seal(const wire::NodeAddress& to, wire::KeyDomain domain, wire::ClusterMessage message,
                                   WallTime wall);
   void rotate(const wire::Keyring& keys);
+  // The last packet opened was made by a clock that is so far ahead that a restart would not make it stale: this has to
+  // be durable before the packet has any effect. At most once in the time that clocks may be ahead.
+  std::optional<WallTime> take_heard_until() { return std::exchange(heard_until_news_, std::nullopt); }
 
  private:
   wire::DatagramSealer& sealer(wire::KeyDomain domain) {
     return domain == wire::KeyDomain::kWorkers ? workers_ : group_;
   }
+  void note_time(SnowflakeId id, WallTime wall);
   void count_refusal(wire::OpenRefusal refusal);
   bool is_replay(const wire::NodeAddress& source, SnowflakeId id, WallTime wall);
 
@@ -49,6 +58,9 @@ class PacketGate {
   wire::DatagramSealer group_;
   wire::DatagramSealer workers_;
   wire::ReplayGuard replays_;
+  const Duration ahead_max_;
+  WallTime heard_until_;
+  std::optional<WallTime> heard_until_news_;
   MessageIds ids_;
 };
 

@@ -25,13 +25,20 @@ struct Record {
   std::uint64_t incarnation = 0;
   std::uint64_t term = 0;
   std::string voted_for;
+  std::uint64_t heard_until_ms = 0;
 };
 
-constexpr Seal kSeal{.what = "vote file", .magic = {'H', 'S', 'V', 'T'}, .version = 1, .bytes_max = 256};
-constexpr auto kDescribe = [](auto& fields, auto& record) {
+constexpr Seal kSeal{.what = "vote file", .magic = {'H', 'S', 'V', 'T'}, .version = 2, .bytes_max = 256};
+// As 0.1.0 wrote it.
+constexpr Seal kFirstSeal{.what = "vote file", .magic = {'H', 'S', 'V', 'T'}, .version = 1, .bytes_max = 256};
+constexpr auto kDescribeFirst = [](auto& fields, auto& record) {
   fields.number("incarnation", record.incarnation, UINT64_MAX);
   fields.number("term", record.term, UINT64_MAX);
   fields.text("voted for", record.voted_for, wire::kNodeNameBytesMax);
+};
+constexpr auto kDescribe = [](auto& fields, auto& record) {
+  kDescribeFirst(fields, record);
+  fields.number("heard until", record.heard_until_ms, INT64_MAX / 1'000'000);
 };
 
 tl::unexpected<Error> failed(const std::string& what, const std::string& path) {
@@ -82,7 +89,10 @@ Status VoteFile::load() {
     return {};
   }
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
-  const auto record = open_record<Record>(kSeal, bytes, kDescribe);
+  auto record = open_record<Record>(kSeal, bytes, kDescribe);
+  if (!record) {
+    if (auto first = open_record<Record>(kFirstSeal, bytes, kDescribeFirst)) record = std::move(first);
+  }
   if (!record) {
     return fail(ErrorCode::kUnavailable,
                 fmt::format("{}: {}; only remove it when this node has been down for longer than a lease", path(),
@@ -90,13 +100,16 @@ Status VoteFile::load() {
   }
   state_ = {.incarnation = wire::Incarnation(record->incarnation),
             .term = wire::Term(record->term),
-            .voted_for = record->voted_for};
+            .voted_for = record->voted_for,
+            .heard_until = WallTime::from_ns(static_cast<std::int64_t>(record->heard_until_ms) * 1'000'000)};
   return {};
 }
 
 Status VoteFile::save(const DurableState& state) {
-  const Record record{
-      .incarnation = state.incarnation.value(), .term = state.term.value(), .voted_for = state.voted_for};
+  const Record record{.incarnation = state.incarnation.value(),
+                      .term = state.term.value(),
+                      .voted_for = state.voted_for,
+                      .heard_until_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(state.heard_until.ms(), 0))};
   const auto bytes = seal_record(kSeal, record, kDescribe);
   if (!bytes) return fail(bytes.error());
   const std::string fresh = path() + ".new";

@@ -363,6 +363,34 @@ TEST_F(ClusterNodeTest, ManagersWithBothSecretsFindTheirWorkers) {
   EXPECT_EQ(cluster.at(worker.address).view(cluster.now).stats.refused_unsealed, 0U);
 }
 
+// A sender's clock is ahead: what it said before a restart would still be fresh after it.
+TEST_F(ClusterNodeTest, WhatWasHeardBeforeARestartIsNotHeardAgain) {
+  const auto start = [&](DurableState kept) {
+    cluster.remove(managers[0].address);
+    ClusterConfig config = config_of(managers[0], 3);
+    cluster.add(std::move(config), std::move(kept));
+  };
+  start({});
+  cluster.run_for(1s);
+  ClusterStats theirs;
+  PacketGate gate(config_of(managers[1], 3), theirs, cluster.wall());
+  const auto ahead =
+      gate.seal(managers[0].address, wire::KeyDomain::kGroup, farewell(managers[1]), cluster.wall() + 4s);
+  cluster.deliver({managers[1].address, managers[0].address, *ahead});
+  ASSERT_EQ(stats(managers[0]).refused_stale, 0U);
+  const auto kept = cluster.told<ClusterNode::Persist>(managers[0].address);
+  ASSERT_FALSE(kept.empty());
+  EXPECT_GE(kept.back().state.heard_until, cluster.wall() + 4s);
+  start(kept.back().state);
+  cluster.run_for(100ms);
+  cluster.deliver({managers[1].address, managers[0].address, *ahead});
+  EXPECT_EQ(stats(managers[0]).refused_stale, 1U);
+  cluster.run_for(6s);
+  const auto later = gate.seal(managers[0].address, wire::KeyDomain::kGroup, farewell(managers[1]), cluster.wall());
+  cluster.deliver({managers[1].address, managers[0].address, *later});
+  EXPECT_EQ(stats(managers[0]).refused_stale, 1U) << "what is said now is heard";
+}
+
 // What a stranger who copies a key id can make a node decipher is bounded.
 TEST_F(ClusterNodeTest, OpeningIsBoundedForAllSendersTogether) {
   ClusterConfig config = config_of(managers[0], 1);

@@ -1,5 +1,7 @@
 #include "node/cluster/vote_file.h"
 
+#include "base/sealed_record.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,8 +17,10 @@ class VoteFileTest : public testing::Test {
   ~VoteFileTest() override { std::filesystem::remove_all(root_); }
   std::string folder() const { return root_ + "/state"; }
 
-  const cluster::DurableState kState{
-      .incarnation = wire::Incarnation(7), .term = wire::Term(12), .voted_for = "dc1-manager-2"};
+  const cluster::DurableState kState{.incarnation = wire::Incarnation(7),
+                                     .term = wire::Term(12),
+                                     .voted_for = "dc1-manager-2",
+                                     .heard_until = WallTime::from_ns(1'800'000'000'123'000'000)};
   std::string root_ = testing::TempDir() + "hs-votes-XXXXXX";
 };
 
@@ -41,6 +45,30 @@ TEST_F(VoteFileTest, ATornOrChangedFileIsNeverAFreshStart) {
   EXPECT_FALSE(VoteFile::open(folder()));
   std::filesystem::resize_file(path, 0);
   EXPECT_FALSE(VoteFile::open(folder()));
+}
+
+// The file of a node of 0.1.0, which is upgraded.
+TEST_F(VoteFileTest, TheFirstVersionIsStillRead) {
+  struct First {
+    std::uint64_t incarnation = 7;
+    std::uint64_t term = 12;
+    std::string voted_for = "dc1-manager-2";
+  };
+  constexpr Seal kSeal{.what = "vote file", .magic = {'H', 'S', 'V', 'T'}, .version = 1, .bytes_max = 256};
+  const auto bytes = seal_record(kSeal, First(), [](auto& fields, auto& record) {
+    fields.number("incarnation", record.incarnation, UINT64_MAX);
+    fields.number("term", record.term, UINT64_MAX);
+    fields.text("voted for", record.voted_for, 64);
+  });
+  ASSERT_TRUE(bytes);
+  std::filesystem::create_directories(folder());
+  std::ofstream(folder() + "/vote", std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes->data()), static_cast<std::streamsize>(bytes->size()));
+  const auto file = VoteFile::open(folder());
+  ASSERT_TRUE(file) << file.error().context;
+  cluster::DurableState expected = kState;
+  expected.heard_until = {};
+  EXPECT_EQ((*file)->state(), expected);
 }
 
 TEST_F(VoteFileTest, ACrashBetweenWriteAndRenameLeavesTheOldVote) {
