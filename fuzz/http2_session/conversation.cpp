@@ -2,6 +2,7 @@
 
 #include "base/prng.h"
 #include "load/protocols/http2/frame.h"
+#include "load/protocols/http2/http2_session.h"
 
 #include <algorithm>
 
@@ -92,6 +93,7 @@ Said said_of(ByteView input) {
 Said without_known_differences(const Said& said) {
   Said kept;
   std::size_t whole = 0;  // bytes before a header block that has not ended
+  std::uint32_t empty_frames = 0;
   ByteView rest = as_bytes(said.bytes);
   while (rest.size() >= http2::kFrameHeadBytes) {
     const FrameHead head = http2::read_frame_head(rest.data());
@@ -101,6 +103,9 @@ Said without_known_differences(const Said& said) {
     const ByteView frame = rest.first(size);
     rest = rest.subspan(size);
     if (differs_on_purpose(head, frame.subspan(http2::kFrameHeadBytes))) continue;
+    // A flood of frames without content ends the connection (section 10.5); nghttp2 reads on.
+    const bool may_be_empty = head.type == FrameType::kData || head.type == FrameType::kContinuation;
+    if (may_be_empty && head.length == 0 && ++empty_frames > kHttp2EmptyFramesMax) break;
     kept.bytes.append(frame.begin(), frame.end());
     const bool of_block = head.type == FrameType::kHeaders || head.type == FrameType::kContinuation;
     if (!of_block || head.has(http2::kFlagEndHeaders)) whole = kept.bytes.size();

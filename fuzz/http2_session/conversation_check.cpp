@@ -67,12 +67,12 @@ class Client final : public Transport, public SessionEvents {
     CHECK(open(slot).status >= 200 && !bytes.empty());
     open(slot).body.append(bytes.begin(), bytes.end());
   }
-  void on_response_complete(std::uint32_t slot, std::uint64_t) override { open(slot).fate = Fate::kComplete; }
-  void on_response_failed(std::uint32_t slot, results::Outcome, std::string_view detail, std::uint64_t) override {
+  void on_response_complete(std::uint32_t slot, const ByteCounts&) override { open(slot).fate = Fate::kComplete; }
+  void on_response_failed(std::uint32_t slot, results::Outcome, std::string_view detail, const ByteCounts&) override {
     open(slot).fate = Fate::kFailed;
     reading_.problem = detail;
   }
-  void on_unprocessed(std::uint32_t slot) override { open(slot).fate = Fate::kUnprocessed; }
+  void on_unprocessed(std::uint32_t slot, const ByteCounts&) override { open(slot).fate = Fate::kUnprocessed; }
   void on_session_over() override {
     CHECK(!over_);
     over_ = true;

@@ -15,7 +15,9 @@ struct Peer {
   Reading reading;
   std::array<bool, kRequests> head_done{};
   std::array<bool, kRequests> answer_ended{};
+  std::array<bool, kRequests> answered{};
   std::array<bool, kRequests> reset{};
+  std::array<bool, kRequests> refused{};
   std::int32_t goaway_last = INT32_MAX;
   std::uint32_t goaway_code = 0;
 };
@@ -54,7 +56,11 @@ int on_frame_recv(nghttp2_session*, const nghttp2_frame* frame, void* user) {
   }
   const int index = index_of(frame->hd.stream_id);
   if (index < 0) return 0;
-  if (frame->hd.type == NGHTTP2_RST_STREAM) peer.reset[index] = true;
+  if (frame->hd.type == NGHTTP2_RST_STREAM) {
+    peer.reset[index] = true;
+    peer.refused[index] = frame->rst_stream.error_code == NGHTTP2_REFUSED_STREAM;
+  }
+  if (frame->hd.type == NGHTTP2_HEADERS) peer.answered[index] = true;
   if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
   if (frame->hd.type == NGHTTP2_HEADERS && peer.reading.exchanges[index].status >= 200) peer.head_done[index] = true;
   if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) peer.answer_ended[index] = true;
@@ -73,7 +79,8 @@ int on_stream_close(nghttp2_session*, std::int32_t id, std::uint32_t code, void*
   Peer& peer = peer_of(user);
   ExchangeReading& exchange = peer.reading.exchanges[index];
   const bool complete = peer.answer_ended[index] && peer.head_done[index] && code == NGHTTP2_NO_ERROR;
-  const bool left_out = !peer.reset[index] && id > peer.goaway_last && peer.goaway_code == NGHTTP2_NO_ERROR;
+  const bool by_goaway = !peer.reset[index] && id > peer.goaway_last && peer.goaway_code == NGHTTP2_NO_ERROR;
+  const bool left_out = !peer.answered[index] && (by_goaway || peer.refused[index]);
   exchange.fate = complete ? Fate::kComplete : left_out ? Fate::kUnprocessed : Fate::kFailed;
   return 0;
 }
@@ -98,6 +105,8 @@ nghttp2_session* make_session(Peer& peer) {
   // White space around values is let through, and there may be any number of settings.
   nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1);
   nghttp2_option_set_max_settings(option, 1 << 20);
+  // A header block is bounded by its bytes, not by the number of its frames.
+  nghttp2_option_set_max_continuations(option, 1 << 20);
   nghttp2_session* session = nullptr;
   CHECK(nghttp2_session_client_new2(&session, callbacks, &peer, option) == 0);
   nghttp2_option_del(option);

@@ -46,7 +46,8 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
   static void on_patience(void* self);
 
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) override;
-  void connection_opened(std::uint32_t) override {}
+  void connection_opened(std::uint32_t, std::uint8_t) override {}
+  void connection_bytes(std::uint32_t, const ByteCounts&) override {}
   void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value) override {
     calls_->header(user, slot, name, value);
     if (watch_ != nullptr) watch_->watched_header(slot, name, value);

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "load/expectation.h"
+#include "load/protocols/retry_pause.h"
 #include "plan/limits.h"
 
 #include <algorithm>
@@ -15,21 +16,12 @@ namespace {
 
 using results::Outcome;
 
-// A user that cannot connect tries again after a pause, or a refused connection would be a busy loop.
-constexpr Duration kFirstPause = 10ms;
-constexpr std::uint16_t kPauseDoublingsMax = 7;
 // Open loop: users that may open their first connection at the same time. Opening is dearer than a request, so a
 // generator that is behind and answered with ever more connections would never catch up.
 constexpr std::uint32_t kJoiningMax = 8;
 constexpr Duration kOnTime = 200us;  // an arrival that is noticed this soon was not held up by the generator
 constexpr std::uint64_t kAddedIterations = std::uint64_t{1} << 48;  // what a run never comes to
 constexpr Duration kPatience = 5ms;  // what an arrival waits for a lane before a late generator adds a user
-
-// None in a row: another step of the iteration went well after the one that failed.
-Duration pause_after(std::uint16_t failures) {
-  const int doublings = std::max<int>(failures, 1) - 1;
-  return kFirstPause * (1 << std::min<int>(doublings, kPauseDoublingsMax));
-}
 
 }  // namespace
 
@@ -219,7 +211,8 @@ void LoadExecutor::drop_late(MonoTime now) {
   if (dropped > 0) recorder_.dropped(dropped);
 }
 
-void LoadExecutor::connection_opened(std::uint32_t user) {
+void LoadExecutor::connection_opened(std::uint32_t user, std::uint8_t http_major) {
+  recorder_.http_spoken(http_major);
   joined(user);
   if (is_open() && !due_.empty()) begin_due(EventLoop::now());
 }
@@ -302,7 +295,7 @@ void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const E
     run.counted = report.noticed >= count_from_;
     return;
   }
-  if (!report.sent) {
+  if (!report.sent || report.turned_away) {
     lane.gave_up = true;
     lane.failures = static_cast<std::uint16_t>(std::min(lane.failures + 1, 1000));
   } else {
@@ -353,7 +346,7 @@ void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
     return;
   }
   if (iterations_left_ == 0) return end_when_idle();
-  const Duration pause = rest ? pause_after(lane.failures) : is_open() ? Duration::zero() : plan_.load.think_time;
+  const Duration pause = rest ? retry_pause(lane.failures) : is_open() ? Duration::zero() : plan_.load.think_time;
   if (pause > Duration::zero()) return loop_.timers().set(lane.rest, now + pause);
   if (is_open()) return release(id, now);
   begin_round(id, now);
@@ -390,8 +383,8 @@ Outcome LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
   sample.outcome = static_cast<std::uint8_t>(outcome);
   sample.ended = report.ended;
   recorder_.record(sample);
-  if (report.opened_connection) recorder_.connection_opened(sample.step);
-  if (report.resumed_tls) recorder_.tls_resumed(sample.step);
+  if (report.connections_opened > 0) recorder_.connections_opened(sample.step, report.connections_opened);
+  if (report.tls_resumed > 0) recorder_.tls_resumed(sample.step, report.tls_resumed);
   if (report.is_redirect) recorder_.redirect_followed(sample.step);
   if (report.resent > 0) recorder_.resent(sample.step, report.resent);
   recorder_.span(count_from_, report.ended);
@@ -473,6 +466,14 @@ void LoadExecutor::cut_off() {
   }
   // Not before all is cut: functions that give values may send something.
   if (books_open && lanes_busy_ == 0) close_books();
+}
+
+// Not before the turn is over: what was answered in it may have been followed by frames of the connection.
+void LoadExecutor::between_turns() {
+  environment_.retired.clear();
+  if (!done()) return;
+  for (const auto& user : users_) user->client.tell_connection_bytes();
+  loop_.submit();
 }
 
 void LoadExecutor::close_books() {

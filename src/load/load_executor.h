@@ -40,7 +40,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   Status give(const std::vector<plan::SharedValue>& values) override;
   std::vector<plan::SharedValue> given() const override;
   void log_to(const ScriptLogSink& sink) override { log_ = sink; }
-  void between_turns() override { environment_.retired.clear(); }
+  void between_turns() override;
 
  private:
   bool is_open() const { return plan_.load.pacing == plan::Pacing::kOpen; }
@@ -75,7 +75,10 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void end_iteration(LaneId id, MonoTime now, bool rest);
   void lane_rested(LaneId id) override;
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) override;
-  void connection_opened(std::uint32_t user) override;
+  void connection_opened(std::uint32_t user, std::uint8_t http_major) override;
+  void connection_bytes(std::uint32_t, const ByteCounts& bytes) override {
+    recorder_.connection_frames(bytes.sent, bytes.received);
+  }
   void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value) override {
     if (functions_) functions_->header(user, slot, name, value);
     if (watch_ != nullptr) watch_->watched_header(slot, name, value);

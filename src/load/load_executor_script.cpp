@@ -115,9 +115,8 @@ void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& en
     sample.step = recorder_.series(end.call->what->label, end.call->what->tags);
   sample.ended = now;
   recorder_.record(sample);
-  for (std::uint32_t i = 0; end.call != nullptr && i < end.call->connections_opened; ++i)
-    recorder_.connection_opened(sample.step);
-  for (std::uint32_t i = 0; end.call != nullptr && i < end.call->tls_resumed; ++i) recorder_.tls_resumed(sample.step);
+  if (end.call != nullptr) recorder_.connections_opened(sample.step, end.call->connections_opened);
+  if (end.call != nullptr) recorder_.tls_resumed(sample.step, end.call->tls_resumed);
   if (end.call != nullptr && end.call->redirects > 0) recorder_.redirected(sample.step, end.call->redirects);
   if (end.call != nullptr && end.call->resent > 0) recorder_.resent(sample.step, end.call->resent);
   recorder_.span(count_from_, now);

@@ -132,10 +132,10 @@ void ScriptCalls::note(InFlight& call, const ExchangeReport& report) {
   add_phase(sample.service, report.service);
   add_phase(sample.connect, report.connect);
   add_phase(sample.tls, report.tls);
-  record.connections_opened += report.opened_connection ? 1 : 0;
-  record.tls_resumed += report.resumed_tls ? 1 : 0;
+  record.connections_opened += report.connections_opened;
+  record.tls_resumed += report.tls_resumed;
   record.resent += report.resent;
-  record.sent = report.sent;
+  record.sent = report.sent && !report.turned_away;
   if (report.is_redirect) {
     ++record.redirects;
     return;

@@ -32,7 +32,7 @@ struct CallRecord {
   std::uint16_t tls_resumed = 0;
   std::uint16_t redirects = 0;
   std::uint16_t resent = 0;
-  bool sent = false;
+  bool sent = false;       // and not turned away
   std::string message;     // of a failure
   std::string body_start;  // the same
 };

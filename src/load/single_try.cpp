@@ -20,7 +20,8 @@ class Listener final : public ExchangeListener {
   }
 
  private:
-  void connection_opened(std::uint32_t) override {}
+  void connection_opened(std::uint32_t, std::uint8_t) override {}
+  void connection_bytes(std::uint32_t, const ByteCounts&) override {}
   void exchange_header(std::uint32_t, std::uint32_t slot, std::string_view name, std::string_view value) override {
     tried_.watched_header(slot, name, value);
   }

@@ -158,6 +158,11 @@ std::string html_environment(const RunResult& result, const results::Counts& cou
   add("Users at most", count_text(result.vus_max));
   add("Iterations", iterations_text(result));
   add("Connections", count_text(counts.connections_opened));
+  add("HTTP version", results::spoken_text(result.http));
+  const results::ConnectionFrames& frames = result.connection_frames;
+  if (frames != results::ConnectionFrames())
+    add("Bytes of connections",
+        fmt::format("{} sent, {} received", bytes_text(frames.bytes_sent), bytes_text(frames.bytes_received)));
   add("TLS sessions resumed", counts.tls_resumed == 0 ? "" : count_text(counts.tls_resumed));
   add("Redirects followed", counts.redirects_followed == 0 ? "" : count_text(counts.redirects_followed));
   add("Requests sent again", counts.resent == 0 ? "" : count_text(counts.resent));

@@ -266,6 +266,19 @@ void write_head(JsonWriter& json, const RunResult& result, std::span<const resul
   json.field("thresholds_passed", std::ranges::all_of(verdicts, &results::Verdict::passed));
 }
 
+void write_connections(JsonWriter& json, const RunResult& result) {
+  json.key("connection_frames");
+  json.begin_object(Layout::kInline);
+  json.field("bytes_sent", result.connection_frames.bytes_sent);
+  json.field("bytes_received", result.connection_frames.bytes_received);
+  json.end_object();
+  json.key("http_versions");
+  json.begin_object(Layout::kInline);
+  if (result.http.http1 > 0) json.field("HTTP/1.1", result.http.http1);
+  if (result.http.http2 > 0) json.field("HTTP/2", result.http.http2);
+  json.end_object();
+}
+
 void write_load(JsonWriter& json, const RunResult& result) {
   json.field("open_loop", result.open_loop);
   json.key("asked_rate_per_s");
@@ -336,6 +349,7 @@ std::string json_report(const RunResult& result, std::span<const results::Verdic
   json.key("totals");
   json.begin_object();
   write_shape(json, result.total_counts(), result.total_series(), result.elapsed);
+  write_connections(json, result);
   write_checks_total(json, result);
   json.end_object();
   write_load(json, result);

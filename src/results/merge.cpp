@@ -142,6 +142,10 @@ void merge_the_rest(RunResult& into, const RunResult& share) {
   into.dropped = saturating_add(into.dropped, share.dropped);
   into.warmup_requests = saturating_add(into.warmup_requests, share.warmup_requests);
   into.unmeasured_calls = saturating_add(into.unmeasured_calls, share.unmeasured_calls);
+  add(into.http, share.http);
+  ConnectionFrames& frames = into.connection_frames;
+  frames.bytes_sent = saturating_add(frames.bytes_sent, share.connection_frames.bytes_sent);
+  frames.bytes_received = saturating_add(frames.bytes_received, share.connection_frames.bytes_received);
   into.vus_max = saturating_add(into.vus_max, share.vus_max);
   const Status lag = into.lag.merge(share.lag);
   CHECK(lag, "{}", lag.error().context);

@@ -166,6 +166,10 @@ void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
   fields.list("checks", result.checks, kResultChecksMax, [&](auto& check) { describe<Fields>(fields, check); });
   fields.list("metrics", result.metrics, kResultMetricsMax, [&](auto& metric) { describe<Fields>(fields, metric); });
   fields.number("unmeasured calls", result.unmeasured_calls, UINT64_MAX);
+  fields.number("HTTP/1.1 connections", result.http.http1, UINT64_MAX);
+  fields.number("HTTP/2 connections", result.http.http2, UINT64_MAX);
+  fields.number("connection bytes sent", result.connection_frames.bytes_sent, UINT64_MAX);
+  fields.number("connection bytes received", result.connection_frames.bytes_received, UINT64_MAX);
   fields.list("windows", result.windows, kWindowsMax, [&](auto& window) { describe<Fields>(fields, window); });
   fields.number("iterations", result.iterations, UINT64_MAX);
   fields.number("iterations failed", result.iterations_failed, UINT64_MAX);

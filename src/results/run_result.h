@@ -6,6 +6,7 @@
 
 #include "base/histogram.h"
 #include "base/time.h"
+#include "results/http_versions.h"
 #include "results/metric_result.h"
 #include "results/outcome.h"
 
@@ -33,7 +34,7 @@ struct Series {
 struct Counts {
   std::array<std::uint64_t, kOutcomeCount> outcomes{};
   std::map<std::uint16_t, std::uint64_t> statuses;  // final statuses of complete answers
-  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_sent = 0;                     // of requests, all attempts, above TLS; only what was written
   std::uint64_t bytes_received = 0;
   std::uint64_t connections_opened = 0;
   std::uint64_t tls_resumed = 0;
@@ -44,6 +45,14 @@ struct Counts {
   std::uint64_t concluded() const;  // without redirects that were followed: what errors are a share of
   std::uint64_t errors() const;
   bool operator==(const Counts&) const = default;
+};
+
+// Bytes of connections that belong to no request: frames of HTTP/2 itself (preface, SETTINGS, PING, WINDOW_UPDATE,
+// RST_STREAM, GOAWAY and what came for streams that were over), CONNECT and its answer, what a server sent unasked.
+struct ConnectionFrames {
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+  bool operator==(const ConnectionFrames&) const = default;
 };
 
 // An example of a failure; the first distinct ones are kept, distinct by outcome, status and message.
@@ -135,7 +144,7 @@ struct RunResult {
   std::string name;
   std::map<std::string, std::string> tags;
   std::string target;            // first URL
-  std::string protocol;          // "HTTP/1.1", "HTTP/2", "HTTPS/1.1", ...
+  std::string protocol;          // that was spoken: "HTTP/1.1", "HTTPS/2", "HTTPS/1.1 and HTTPS/2"
   std::string load_description;  // "50 users for 30s", "2000/s for 1m, at most 500 users"
   WallTime started;
   Duration planned{};  // of the counted part; zero when bounded by count only
@@ -148,6 +157,8 @@ struct RunResult {
   std::vector<CheckResult> checks;        // in the order of the plan, as metrics are
   std::vector<MetricResult> metrics;
   std::uint64_t unmeasured_calls = 0;  // calls of scripts that no step returned
+  HttpVersions http;                   // of all connections, the warm-up's included
+  ConnectionFrames connection_frames;  // the same
   std::vector<Window> windows;
   std::uint64_t iterations = 0;         // that began and have ended
   std::uint64_t iterations_failed = 0;  // of these: a step ended other than ok, a function threw, or it was cut

@@ -42,6 +42,10 @@ int draw_badge(Canvas& canvas, int y, const LiveView& view, Duration animation) 
   return begin;
 }
 
+std::string target_text(const LiveView& view) {
+  return view.http_version.empty() ? view.target : fmt::format("{}  {}", view.target, view.http_version);
+}
+
 }  // namespace
 
 void draw_headline(Canvas canvas, const LiveView& view, Duration animation) {
@@ -49,10 +53,11 @@ void draw_headline(Canvas canvas, const LiveView& view, Duration animation) {
   int x = draw_title(canvas) + kGap;
   // The name is worth more than the target: it gets what it needs, up to half of the room when both are long.
   const int room = right - x;
-  const int target = text_cells(view.target, canvas.glyphs());
+  const std::string where = target_text(view);
+  const int target = text_cells(where, canvas.glyphs());
   const int name_max = std::max(room / 2, room - target - kGap);
   x += canvas.text(x, 0, std::min(name_max, room), view.run_name, Role::kStrong) + kGap;
-  canvas.text(x, 0, right - x, view.target, Role::kDim);
+  canvas.text(x, 0, right - x, where, Role::kDim);
 }
 
 void draw_large_headline(Canvas canvas, const LiveView& view, Duration animation) {
@@ -61,7 +66,7 @@ void draw_large_headline(Canvas canvas, const LiveView& view, Duration animation
   Canvas facts = canvas.part({x, 0, canvas.width() - x, kLargeTitleRows});
   const int right = draw_badge(facts, 1, view, animation) - kGap;
   facts.text(0, 1, right, view.run_name, Role::kStrong);
-  facts.text(0, 2, view.target, Role::kDim);
+  facts.text(0, 2, target_text(view), Role::kDim);
   if (!view.run_id.empty()) facts.text(0, 3, "run " + view.run_id, Role::kDim);
 }
 

@@ -62,6 +62,7 @@ struct WorkflowView {
 struct LiveView {
   std::string run_name, run_id;
   std::string target;
+  std::string http_version;  // "HTTP/2": what connections have spoken so far
   RunState state = RunState::kStarting;
 
   Duration elapsed{};

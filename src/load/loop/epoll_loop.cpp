@@ -82,6 +82,12 @@ bool EpollLoop::send(StreamId id, ByteView bytes, Sending) {
   return false;
 }
 
+std::size_t EpollLoop::unsent(StreamId id) const {
+  const Stream* stream = streams_.find(id.slot, id.generation);
+  if (stream == nullptr) return id == failing_ ? failing_unsent_ : 0;
+  return stream->unsent.size();
+}
+
 void EpollLoop::pause(StreamId id) {
   if (Stream* stream = find(id)) stream->paused = true;
 }
@@ -236,6 +242,8 @@ void EpollLoop::write(StreamId id, Stream& stream) {
 void EpollLoop::failed(StreamId id, int error) {
   Stream* stream = find(id);
   StreamEvents* events = stream->events;
+  failing_ = id;
+  failing_unsent_ = stream->unsent.size();
   ::close(stream->fd);
   streams_.release(id.slot);
   events->on_failed(error);

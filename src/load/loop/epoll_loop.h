@@ -24,6 +24,7 @@ class EpollLoop final : public EventLoop {
   StreamId adopt(int fd, StreamEvents& events) override;
   void set_events(StreamId stream, StreamEvents& events) override;
   bool send(StreamId stream, ByteView bytes, Sending sending) override;
+  std::size_t unsent(StreamId stream) const override;
   void pause(StreamId stream) override;
   void resume(StreamId stream) override;
   void shutdown_send(StreamId stream) override;
@@ -62,6 +63,8 @@ class EpollLoop final : public EventLoop {
   void failed(StreamId id, int error);
 
   int epoll_;
+  StreamId failing_;  // inside its on_failed
+  std::size_t failing_unsent_ = 0;
   bool old_kernel_ = false;
   SlotTable<Stream> streams_;
   std::map<int, std::function<void()>> watched_;

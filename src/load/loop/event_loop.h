@@ -69,6 +69,12 @@ class EventLoop {
   virtual void set_events(StreamId stream, StreamEvents& events) = 0;
   // True: done, or of no further interest (kOnce). False: on_sent() will come; no send until then.
   virtual bool send(StreamId stream, ByteView bytes, Sending sending) = 0;
+  // Bytes of the last send() that the kernel has not taken, also inside on_failed(). A send of a few KiB that io_uring
+  // has under way counts as taken.
+  virtual std::size_t unsent(StreamId stream) const = 0;
+  // Hands over to the kernel what was sent in this turn, which run_once() would do. For the end, when it is not called
+  // any more.
+  virtual void submit() {}
   // Hands no more data out until resume(); what the peer sends waits in the kernel.
   virtual void pause(StreamId stream) = 0;
   virtual void resume(StreamId stream) = 0;

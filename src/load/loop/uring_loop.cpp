@@ -182,6 +182,12 @@ void UringLoop::wait_writable(StreamId id, const Stream& stream) {
   belongs_to(entry, Op::kWritable, id.slot, id.generation);
 }
 
+std::size_t UringLoop::unsent(StreamId id) const {
+  const Stream* stream = streams_.find(id.slot, id.generation);
+  if (stream == nullptr) return id == failing_ ? failing_unsent_ : 0;
+  return stream->unsent.size();
+}
+
 void UringLoop::pause(StreamId id) {
   if (Stream* stream = find(id)) stream->paused = true;
 }
@@ -362,7 +368,10 @@ void UringLoop::on_block_sent(std::uint32_t index, int result) {
   free_blocks_.push_back(index);
   if (stream == nullptr) return;
   stream->sending = false;
-  if (result < 0) return failed(id, -result);
+  if (result < 0) {
+    stream->unsent = ByteView(block.bytes).subspan(block.sent, block.size - block.sent);
+    return failed(id, -result);
+  }
   stream->events->on_sent();
 }
 
@@ -397,6 +406,8 @@ void UringLoop::give_back(unsigned buffer) {
 
 void UringLoop::failed(StreamId id, int error) {
   StreamEvents* events = find(id)->events;
+  failing_ = id;
+  failing_unsent_ = find(id)->unsent.size();
   close(id, Close::kOrderly);
   events->on_failed(error);
 }

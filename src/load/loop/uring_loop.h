@@ -30,6 +30,7 @@ class UringLoop final : public EventLoop {
   StreamId adopt(int fd, StreamEvents& events) override;
   void set_events(StreamId stream, StreamEvents& events) override;
   bool send(StreamId stream, ByteView bytes, Sending sending) override;
+  std::size_t unsent(StreamId stream) const override;
   void pause(StreamId stream) override;
   void resume(StreamId stream) override;
   void shutdown_send(StreamId stream) override;
@@ -38,6 +39,7 @@ class UringLoop final : public EventLoop {
   void watch(int fd, std::function<void()> readable) override;
   void unwatch(int fd) override;
   void run_once() override;
+  void submit() override { io_uring_submit(&ring_); }
   std::string_view backend() const override { return "io_uring"; }
 
  private:
@@ -92,6 +94,8 @@ class UringLoop final : public EventLoop {
   void give_back(unsigned buffer);
   void failed(StreamId id, int error);
 
+  StreamId failing_;  // inside its on_failed
+  std::size_t failing_unsent_ = 0;
   unsigned gained_ = 0;  // completions of the last turn
   io_uring ring_{};
   bool open_ = false;

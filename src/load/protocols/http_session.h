@@ -19,6 +19,19 @@ namespace hyperscale::load {
 
 struct PreparedRequest;
 
+// Bytes above TLS: what was handed to the kernel and what was read.
+struct ByteCounts {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+
+  ByteCounts& operator+=(const ByteCounts& more) {
+    sent += more.sent;
+    received += more.received;
+    return *this;
+  }
+  bool operator==(const ByteCounts&) const = default;
+};
+
 struct ResponseHead {
   std::uint16_t status = 0;
   std::uint8_t http_major = 1;
@@ -41,21 +54,22 @@ class SessionEvents {
   // Body bytes after transfer decoding (not content decoding); only when PreparedRequest::wants_body or the status is a
   // failure.
   virtual void on_body(std::uint32_t slot, ByteView bytes) = 0;
-  // bytes: of the answer on the wire (before TLS), as far as they can be told apart.
-  virtual void on_response_complete(std::uint32_t slot, std::uint64_t bytes_received) = 0;
+  // `bytes` are those of the exchange itself: HTTP/1.1 messages, or HEADERS, CONTINUATION and DATA frames of its
+  // stream. Of a request that was cut only what was written counts. Bytes of no exchange are the connection's.
+  virtual void on_response_complete(std::uint32_t slot, const ByteCounts& bytes) = 0;
   virtual void on_response_failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail,
-                                  std::uint64_t bytes_received) = 0;
+                                  const ByteCounts& bytes) = 0;
   // Bytes of an answer around the place where it breaks the protocol, before on_response_failed() says how.
   virtual void on_faulty_bytes(std::uint32_t /*slot*/, std::string_view /*bytes*/) {}
   // The peer said that it has not looked at this request and will not (it followed an answer with Connection: close, or
-  // a GOAWAY left it out): it may be sent again on another connection. It was written, so that counts as `resent`.
-  virtual void on_unprocessed(std::uint32_t slot) = 0;
+  // a GOAWAY or REFUSED_STREAM left it out): it may be sent again. It was written, so that counts as `resent`.
+  virtual void on_unprocessed(std::uint32_t slot, const ByteCounts& bytes) = 0;
   // The request was taken and not a byte of it written: it goes to another connection as if it had never been here.
-  virtual void on_unwritten(std::uint32_t slot) { on_unprocessed(slot); }
+  virtual void on_unwritten(std::uint32_t slot) { on_unprocessed(slot, {}); }
   // The connection, on which others had been answered, ended before a byte of this answer: most likely the peer closed
   // it while the request was on its way (RFC 9112, section 9.3.1). It may be sent again if its method is idempotent.
-  virtual void on_lost(std::uint32_t slot, results::Outcome outcome, std::string_view detail) {
-    on_response_failed(slot, outcome, detail, 0);
+  virtual void on_lost(std::uint32_t slot, results::Outcome outcome, std::string_view detail, const ByteCounts& bytes) {
+    on_response_failed(slot, outcome, detail, bytes);
   }
   virtual void on_session_over() = 0;
 
@@ -73,8 +87,10 @@ class HttpSession {
   // flush().
   virtual void send_request(std::uint32_t slot, const PreparedRequest& request) = 0;
   virtual void flush() = 0;
-  // Bytes of an answer that have come so far, as far as they can be told apart.
-  virtual std::uint64_t received_for(std::uint32_t /*slot*/) const { return 0; }
+  // Of an exchange in flight, so far; nothing for a slot that has none.
+  virtual ByteCounts bytes_of(std::uint32_t slot) const = 0;
+  // All that was written and read, those of exchanges included.
+  virtual ByteCounts bytes() const = 0;
   // Gives up one exchange (timeout); on_response_failed is NOT called for it. HTTP/2 resets the stream; HTTP/1.1 cannot
   // go on afterwards: usable() turns false and the other exchanges fail with `kCut`.
   virtual void abandon(std::uint32_t slot) = 0;

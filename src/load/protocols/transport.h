@@ -8,6 +8,7 @@
 #include "load/loop/event_loop.h"
 #include "results/outcome.h"
 
+#include <cstddef>
 #include <string_view>
 
 namespace hyperscale::load {
@@ -38,6 +39,9 @@ class Transport {
   // As EventLoop::send: true when the next send may follow at once; false when on_transport_sent() will say so.
   virtual bool send(ByteView bytes, Sending sending) = 0;
   virtual void close() = 0;
+  // Bytes of the last send() that the kernel has not taken; inside on_transport_failed, those that it never will.
+  // io_uring is trusted with sends of a few KiB that it has not reported yet.
+  virtual std::size_t unsent() const { return 0; }
   // Of the bytes that are being handed out.
   virtual DataMoment data_moment() const {
     const MonoTime at = EventLoop::now();

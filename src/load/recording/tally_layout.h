@@ -125,6 +125,10 @@ struct ExecutorCells {
   std::uint64_t last_end_ns;
   std::uint64_t arrivals;  // open loop: arrivals that were due so far, taken or dropped; closed: iterations done
   std::uint64_t unmeasured_calls;
+  std::uint64_t http1_connections;
+  std::uint64_t http2_connections;
+  std::uint64_t frames_sent;  // bytes of connections that belong to no exchange
+  std::uint64_t frames_received;
   std::uint64_t named_used;
   std::uint64_t alive_ns;    // monotonic; when an executor with a script last had its loop to itself
   std::uint64_t overflowed;  // values in the overflow histogram

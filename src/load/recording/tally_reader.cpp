@@ -213,6 +213,7 @@ LiveReading& LiveReading::operator+=(const LiveReading& other) {
   iterations_failed += other.iterations_failed;
   dropped += other.dropped;
   vus_busy += other.vus_busy;
+  add(http, other.http);
   // A sum too large for a histogram would take a fleet centuries.
   (void)duration.merge(other.duration);
   return *this;
@@ -235,6 +236,7 @@ LiveReading TallyReader::live() const {
   out.iterations_failed = look(executor().iterations_failed);
   out.dropped = look(executor().dropped);
   out.vus_busy = static_cast<std::uint32_t>(look(executor().vus_busy));
+  out.http = http();
   return out;
 }
 
@@ -262,7 +264,8 @@ ExecutorReading TallyReader::executor_reading() const {
   ExecutorReading out{.vus_busy = static_cast<std::uint32_t>(look(executor().vus_busy)),
                       .iterations = look(executor().iterations),
                       .iterations_failed = look(executor().iterations_failed),
-                      .dropped = look(executor().dropped)};
+                      .dropped = look(executor().dropped),
+                      .http = http()};
   for (std::size_t i = 0; i < out.lag.size(); ++i) out.lag[i] = look(executor().lag_display.counts[i]);
   return out;
 }
@@ -294,6 +297,9 @@ results::RunResult TallyReader::share(const TallyNames& names) const {
   for (std::size_t i = 0; i < shape_.metrics; ++i)
     out.metrics.push_back(read_metric(i, item_or_none(names.metrics, i)));
   out.unmeasured_calls = look(executor().unmeasured_calls);
+  out.http = http();
+  out.connection_frames = {.bytes_sent = look(executor().frames_sent),
+                           .bytes_received = look(executor().frames_received)};
   out.iterations = look(executor().iterations);
   // The writer may have died between two of its stores.
   out.iterations_failed = std::min(look(executor().iterations_failed), out.iterations);
@@ -309,6 +315,10 @@ results::RunResult TallyReader::share(const TallyNames& names) const {
                     "times of some steps, or the generator's lag, are rounded up by up to an eighth",
                     values));
   return out;
+}
+
+results::HttpVersions TallyReader::http() const {
+  return {.http1 = look(executor().http1_connections), .http2 = look(executor().http2_connections)};
 }
 
 std::uint64_t TallyReader::arrivals() const {

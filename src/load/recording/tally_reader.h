@@ -25,6 +25,7 @@ struct LiveReading {
   std::uint64_t iterations_failed = 0;
   std::uint64_t dropped = 0;
   std::uint32_t vus_busy = 0;
+  results::HttpVersions http;
   LatencyHistogram duration;  // of all steps, since the start
 
   LiveReading& operator+=(const LiveReading& other);
@@ -59,6 +60,7 @@ struct ExecutorReading {
   std::uint64_t iterations = 0;
   std::uint64_t iterations_failed = 0;
   std::uint64_t dropped = 0;
+  results::HttpVersions http = {};
   DisplayCounts lag{};
 };
 
@@ -84,6 +86,7 @@ class TallyReader {
   MonoTime last_end() const;
 
  private:
+  results::HttpVersions http() const;
   const ExecutorCells& executor() const { return *static_cast<const ExecutorCells*>(memory_); }
   template <typename Cells>
   const Cells& cells_at(std::size_t offset, std::size_t index) const;

@@ -44,10 +44,18 @@ class TallyRecorder final : public stream::SampleSink {
   std::uint16_t series(std::string_view label, std::span<const plan::Tag> tags);
   // A call that a script made and that no step returned.
   void unmeasured_call() { bump(executor_.unmeasured_calls); }
-  void connection_opened(std::uint16_t step) { bump(step_[step].connections_opened); }
-  void tls_resumed(std::uint16_t step) { bump(step_[step].tls_resumed); }
+  void connections_opened(std::uint16_t step, std::uint64_t count) { bump(step_[step].connections_opened, count); }
+  void tls_resumed(std::uint16_t step, std::uint64_t count) { bump(step_[step].tls_resumed, count); }
   void redirect_followed(std::uint16_t step) { bump(step_[step].redirects_followed); }
   void resent(std::uint16_t step, std::uint64_t times) { bump(step_[step].resent, times); }
+  // Of connections that are open now, also those of the warm-up.
+  void http_spoken(std::uint8_t http_major) {
+    bump(http_major == 2 ? executor_.http2_connections : executor_.http1_connections);
+  }
+  void connection_frames(std::uint64_t bytes_sent, std::uint64_t bytes_received) {
+    bump(executor_.frames_sent, bytes_sent);
+    bump(executor_.frames_received, bytes_received);
+  }
   // Redirects of a call whose exchanges are one sample: requests, but no answers that are judged.
   void redirected(std::uint16_t step, std::uint64_t count) {
     bump(step_[step].redirects_followed, count);

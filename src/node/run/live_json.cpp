@@ -69,6 +69,7 @@ void put_totals(JsonWriter& json, const tui::LiveView& view) {
   json.field("dropped", view.dropped);
   milliseconds(json, "lag_p99_ms", view.lag_p99);
   json.field("executors", view.executors_alive);
+  json.field("http_version", view.http_version);
   json.key("outcomes");
   json.begin_object();
   for (std::size_t i = 0; i < view.outcomes.size(); ++i)

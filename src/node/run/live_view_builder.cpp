@@ -83,13 +83,16 @@ void LiveViewBuilder::show_totals(const RunMoment& moment, Duration at, const Pa
   view_.vus_active = 0;
   view_.iterations = view_.iterations_failed = view_.dropped = 0;
   DisplayCounts lag{};
+  results::HttpVersions http;
   for (const load::ExecutorReading& executor : moment.executors) {
     view_.vus_active += executor.vus_busy;
     view_.iterations += executor.iterations;
     view_.iterations_failed += executor.iterations_failed;
     view_.dropped += executor.dropped;
     add(lag, executor.lag);
+    add(http, executor.http);
   }
+  view_.http_version = results::spoken_text(http);
   view_.lag_p99 = percentile_of(lag, 99);
   const Past& before = past_.empty() ? point_ : past_.front();  // at first the start, when there was nothing
   const DisplayCounts recent = difference(all.durations, sum_of(before.workflows).durations);

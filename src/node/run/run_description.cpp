@@ -55,9 +55,10 @@ std::string target_of(const plan::Plan& plan) {
   return urls.empty() ? plan.script.entry : urls.front();
 }
 
-std::string describe_protocol(const plan::Plan& plan) {
+std::string describe_protocol(const plan::Plan& plan, const results::HttpVersions& spoken) {
   const bool secure = target_of(plan).starts_with("https:");
   const std::string name = secure ? "HTTPS" : "HTTP";
+  if (std::string text = results::spoken_text(spoken, name); !text.empty()) return text;
   switch (plan.http.version) {
     case plan::HttpVersion::kHttp1:
       return name + "/1.1";

@@ -45,6 +45,7 @@ ProgressFigures RunProgress::figures() const {
   view.iterations = now.reading.iterations;
   view.iterations_failed = now.reading.iterations_failed;
   view.dropped = now.reading.dropped;
+  view.http_version = results::spoken_text(now.reading.http);
   const bool first = recent_.size() == 1;
   const LatencyHistogram gained =
       first ? now.reading.duration : histogram_difference(now.reading.duration, before.reading.duration);
@@ -60,9 +61,11 @@ std::string RunProgress::status_json(const std::string& run_id, std::uint64_t ti
   const ProgressFigures now = figures();
   return fmt::format(
       R"({{"run_id":"{}","state":"{}","tick":{},"elapsed_s":{:.3f},"planned_s":{:.3f},"requests":{},"errors":{},)"
-      R"("rate_per_s":{:.3f},"p50_ms":{:.6f},"p99_ms":{:.6f},"iterations":{},"iterations_failed":{},"dropped":{},"users":{}}})",
+      R"("rate_per_s":{:.3f},"p50_ms":{:.6f},"p99_ms":{:.6f},"iterations":{},"iterations_failed":{},"dropped":{},)"
+      R"("users":{},"http_version":"{}"}})",
       run_id, state, tick, seconds(now.elapsed), seconds(now.planned), now.requests, now.errors, now.rate_per_s,
-      milliseconds(now.p50), milliseconds(now.p99), now.iterations, now.iterations_failed, now.dropped, now.vus);
+      milliseconds(now.p50), milliseconds(now.p99), now.iterations, now.iterations_failed, now.dropped, now.vus,
+      now.http_version);
 }
 
 }  // namespace hyperscale::node

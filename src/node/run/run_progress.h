@@ -23,6 +23,7 @@ struct ProgressFigures {
   Duration p50{}, p99{};  // of the last second; zero when it had no answer
   std::uint32_t vus = 0;  // busy
   std::uint64_t iterations = 0, iterations_failed = 0, dropped = 0;
+  std::string http_version = {};  // spoken so far
 };
 
 class RunProgress {

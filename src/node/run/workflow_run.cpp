@@ -258,7 +258,7 @@ Result<results::RunResult> WorkflowRun::result() const {
   results::RunResult& result = *recorded;
   const plan::Plan& plan = workflow().plan;
   result.target = target_of(plan);
-  result.protocol = describe_protocol(plan);
+  result.protocol = describe_protocol(plan, result.http);
   result.load_description = describe_load(load());
   result.wall = result.elapsed;
   result.elapsed -= clock_.paused_within(pool_->first_start(), pool_->last_end());

@@ -117,21 +117,21 @@ class Client final : public SessionEvents {
   void on_body(std::uint32_t slot, ByteView bytes) override {
     exchanges[slot].body.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
-  void on_response_complete(std::uint32_t slot, std::uint64_t) override {
+  void on_response_complete(std::uint32_t slot, const ByteCounts&) override {
     end(slot, "complete");
     const bool goes_on = slot == kFirst && second_ == Start::kInsideTheAnswer && sessions_.front()->usable();
     if (goes_on) send_second();
   }
-  void on_response_failed(std::uint32_t slot, Outcome outcome, std::string_view, std::uint64_t) override {
+  void on_response_failed(std::uint32_t slot, Outcome outcome, std::string_view, const ByteCounts&) override {
     end(slot, std::string(results::name(outcome)));
   }
-  void on_unprocessed(std::uint32_t) override { ADD_FAILURE() << "nothing is pipelined"; }
+  void on_unprocessed(std::uint32_t, const ByteCounts&) override { ADD_FAILURE() << "nothing is pipelined"; }
   void on_unwritten(std::uint32_t slot) override {
     EXPECT_EQ(slot, kSecond);
     EXPECT_EQ(wires_.front()->written, first_request_.h1) << "the second was not written";
     given_back_ = true;
   }
-  void on_lost(std::uint32_t slot, Outcome, std::string_view) override {
+  void on_lost(std::uint32_t slot, Outcome, std::string_view, const ByteCounts&) override {
     EXPECT_EQ(slot, kSecond);
     given_back_ = true;
   }

@@ -42,20 +42,22 @@ struct Log final : SessionEvents {
   void on_body(std::uint32_t slot, ByteView bytes) override {
     lines.push_back(fmt::format("{} body {}", slot, std::string(bytes.begin(), bytes.end())));
   }
-  void on_response_complete(std::uint32_t slot, std::uint64_t bytes) override {
-    lines.push_back(fmt::format("{} done {}", slot, bytes));
+  void on_response_complete(std::uint32_t slot, const ByteCounts& bytes) override {
+    lines.push_back(fmt::format("{} done {}", slot, bytes.received));
   }
-  void on_response_failed(std::uint32_t slot, Outcome outcome, std::string_view, std::uint64_t bytes) override {
+  void on_response_failed(std::uint32_t slot, Outcome outcome, std::string_view, const ByteCounts& bytes) override {
     lines.push_back(fmt::format("{} failed {}", slot, results::name(outcome)));
-    received = bytes;
+    received = bytes.received;
   }
   std::uint64_t received = 0;  // of the last failure
   void on_faulty_bytes(std::uint32_t slot, std::string_view bytes) override {
     lines.push_back(fmt::format("{} faulty {}", slot, bytes));
   }
-  void on_unprocessed(std::uint32_t slot) override { lines.push_back(fmt::format("{} unprocessed", slot)); }
+  void on_unprocessed(std::uint32_t slot, const ByteCounts&) override {
+    lines.push_back(fmt::format("{} unprocessed", slot));
+  }
   void on_unwritten(std::uint32_t slot) override { lines.push_back(fmt::format("{} unwritten", slot)); }
-  void on_lost(std::uint32_t slot, Outcome outcome, std::string_view) override {
+  void on_lost(std::uint32_t slot, Outcome outcome, std::string_view, const ByteCounts&) override {
     lines.push_back(fmt::format("{} lost {}", slot, results::name(outcome)));
   }
   void on_session_over() override { lines.push_back("over"); }
@@ -199,10 +201,10 @@ TEST(Http1Session, CountsWhatCameOfAnUnfinishedAnswer) {
   session.send_request(4, request);
   session.send_request(5, request);
   session.flush();
-  EXPECT_EQ(session.received_for(4), 0U);
+  EXPECT_EQ(session.bytes_of(4).received, 0U);
   session.on_bytes(as_bytes(kOk.substr(0, 39)));
-  EXPECT_EQ(session.received_for(4), 39U);
-  EXPECT_EQ(session.received_for(5), 0U);
+  EXPECT_EQ(session.bytes_of(4).received, 39U);
+  EXPECT_EQ(session.bytes_of(5).received, 0U);
 }
 
 // The connection is closed at the moment the next request is written, which the peer never reads.
@@ -398,9 +400,9 @@ struct Silent final : SessionEvents {
   void on_header(std::uint32_t, std::string_view, std::string_view) override {}
   void on_head(std::uint32_t, const ResponseHead&) override {}
   void on_body(std::uint32_t, ByteView) override {}
-  void on_response_complete(std::uint32_t, std::uint64_t) override { ++done; }
-  void on_response_failed(std::uint32_t, Outcome, std::string_view, std::uint64_t) override {}
-  void on_unprocessed(std::uint32_t) override {}
+  void on_response_complete(std::uint32_t, const ByteCounts&) override { ++done; }
+  void on_response_failed(std::uint32_t, Outcome, std::string_view, const ByteCounts&) override {}
+  void on_unprocessed(std::uint32_t, const ByteCounts&) override {}
   void on_session_over() override {}
 };
 

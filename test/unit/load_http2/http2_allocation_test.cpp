@@ -12,9 +12,9 @@ class QuietEvents final : public SessionEvents {
   void on_header(std::uint32_t, std::string_view, std::string_view) override {}
   void on_head(std::uint32_t, const ResponseHead&) override {}
   void on_body(std::uint32_t, ByteView) override {}
-  void on_response_complete(std::uint32_t, std::uint64_t) override { ++completed; }
-  void on_response_failed(std::uint32_t, results::Outcome, std::string_view, std::uint64_t) override { ++failed; }
-  void on_unprocessed(std::uint32_t) override { ++failed; }
+  void on_response_complete(std::uint32_t, const ByteCounts&) override { ++completed; }
+  void on_response_failed(std::uint32_t, results::Outcome, std::string_view, const ByteCounts&) override { ++failed; }
+  void on_unprocessed(std::uint32_t, const ByteCounts&) override { ++failed; }
   void on_session_over() override {}
   int completed = 0;
   int failed = 0;

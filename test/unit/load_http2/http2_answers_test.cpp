@@ -129,9 +129,9 @@ class Impatient final : public SessionEvents {
   void on_header(std::uint32_t, std::string_view, std::string_view) override { call(at_header); }
   void on_head(std::uint32_t, const ResponseHead&) override { call(at_head); }
   void on_body(std::uint32_t, ByteView) override { call(at_body); }
-  void on_response_complete(std::uint32_t, std::uint64_t) override { ++ends; }
-  void on_response_failed(std::uint32_t, Outcome, std::string_view, std::uint64_t) override { ++ends; }
-  void on_unprocessed(std::uint32_t) override { ++ends; }
+  void on_response_complete(std::uint32_t, const ByteCounts&) override { ++ends; }
+  void on_response_failed(std::uint32_t, Outcome, std::string_view, const ByteCounts&) override { ++ends; }
+  void on_unprocessed(std::uint32_t, const ByteCounts&) override { ++ends; }
   void on_session_over() override { ++ends; }
 };
 

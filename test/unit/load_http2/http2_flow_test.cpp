@@ -217,7 +217,7 @@ TEST(Http2Flood, AHeadThatDoesNotEndIsCutOff) {
   };
   RawPeer many;
   many.say(head_frame(1, kStatus200, 0));
-  for (std::uint32_t i = 0; i < kHttp2ContinuationsMax; ++i) many.say(continuation(0));
+  for (std::uint32_t i = 0; i < kHttp2EmptyFramesMax; ++i) many.say(continuation(0));
   EXPECT_EQ(many.record.overs, 0);
   many.say(continuation(0));
   EXPECT_EQ(many.goaway_code(), static_cast<std::uint32_t>(ErrorCode::kEnhanceYourCalm));

@@ -26,10 +26,12 @@ class QueueTransport final : public Transport {
     return true;
   }
   void close() override {}
+  std::size_t unsent() const override { return unsent_tail ? *unsent_tail : busy ? held.size() : 0; }
 
   std::vector<std::uint8_t> out;
   ByteView held;
   bool busy = false;
+  std::optional<std::size_t> unsent_tail;  // of what is held
   int sends = 0;
 };
 
@@ -40,7 +42,8 @@ struct Seen {
   std::uint16_t status = 0;
   Fields fields;
   std::string body;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  // received
+  std::uint64_t bytes_sent = 0;
   int unprocessed = 0;
   std::optional<results::Outcome> failure;
   std::string detail;
@@ -64,26 +67,31 @@ class SessionRecord final : public SessionEvents {
   void on_body(std::uint32_t slot, ByteView bytes) override {
     seen[slot].body.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
-  void on_response_complete(std::uint32_t slot, std::uint64_t bytes) override {
+  void on_response_complete(std::uint32_t slot, const ByteCounts& bytes) override {
     ++seen[slot].completed;
     ++completed;
-    seen[slot].bytes = bytes;
+    count(slot, bytes);
     EXPECT_EQ(overs, 0);
     if (on_complete) on_complete(slot);
   }
   void on_response_failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail,
-                          std::uint64_t bytes) override {
+                          const ByteCounts& bytes) override {
     EXPECT_FALSE(seen[slot].failure) << "told twice";
     seen[slot].failure = outcome;
     seen[slot].detail = detail;
-    seen[slot].bytes = bytes;
+    count(slot, bytes);
     EXPECT_EQ(overs, 0);
   }
-  void on_unprocessed(std::uint32_t slot) override {
+  void on_unprocessed(std::uint32_t slot, const ByteCounts& bytes) override {
     ++seen[slot].unprocessed;
+    count(slot, bytes);
     EXPECT_EQ(overs, 0);
   }
   void on_session_over() override { ++overs; }
+  void count(std::uint32_t slot, const ByteCounts& bytes) {
+    seen[slot].bytes = bytes.received;
+    seen[slot].bytes_sent = bytes.sent;
+  }
 
   std::map<std::uint32_t, Seen> seen;
   int completed = 0;

@@ -34,6 +34,7 @@ class MemoryLoop final : public EventLoop {
     held = {};
     events->on_sent();
   }
+  std::size_t unsent(StreamId) const override { return held.size() - std::min(held.size(), taken); }
   void pause(StreamId) override {}
   void resume(StreamId) override {}
   void shutdown_send(StreamId) override {}
@@ -53,6 +54,7 @@ class MemoryLoop final : public EventLoop {
   ByteView held;
   std::size_t largest_send = 0;
   int sends = 0;
+  std::size_t taken = 0;  // of the send that is held
   bool busy = false;
   bool closed = false;
 };

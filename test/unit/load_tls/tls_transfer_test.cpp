@@ -60,6 +60,22 @@ TEST_F(TlsTransfer, ALargeUploadIsEncryptedAsTheSocketTakesIt) {
   EXPECT_TRUE(pair.transport->send(as_bytes("next"), Sending::kTracked));
 }
 
+TEST_F(TlsTransfer, OnlyWholeRecordsCountAsSent) {
+  constexpr std::size_t kRecord = 16 << 10;
+  const std::string body = pattern(100'000);
+  pair.loop.busy = true;
+  pair.transport->send(as_bytes(body), Sending::kTracked);
+  EXPECT_EQ(pair.transport->unsent(), body.size());
+  pair.loop.taken = kRecord;  // the record is a little longer
+  EXPECT_EQ(pair.transport->unsent(), body.size());
+  pair.loop.taken = kRecord + 64;
+  EXPECT_EQ(pair.transport->unsent(), body.size() - kRecord);
+  pair.loop.taken = pair.loop.held.size();
+  EXPECT_EQ(pair.transport->unsent(), body.size() - kTlsEncryptBytesMax);
+  pair.loop.events->on_failed(ECONNRESET);
+  EXPECT_EQ(pair.transport->unsent(), body.size() - kTlsEncryptBytesMax) << "known after the failure";
+}
+
 TEST_F(TlsTransfer, SendingOnceOwesNoWordWhenItIsDone) {
   const std::string body = pattern(200'000);
   pair.loop.busy = true;

@@ -21,6 +21,7 @@ tui::LiveView view() {
   view.errors = 2;
   view.p99 = 2500us;
   view.vus_active = 3;
+  view.http_version = "HTTP/2";
   view.outcomes[0] = 10;
   view.outcomes[1] = 2;
   view.thresholds = {{.text = "p99<1ms", .actual = "2.5ms", .state = tui::ThresholdState::kFailing}};
@@ -47,6 +48,7 @@ TEST(LiveJson, IsOneLineThatTellsTheMoment) {
   EXPECT_EQ(json["elapsed_s"], 1.5);
   EXPECT_EQ(json["requests"], 12);
   EXPECT_EQ(json["p99_ms"], 2.5);
+  EXPECT_EQ(json["http_version"], "HTTP/2");
   EXPECT_EQ(json["outcomes"], (nlohmann::json{{"ok", 10}, {"status", 2}})) << "those that happened";
   EXPECT_EQ(json["thresholds"][0]["state"], "failing");
   EXPECT_EQ(json["workflows"][0]["steps"][0]["max_ms"], 3000);

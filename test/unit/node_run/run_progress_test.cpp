@@ -34,10 +34,13 @@ TEST(RunProgress, RateAndLatencyAreThoseOfTheLastSecond) {
 TEST(RunProgress, StatusIsOneJsonObject) {
   RunProgress progress(0s);
   EXPECT_THAT(progress.status_json("1-00000000", 17, "running"), testing::HasSubstr(R"("state":"running")"));
-  progress.take(reading(10, 1ms), 500ms);
+  load::LiveReading spoken = reading(10, 1ms);
+  spoken.http.http2 = 1;
+  progress.take(spoken, 500ms);
   const std::string json = progress.status_json("1-00000000", 17, "stopping");
   EXPECT_THAT(json, testing::StartsWith(R"({"run_id":"1-00000000","state":"stopping","tick":17,"elapsed_s":0.500)"));
   EXPECT_THAT(json, testing::HasSubstr(R"("requests":10,"errors":0,"rate_per_s":20.000)"));
+  EXPECT_THAT(json, testing::HasSubstr(R"("http_version":"HTTP/2")"));
 }
 
 TEST(RunProgress, AskingOftenDoesNotFillTheMemory) {

@@ -99,6 +99,7 @@ RunResult tiny_run() {
   result.elapsed = result.wall = 4ms;
   result.iterations = 3;
   result.iterations_failed = 1;
+  result.http.http1 = 1;
   result.vus_max = 1;
   StepResult& step = result.steps.emplace_back();
   step.name = "GET /items";

@@ -118,6 +118,8 @@ inline RunResult some_result(std::uint64_t seed) {
   for (auto n = prng.below(3); n > 0; --n) result.tags[some_word(prng)] = some_word(prng);
   result.target = some_word(prng);
   result.protocol = some_word(prng);
+  result.http = {.http1 = some_count(prng), .http2 = some_count(prng)};
+  result.connection_frames = {.bytes_sent = some_count(prng), .bytes_received = some_count(prng)};
   result.load_description = some_word(prng);
   result.started = WallTime::from_ns(static_cast<std::int64_t>(prng.below(5)));
   result.planned = some_latency(prng);

@@ -18,11 +18,12 @@ struct ExchangeReport {
   std::uint16_t status = 0;  // zero: no complete head
   bool complete = false;     // the answer was read to its end
   bool sent = false;
-  bool opened_connection = false;
-  bool resumed_tls = false;
+  bool turned_away = false;  // the server gave it back as often as it is repeated
   bool is_redirect = false;  // another exchange of the same step follows
-  std::uint16_t resent = 0;  // times it was written again on another connection
-  std::uint64_t bytes_sent = 0;
+  std::uint16_t connections_opened = 0;
+  std::uint16_t tls_resumed = 0;
+  std::uint16_t resent = 0;      // times it was written again on another connection
+  std::uint64_t bytes_sent = 0;  // of the exchange alone, all attempts; see ByteCounts
   std::uint64_t bytes_received = 0;
   MonoTime started;
   MonoTime ended;

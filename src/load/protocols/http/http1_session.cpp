@@ -19,6 +19,9 @@ bool may_be_told(std::string_view name) {
 }
 
 constexpr std::uint16_t kFirstFailureStatus = 400;
+// A request up to this size fits into the buffer of a socket that has nothing else to send: it is written, and counts
+// as written, as soon as it is handed over. Of larger ones the transport is asked how much went out.
+constexpr std::size_t kSendOnceBytesMax = 16 << 10;
 
 }  // namespace
 
@@ -30,7 +33,7 @@ Http1Session::Http1Session(Transport& transport, SessionEvents& events, std::uin
 
 void Http1Session::send_request(std::uint32_t slot, const PreparedRequest& request) {
   CHECK(usable_ && count_ < queue_.size(), "{} of {} exchanges in flight", count_, queue_.size());
-  at(count_) = {slot, &request};
+  at(count_) = {.slot = slot, .request = &request};
   ++count_;
   ++unwritten_;
   if (count_ == 1) expect_next();
@@ -51,8 +54,9 @@ void Http1Session::flush() {
   const PreparedRequest& first = *at(from).request;
   const std::uint32_t burst = unwritten_;
   unwritten_ = 0;
+  for (std::uint32_t i = 0; i < burst; ++i) hand_over(at(from + i));
   if (burst == 1 && first.lasting) {
-    const bool alone = queue_.size() == 1;
+    const bool alone = queue_.size() == 1 && first.h1.size() <= kSendOnceBytesMax;
     sending_ = !transport_.send(as_bytes(first.h1), alone ? Sending::kOnce : Sending::kTracked);
     return;
   }
@@ -68,6 +72,26 @@ void Http1Session::flush() {
   sending_ = !transport_.send(as_bytes(outgoing_), Sending::kTracked);
 }
 
+void Http1Session::hand_over(Pending& pending) {
+  pending.begin = handed_;
+  handed_ += pending.request->h1.size();
+  pending.end = handed_;
+}
+
+std::uint64_t Http1Session::sent_of(const Pending& pending) const {
+  if (pending.end == 0) return 0;
+  return std::clamp(handed_ - transport_.unsent(), pending.begin, pending.end) - pending.begin;
+}
+
+ByteCounts Http1Session::bytes_of(std::uint32_t slot) const {
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Pending& pending = queue_[(first_ + i) % queue_.size()];
+    if (pending.slot == slot && pending.request != nullptr)
+      return {.sent = sent_of(pending), .received = i == 0 ? received_ : 0};
+  }
+  return {};
+}
+
 void Http1Session::on_sent() {
   sending_ = false;
   flush();
@@ -75,6 +99,7 @@ void Http1Session::on_sent() {
 
 void Http1Session::on_bytes(ByteView bytes) {
   reading_ = true;
+  read_ += bytes.size();
   while (!bytes.empty() && usable_) {
     if (count_ == unwritten_) {  // no request was written that these bytes could answer
       usable_ = false;
@@ -125,10 +150,11 @@ void Http1Session::complete() {
   if (!parser_.keep_alive()) usable_ = false;
   answered_ = true;
   capacity_ = static_cast<std::uint32_t>(queue_.size());
-  const std::uint32_t slot = take_first().slot;
-  const std::uint64_t received = received_;
+  const Pending done = take_first();
+  const std::uint64_t size = done.end - done.begin;
+  const ByteCounts bytes{.sent = size <= kSendOnceBytesMax ? size : sent_of(done), .received = received_};
   if (usable_ && count_ > 0) expect_next();
-  events_.on_response_complete(slot, received);  // may send the next request
+  events_.on_response_complete(done.slot, bytes);  // may send the next request
   if (!usable_) give_back_all();
 }
 
@@ -139,7 +165,7 @@ void Http1Session::give_back_all() {
     const Pending pending = take_first();
     if (pending.request == nullptr) continue;  // abandoned
     if (written) {
-      events_.on_unprocessed(pending.slot);
+      events_.on_unprocessed(pending.slot, {.sent = sent_of(pending)});
     } else {
       events_.on_unwritten(pending.slot);
     }
@@ -152,10 +178,6 @@ Http1Session::Pending Http1Session::take_first() {
   --count_;
   unwritten_ = std::min(unwritten_, count_);
   return pending;
-}
-
-std::uint64_t Http1Session::received_for(std::uint32_t slot) const {
-  return count_ > 0 && queue_[first_].slot == slot ? received_ : 0;
 }
 
 void Http1Session::abandon(std::uint32_t slot) {
@@ -209,15 +231,15 @@ void Http1Session::lose_all(Outcome outcome, std::string_view detail) {
   if (received_ > 0 && count_ > unwritten_) fail_first(outcome, detail);
   while (count_ > unwritten_) {
     const Pending pending = take_first();
-    events_.on_lost(pending.slot, outcome, detail);
+    events_.on_lost(pending.slot, outcome, detail, {.sent = sent_of(pending)});
   }
   give_back_all();
 }
 
 void Http1Session::fail_first(Outcome outcome, std::string_view detail) {
   const Pending pending = take_first();
-  const std::uint64_t received = std::exchange(received_, 0);
-  if (pending.request != nullptr) events_.on_response_failed(pending.slot, outcome, detail, received);
+  const ByteCounts bytes{.sent = sent_of(pending), .received = std::exchange(received_, 0)};
+  if (pending.request != nullptr) events_.on_response_failed(pending.slot, outcome, detail, bytes);
 }
 
 // What was written fails, what was not goes elsewhere.

@@ -2,7 +2,8 @@
 //
 // Answers come in the order of the requests. Requests that were taken between two flushes are written in one send;
 // those that follow answers of a pipeline are written when they are half of it, or when no other answer is to come. A
-// request whose bytes outlive the connection is written without tracking; others are kept until the transport is done.
+// request whose bytes outlive the connection is written without tracking when it is small enough to fit into the
+// socket; others are kept until the transport is done.
 //
 // Bytes that no written request asked for end the session: what follows them on the connection could be taken for the
 // answer to another request. A request that was taken and not written by then is given back.
@@ -34,7 +35,8 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
   bool usable() const override { return usable_; }
   void send_request(std::uint32_t slot, const PreparedRequest& request) override;
   void flush() override;
-  std::uint64_t received_for(std::uint32_t slot) const override;
+  ByteCounts bytes_of(std::uint32_t slot) const override;
+  ByteCounts bytes() const override { return {.sent = handed_ - transport_.unsent(), .received = read_}; }
   void abandon(std::uint32_t slot) override;
   void silence() override;
   void on_bytes(ByteView bytes) override;
@@ -46,12 +48,15 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
   struct Pending {
     std::uint32_t slot = 0;
     const PreparedRequest* request = nullptr;
+    std::uint64_t begin = 0, end = 0;  // in all that was handed to the transport; both 0: not written
   };
 
   void on_field(std::string_view name, std::string_view value) override;
   void on_body(ByteView bytes) override;
 
   Pending& at(std::uint32_t position) { return queue_[(first_ + position) % queue_.size()]; }
+  void hand_over(Pending& pending);
+  std::uint64_t sent_of(const Pending& pending) const;
   void expect_next();
   void tell_first_byte();
   void tell_head();
@@ -73,6 +78,8 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
   std::uint32_t unwritten_ = 0;  // the newest ones of them
   ResponseParser parser_;
   std::uint64_t received_ = 0;  // bytes of the answer that is being read
+  std::uint64_t handed_ = 0;    // to the transport, since the start
+  std::uint64_t read_ = 0;      // since the start
   std::string name_;            // of a field, in lower case
   std::string outgoing_;        // what a tracked send is reading
   bool answered_ = false;       // a request at least

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/number_text.h"
 #include "load/protocols/http/request_preparation.h"
+#include "load/protocols/retry_pause.h"
 #include "results/run_result.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ using results::Outcome;
 
 constexpr std::size_t kBodyBytesMax = 16 << 20;
 constexpr std::uint16_t kFirstFailureStatus = 400;
+constexpr std::uint8_t kRepeatsAfterGivenBackMax = 3;
 constexpr std::uint16_t kRepeatsAfterLossMax = 1;  // RFC 9110, section 9.2.2: a repeat is not repeated
 
 bool is_redirect(std::uint16_t status) {
@@ -62,16 +64,19 @@ void HttpClient::dispatch(std::uint32_t slot, MonoTime now) {
   exchange.started = now;
   exchange.sent_at = exchange.first_byte_at = MonoTime();
   exchange.connect = exchange.tls = stream::kNoPhase;
-  exchange.opened_connection = exchange.resumed_tls = false;
+  exchange.connections_opened = exchange.tls_resumed = 0;
   exchange.status = 0;
   exchange.resent = 0;
+  exchange.given_back = 0;
+  exchange.was_written = false;
+  exchange.bytes = {};
   exchange.phase = Phase::kWaiting;
   ++in_flight_;
   exchange.connection = connection_to(*exchange.request);
   if (exchange.connection == nullptr) {
     const std::string message =
         fmt::format("no address is known for {}:{}", exchange.request->host, exchange.request->port);
-    return failed(slot, Outcome::kDns, message, 0);
+    return failed(slot, Outcome::kDns, message, {});
   }
   ++exchange.connection->exchanges;
   watch_deadline(exchange);
@@ -82,7 +87,7 @@ void HttpClient::dispatch(std::uint32_t slot, MonoTime now) {
 HttpConnection* HttpClient::connection_to(const PreparedRequest& request) {
   for (const auto& connection : connections_) {
     const HttpOrigin& origin = connection->origin();
-    const bool has_place = connection->exchanges < per_connection_;
+    const bool has_place = connection->exchanges < per_connection_ && !connection->is_draining();
     if (has_place && origin.port == request.port && origin.secure == request.secure && origin.host == request.host)
       return connection.get();
   }
@@ -95,6 +100,7 @@ void HttpClient::put_on(HttpConnection& connection, std::uint32_t slot) {
   Exchange& exchange = exchanges_[slot];
   exchange.phase = Phase::kSent;
   exchange.sent_at = noticed_;
+  if (exchange.was_written) ++exchange.resent;
   ++connection.requests_sent;
   connection.send(slot, *exchange.request);
   connection.flush();
@@ -109,15 +115,15 @@ void HttpClient::connection_ready(HttpConnection& connection) {
   set_moment_now();
   note_opening(connection);
   send_waiting(connection);
-  listener_.connection_opened(user_);
+  listener_.connection_opened(user_, connection.http_major());
 }
 
 // The first exchange that waited for a connection is told what opening it took.
 void HttpClient::note_opening(const HttpConnection& connection) {
   for (Exchange& exchange : exchanges_) {
     if (exchange.phase != Phase::kWaiting || exchange.connection != &connection) continue;
-    exchange.opened_connection = true;
-    exchange.resumed_tls = connection.resumed();
+    ++exchange.connections_opened;
+    if (connection.resumed()) ++exchange.tls_resumed;
     exchange.connect = connection.connect_time();
     if (connection.tls_time() > Duration::zero()) exchange.tls = connection.tls_time();
     return;
@@ -137,7 +143,7 @@ void HttpClient::connection_failed(HttpConnection& connection, Outcome outcome, 
   if (connection.connect_time() > Duration::zero()) note_opening(connection);  // what followed the connecting failed
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot) {
     const Exchange& exchange = exchanges_[slot];
-    if (exchange.phase == Phase::kWaiting && exchange.connection == &connection) failed(slot, outcome, message, 0);
+    if (exchange.phase == Phase::kWaiting && exchange.connection == &connection) failed(slot, outcome, message, {});
   }
 }
 
@@ -188,26 +194,26 @@ ExchangeReport HttpClient::report_of(const Exchange& exchange) const {
   report.started = exchange.started;
   report.ended = std::max(moment_, exchange.phase == Phase::kSent ? exchange.sent_at : exchange.started);
   report.noticed = noticed_;
-  report.opened_connection = exchange.opened_connection;
-  report.resumed_tls = exchange.resumed_tls;
+  report.connections_opened = exchange.connections_opened;
+  report.tls_resumed = exchange.tls_resumed;
   report.resent = exchange.resent;
   report.connect = exchange.connect;
   report.tls = exchange.tls;
-  report.bytes_sent = exchange.request->h1.size() * exchange.resent;
+  report.sent = exchange.phase == Phase::kSent || exchange.was_written;
+  report.bytes_sent = exchange.bytes.sent;
+  report.bytes_received = exchange.bytes.received;
   if (exchange.phase != Phase::kSent) return report;
-  report.sent = true;
-  report.bytes_sent += exchange.request->h1.size();
   report.service = report.ended - exchange.sent_at;
   if (exchange.first_byte_at != MonoTime())
     report.first_byte = std::max(exchange.first_byte_at, exchange.sent_at) - exchange.sent_at;
   return report;
 }
 
-void HttpClient::complete(std::uint32_t slot, std::uint64_t bytes_received) {
-  const Exchange& exchange = exchanges_[slot];
+void HttpClient::complete(std::uint32_t slot, const ByteCounts& bytes) {
+  Exchange& exchange = exchanges_[slot];
+  exchange.bytes += bytes;
   ExchangeReport report = report_of(exchange);
   report.complete = true;
-  report.bytes_received = bytes_received;
   report.outcome = exchange.status < kFirstFailureStatus ? Outcome::kOk : Outcome::kStatus;
   report.is_redirect =
       is_redirect(exchange.status) && !exchange.location.empty() && environment_.http.redirects_max > 0;
@@ -219,11 +225,13 @@ void HttpClient::complete(std::uint32_t slot, std::uint64_t bytes_received) {
   finish(slot, report);
 }
 
-void HttpClient::failed(std::uint32_t slot, Outcome outcome, std::string_view detail, std::uint64_t bytes_received) {
-  ExchangeReport report = report_of(exchanges_[slot]);
+void HttpClient::failed(std::uint32_t slot, Outcome outcome, std::string_view detail, const ByteCounts& bytes) {
+  Exchange& exchange = exchanges_[slot];
+  exchange.bytes += bytes;
+  ExchangeReport report = report_of(exchange);
   report.outcome = outcome;
   report.message = detail;
-  report.bytes_received = bytes_received;
+  report.turned_away = exchange.given_back > kRepeatsAfterGivenBackMax;
   finish(slot, report);
 }
 
@@ -262,34 +270,75 @@ bool HttpClient::follow_redirect(std::uint32_t slot) {
 }
 
 // Its start stays: latency and timeout count from there.
-void HttpClient::send_elsewhere(std::uint32_t slot) {
-  Exchange& exchange = exchanges_[slot];
+void HttpClient::begin_again(Exchange& exchange, const ByteCounts& bytes) {
+  exchange.bytes += bytes;
+  exchange.was_written = exchange.was_written || bytes.sent > 0;
   exchange.phase = Phase::kWaiting;
   exchange.sent_at = exchange.first_byte_at = MonoTime();
   exchange.status = 0;
   exchange.body.clear();
-  exchange.body_cut = false;
+  exchange.body_cut = exchange.body_is_faulty = false;
 }
 
-void HttpClient::send_again(std::uint32_t slot) {
-  ++exchanges_[slot].resent;
-  send_elsewhere(slot);
+// A peer that answers others makes headway, and the first repeat does not wait. One that only gives requests back is
+// left alone for a while, as one that refuses connections is.
+void HttpClient::given_back(std::uint32_t slot, const ByteCounts& bytes) {
+  Exchange& exchange = exchanges_[slot];
+  const HttpConnection& connection = *exchange.connection;
+  const bool headway = connection.has_answered();
+  begin_again(exchange, bytes);
+  // What was pipelined behind an answer with Connection: close: the next connection answers at least one more.
+  if (headway && connection.http_major() == 1) return;
+  if (++exchange.given_back > kRepeatsAfterGivenBackMax) {
+    const std::string message =
+        fmt::format("the server gave the request back {} times without processing it", exchange.given_back);
+    return failed(slot, Outcome::kClosed, message, {});
+  }
+  exchange.phase = Phase::kPausing;
+  exchange.resume_at = noticed_;
+  if (!headway || exchange.given_back > 1) exchange.resume_at += retry_pause(exchange.given_back);
+  if (exchange.resume_at < deadline_.get()) deadline_.set(exchange.resume_at);
 }
 
-void HttpClient::lost(std::uint32_t slot, std::string_view detail) {
-  const Exchange& exchange = exchanges_[slot];
-  if (exchange.request->idempotent && exchange.resent < kRepeatsAfterLossMax) return send_again(slot);
-  failed(slot, Outcome::kClosed, detail, 0);
+void HttpClient::resume(std::uint32_t slot) {
+  Exchange& exchange = exchanges_[slot];
+  exchange.phase = Phase::kWaiting;
+  if (exchange.connection->is_draining()) {
+    --exchange.connection->exchanges;
+    exchange.connection = connection_to(*exchange.request);
+    ++exchange.connection->exchanges;
+  }
+  if (exchange.connection->has_room()) return put_on(*exchange.connection, slot);
+  ensure_open(*exchange.connection);
+}
+
+void HttpClient::lost(std::uint32_t slot, std::string_view detail, const ByteCounts& bytes) {
+  Exchange& exchange = exchanges_[slot];
+  if (!exchange.request->idempotent || exchange.resent >= kRepeatsAfterLossMax)
+    return failed(slot, Outcome::kClosed, detail, bytes);
+  begin_again(exchange, bytes);
+}
+
+void HttpClient::tell_connection_bytes() {
+  for (const auto& connection : connections_) {
+    const bool idle = connection->state() == HttpConnection::State::kOpen && connection->exchanges == 0;
+    if (idle) connection->tell_own_bytes();
+  }
 }
 
 void HttpClient::cut(Outcome outcome, std::string_view message) {
   set_moment_now();
-  std::vector<std::uint64_t> received(exchanges_.size());
+  for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot) {
+    Exchange& exchange = exchanges_[slot];
+    if (exchange.phase == Phase::kSent) exchange.bytes += exchange.connection->take_bytes(slot);
+  }
+  for (const auto& connection : connections_) {
+    const bool connected = connection->is_opening() && connection->connect_time() > Duration::zero();
+    if (connected) note_opening(*connection);
+    connection->drop();
+  }
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot)
-    if (exchanges_[slot].phase == Phase::kSent) received[slot] = exchanges_[slot].connection->received_for(slot);
-  for (const auto& connection : connections_) connection->drop();
-  for (std::uint32_t slot = 0; slot < received.size(); ++slot)
-    if (exchanges_[slot].phase != Phase::kFree) failed(slot, outcome, message, received[slot]);
+    if (exchanges_[slot].phase != Phase::kFree) failed(slot, outcome, message, {});
 }
 
 Duration HttpClient::total_timeout(const Exchange& exchange) const {
@@ -302,6 +351,8 @@ MonoTime HttpClient::deadline_of(const Exchange& exchange) const {
   MonoTime deadline = exchange.started + total_timeout(exchange);
   if (exchange.phase == Phase::kWaiting) {
     if (exchange.connection->is_opening()) deadline = std::min(deadline, exchange.connection->phase_deadline());
+  } else if (exchange.phase == Phase::kPausing) {
+    deadline = std::min(deadline, exchange.resume_at);
   } else if (timeouts.first_byte > Duration::zero() && exchange.first_byte_at == MonoTime()) {
     deadline = std::min(deadline, exchange.sent_at + timeouts.first_byte);
   }
@@ -339,14 +390,16 @@ void HttpClient::timed_out(std::uint32_t slot) {
   const std::string limit = passed_limit(exchange);
   if (exchange.phase == Phase::kSent) {
     const bool begun = exchange.first_byte_at != MonoTime();
-    const std::uint64_t received = connection.received_for(slot);
-    connection.abandon(slot);
+    const ByteCounts bytes = connection.abandon(slot);
     failed(slot, begun ? Outcome::kBodyTimeout : Outcome::kFirstByteTimeout,
-           fmt::format("{} within {}", begun ? "the answer did not end" : "no answer", limit), received);
+           fmt::format("{} within {}", begun ? "the answer did not end" : "no answer", limit), bytes);
+  } else if (exchange.phase == Phase::kPausing) {
+    failed(slot, Outcome::kFirstByteTimeout,
+           fmt::format("the server gave the request back, and it was not answered within {}", limit), {});
   } else if (connection.is_opening()) {
     connection.opening_timed_out(limit);
   } else {
-    failed(slot, Outcome::kConnectTimeout, fmt::format("no connection was free within {}", limit), 0);
+    failed(slot, Outcome::kConnectTimeout, fmt::format("no connection was free within {}", limit), {});
   }
 }
 
@@ -358,6 +411,11 @@ void HttpClient::check_deadlines() {
     if (exchange.phase == Phase::kFree) continue;
     if (const MonoTime deadline = deadline_of(exchange); deadline > moment_) {
       next = std::min(next, deadline);
+      continue;
+    }
+    if (exchange.phase == Phase::kPausing && exchange.started + total_timeout(exchange) > moment_) {
+      resume(slot);  // may end it, and begin others
+      if (exchanges_[slot].phase != Phase::kFree) next = std::min(next, deadline_of(exchanges_[slot]));
       continue;
     }
     timed_out(slot);

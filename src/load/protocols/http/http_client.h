@@ -23,8 +23,10 @@ namespace hyperscale::load {
 class ExchangeListener {
  public:
   virtual void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) = 0;
-  // A connection of the user is open; what waited for it has been sent.
-  virtual void connection_opened(std::uint32_t user) = 0;
+  // A connection of the user is open and speaks HTTP of that major version; what waited for it has been sent.
+  virtual void connection_opened(std::uint32_t user, std::uint8_t http_major) = 0;
+  // Bytes of connections that belong to no exchange: frames of HTTP/2 itself, a proxy's tunnel, what came unasked.
+  virtual void connection_bytes(std::uint32_t user, const ByteCounts& bytes) = 0;
   // More of the answer, when the request asked for it.
   virtual void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name,
                                std::string_view value) = 0;
@@ -54,6 +56,8 @@ class HttpClient {
   void reserve_slots(std::uint32_t count);
   // REQUIRES: the slot is free. `request` stays until the exchange is done.
   void start(std::uint32_t slot, const PreparedRequest& request, MonoTime now);
+  // Tells the listener of bytes of connections that are open and idle, which it would hear of when they close.
+  void tell_connection_bytes();
   // Ends everything in flight as `outcome` and closes the connections.
   void cut(results::Outcome outcome, std::string_view message);
   std::uint32_t in_flight() const { return in_flight_; }
@@ -76,26 +80,36 @@ class HttpClient {
   void head(std::uint32_t slot, const ResponseHead& head) { exchanges_[slot].status = head.status; }
   void body(std::uint32_t slot, ByteView bytes);
   void faulty_bytes(std::uint32_t slot, std::string_view bytes);
-  void complete(std::uint32_t slot, std::uint64_t bytes_received);
-  void failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail, std::uint64_t bytes_received);
-  void send_again(std::uint32_t slot);      // it was written and will not be answered
-  void send_elsewhere(std::uint32_t slot);  // it was never written
+  void complete(std::uint32_t slot, const ByteCounts& bytes);
+  void failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail, const ByteCounts& bytes);
+  // The peer has not looked at it and will not: it is sent again, a few times.
+  void given_back(std::uint32_t slot, const ByteCounts& bytes);
   // Its connection ended before a byte of the answer: an idempotent request is sent again once, others are `closed`.
-  void lost(std::uint32_t slot, std::string_view detail);
+  void lost(std::uint32_t slot, std::string_view detail, const ByteCounts& bytes);
+  void connection_bytes(const ByteCounts& bytes) { listener_.connection_bytes(user_, bytes); }
 
  private:
-  enum class Phase : std::uint8_t { kFree, kWaiting, kSent };
+  enum class Phase : std::uint8_t {
+    kFree,
+    kWaiting,  // for its connection
+    kSent,
+    kPausing,  // before it is sent again
+  };
   struct Exchange {
     const PreparedRequest* request = nullptr;
     HttpConnection* connection = nullptr;
     MonoTime started;
     MonoTime sent_at;
     MonoTime first_byte_at;
+    MonoTime resume_at;  // when it pauses
+    ByteCounts bytes;    // of attempts that are over
     Duration connect = stream::kNoPhase;
     Duration tls = stream::kNoPhase;
     Phase phase = Phase::kFree;
-    bool opened_connection = false;
-    bool resumed_tls = false;
+    bool was_written = false;     // in an attempt that is over
+    std::uint8_t given_back = 0;  // attempts
+    std::uint16_t connections_opened = 0;
+    std::uint16_t tls_resumed = 0;
     std::uint16_t status = 0;
     std::uint16_t redirects = 0;
     std::uint16_t resent = 0;
@@ -116,6 +130,8 @@ class HttpClient {
   void finish(std::uint32_t slot, ExchangeReport& report);
   ExchangeReport report_of(const Exchange& exchange) const;
   bool follow_redirect(std::uint32_t slot);
+  void begin_again(Exchange& exchange, const ByteCounts& bytes);
+  void resume(std::uint32_t slot);
   void watch_deadline(const Exchange& exchange);
   static void deadline_passed(void* self);
   void check_deadlines();

@@ -7,6 +7,7 @@
 #include "load/protocols/http2/http2_session.h"
 #include "load/protocols/tls/tls_transport.h"
 
+#include <algorithm>
 #include <string>
 #include <system_error>
 
@@ -48,7 +49,8 @@ void HttpConnection::open(MonoTime now, std::uint32_t address_turn) {
   began_ = now;
   connect_time_ = tls_time_ = Duration::zero();
   resumed_ = false;
-  requests_sent = 0;
+  requests_sent = answers_ = 0;
+  tunnel_bytes_ = known_bytes_ = {};
   int error = 0;
   stream_ = environment.loop.connect(*address_, options, *this, error);
   if (!stream_)
@@ -64,11 +66,13 @@ void HttpConnection::on_connected() {
   state_ = State::kTunnel;
   tunnel_ = std::make_unique<ResponseParser>();
   tunnel_->start(Expect::kTunnel, nullptr);
+  tunnel_bytes_.sent = origin_.connect_request.size();
   client_.environment().loop.send(stream_, as_bytes(origin_.connect_request), Sending::kOnce);
 }
 
 void HttpConnection::on_data(ByteView bytes) {
   if (state_ != State::kTunnel) return;
+  tunnel_bytes_.received += bytes.size();
   const auto progress = tunnel_->consume(bytes);
   if (progress.state == ResponseParser::State::kError)
     return failed_to_open(Outcome::kProtocol, fmt::format("the proxy's answer: {}", tunnel_->error()));
@@ -152,9 +156,28 @@ void HttpConnection::on_transport_failed(const TransportFailure& failure) {
   session_->on_broken(failure.outcome, failure.detail);
 }
 
-void HttpConnection::abandon(std::uint32_t slot) {
+ByteCounts HttpConnection::abandon(std::uint32_t slot) {
+  const ByteCounts bytes = take_bytes(slot);
   session_->abandon(slot);
   if (session_) session_->flush();
+  return bytes;
+}
+
+ByteCounts HttpConnection::take_bytes(std::uint32_t slot) {
+  const ByteCounts bytes = session_ ? session_->bytes_of(slot) : ByteCounts();
+  known_bytes_ += bytes;
+  return bytes;
+}
+
+// A peer that answered a request before it was written can make more known than there is.
+void HttpConnection::tell_own_bytes() {
+  ByteCounts all = tunnel_bytes_;
+  if (session_) all += session_->bytes();
+  const ByteCounts own{.sent = all.sent - std::min(all.sent, known_bytes_.sent),
+                       .received = all.received - std::min(all.received, known_bytes_.received)};
+  if (own == ByteCounts()) return;
+  known_bytes_ += own;
+  client_.connection_bytes(own);
 }
 
 void HttpConnection::opening_timed_out(std::string_view limit) {
@@ -172,6 +195,7 @@ void HttpConnection::failed_to_open(Outcome outcome, std::string_view detail) {
 
 void HttpConnection::shut() {
   HttpEnvironment& environment = client_.environment();
+  if (state_ != State::kClosed) tell_own_bytes();
   if (stream_) environment.loop.close(std::exchange(stream_, {}));
   if (session_) session_->silence();
   if (transport_) transport_->close();
@@ -201,30 +225,35 @@ void HttpConnection::on_body(std::uint32_t slot, ByteView bytes) {
   client_.body(slot, bytes);
 }
 
-void HttpConnection::on_response_complete(std::uint32_t slot, std::uint64_t bytes_received) {
-  client_.complete(slot, bytes_received);
+void HttpConnection::on_response_complete(std::uint32_t slot, const ByteCounts& bytes) {
+  ++answers_;
+  known_bytes_ += bytes;
+  client_.complete(slot, bytes);
 }
 
 void HttpConnection::on_response_failed(std::uint32_t slot, Outcome outcome, std::string_view detail,
-                                        std::uint64_t bytes_received) {
-  client_.failed(slot, outcome, detail, bytes_received);
+                                        const ByteCounts& bytes) {
+  known_bytes_ += bytes;
+  client_.failed(slot, outcome, detail, bytes);
 }
 
 void HttpConnection::on_faulty_bytes(std::uint32_t slot, std::string_view bytes) {
   client_.faulty_bytes(slot, bytes);
 }
 
-void HttpConnection::on_unprocessed(std::uint32_t slot) {
-  client_.send_again(slot);
+void HttpConnection::on_unprocessed(std::uint32_t slot, const ByteCounts& bytes) {
+  known_bytes_ += bytes;
+  client_.given_back(slot, bytes);
 }
 
 void HttpConnection::on_unwritten(std::uint32_t slot) {
-  client_.send_elsewhere(slot);
+  client_.given_back(slot, {});
 }
 
-void HttpConnection::on_lost(std::uint32_t slot, Outcome, std::string_view detail) {
+void HttpConnection::on_lost(std::uint32_t slot, Outcome, std::string_view detail, const ByteCounts& bytes) {
   lost_ = true;
-  client_.lost(slot, detail);
+  known_bytes_ += bytes;
+  client_.lost(slot, detail, bytes);
 }
 
 void HttpConnection::on_session_over() {

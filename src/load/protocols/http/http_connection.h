@@ -34,13 +34,23 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   bool has_room() const;
   // Open, with nothing in flight, and not to be used again.
   bool is_spent() const;
+  // Open, with something in flight, and closed to further requests: the peer has said GOAWAY.
+  // HTTP/1.1 gives back at once what it will not answer.
+  bool is_draining() const {
+    return http_major_ == 2 && state_ == State::kOpen && !session_->usable() && session_->in_flight() > 0;
+  }
   // Starts to connect. REQUIRES: state() == kClosed. The client hears connection_ready or connection_failed, possibly
   // before this returns.
   void open(MonoTime now, std::uint32_t address_turn);
   void send(std::uint32_t slot, const PreparedRequest& request) { session_->send_request(slot, request); }
   void flush() { session_->flush(); }
-  std::uint64_t received_for(std::uint32_t slot) const { return session_ ? session_->received_for(slot) : 0; }
-  void abandon(std::uint32_t slot);
+  // Gives up one exchange; what was written and read of it.
+  ByteCounts abandon(std::uint32_t slot);
+  // What was written and read of an exchange that is about to be dropped; it is not the connection's any more.
+  ByteCounts take_bytes(std::uint32_t slot);
+  // Tells the client of bytes that belong to no exchange, as far as it does not know of them. REQUIRES: exchanges that
+  // are in flight are counted later, or never.
+  void tell_own_bytes();
   // Gives everything up without a word to the client.
   void drop();
   // When the phase of opening that it is in has taken too long.
@@ -54,6 +64,7 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   std::uint64_t requests_sent = 0;
   std::uint32_t exchanges = 0;  // that wait for it or are on it
   std::uint8_t http_major() const { return http_major_; }
+  bool has_answered() const { return answers_ > 0; }  // since it was opened
   const TlsTransport* secure() const { return secure_; }
   const SocketAddress* address() const { return address_; }  // null before the first time
 
@@ -74,13 +85,13 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   void on_header(std::uint32_t slot, std::string_view name, std::string_view value) override;
   void on_head(std::uint32_t slot, const ResponseHead& head) override;
   void on_body(std::uint32_t slot, ByteView bytes) override;
-  void on_response_complete(std::uint32_t slot, std::uint64_t bytes_received) override;
+  void on_response_complete(std::uint32_t slot, const ByteCounts& bytes) override;
   void on_response_failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail,
-                          std::uint64_t bytes_received) override;
+                          const ByteCounts& bytes) override;
   void on_faulty_bytes(std::uint32_t slot, std::string_view bytes) override;
-  void on_unprocessed(std::uint32_t slot) override;
+  void on_unprocessed(std::uint32_t slot, const ByteCounts& bytes) override;
   void on_unwritten(std::uint32_t slot) override;
-  void on_lost(std::uint32_t slot, results::Outcome outcome, std::string_view detail) override;
+  void on_lost(std::uint32_t slot, results::Outcome outcome, std::string_view detail, const ByteCounts& bytes) override;
   void on_session_over() override;
 
   void start_transport();
@@ -93,7 +104,10 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   bool resumed_ = false;
   bool lost_ = false;  // the last session ended without a word while requests were on their way
   std::uint8_t http_major_ = 0;
-  StreamId stream_;  // until a transport has it
+  std::uint64_t answers_ = 0;
+  ByteCounts tunnel_bytes_;  // CONNECT and the proxy's answer
+  ByteCounts known_bytes_;   // of exchanges, and of its own that the client knows of
+  StreamId stream_;          // until a transport has it
   const SocketAddress* address_ = nullptr;
   MonoTime began_;
   Duration connect_time_{};

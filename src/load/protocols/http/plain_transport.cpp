@@ -44,6 +44,7 @@ void PlainTransport::close() {
 }
 
 void PlainTransport::on_failed(int error) {
+  lost_ = loop_.unsent(stream_);
   stream_ = {};
   const std::string detail = std::generic_category().message(error);
   // Retransmissions that ran out: the connection was open, so this is the network, not connecting.

@@ -20,6 +20,7 @@ class PlainTransport final : public Transport, private StreamEvents {
   DataMoment data_moment() const override { return loop_.data_moment(stream_); }
   bool send(ByteView bytes, Sending sending) override { return !stream_ || loop_.send(stream_, bytes, sending); }
   void close() override;
+  std::size_t unsent() const override { return stream_ ? loop_.unsent(stream_) : lost_; }
 
  private:
   void on_connected() override {}
@@ -31,6 +32,7 @@ class PlainTransport final : public Transport, private StreamEvents {
   EventLoop& loop_;
   TransportEvents& events_;
   StreamId stream_;
+  std::size_t lost_ = 0;  // unsent when it failed
 };
 
 }  // namespace hyperscale::load

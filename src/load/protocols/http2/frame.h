@@ -53,6 +53,7 @@ enum class ErrorCode : std::uint32_t {
   kFlowControlError = 3,
   kStreamClosed = 5,
   kFrameSizeError = 6,
+  kRefusedStream = 7,
   kCancel = 8,
   kCompressionError = 9,
   kEnhanceYourCalm = 11,

@@ -38,6 +38,7 @@ bool has_no_body(const PreparedRequest& request, std::uint16_t status) {
 void Http2Session::on_bytes(ByteView bytes) {
   if (ended_) return;
   reading_ = true;
+  read_ += bytes.size();
   FrameReader::Piece piece;
   for (bool more = true; more && !ended_ && failure_.empty();) {
     switch (reader_.next(bytes, piece)) {
@@ -76,6 +77,7 @@ bool Http2Session::is_idle(std::uint32_t stream_id) const {
 }
 
 bool Http2Session::may_acknowledge() {
+  if (acks_collected_ >= kHttp2AcksMax) write();  // those of one large read; it keeps them when the transport is busy
   if (acks_collected_ >= kHttp2AcksMax) {
     fail_connection(ErrorCode::kEnhanceYourCalm, "too many frames that ask for an answer");
     return false;
@@ -131,6 +133,10 @@ void Http2Session::on_data(const FrameReader::Piece& piece) {
         return fail_connection(ErrorCode::kFrameSizeError, "DATA without its padding");
       exchange->bytes_received += http2::kFrameHeadBytes;
     }
+    const bool says_nothing = head.length == 0 && !head.has(http2::kFlagEndStream);
+    empty_frames_ = says_nothing ? empty_frames_ + 1 : 0;
+    if (empty_frames_ > kHttp2EmptyFramesMax)
+      return fail_connection(ErrorCode::kEnhanceYourCalm, "too many empty DATA frames in a row");
   }
   if (!receive_window_.take(piece.bytes.size()))
     return fail_connection(ErrorCode::kFlowControlError, "more DATA than the connection's window allows");
@@ -200,19 +206,22 @@ void Http2Session::on_headers(const FrameHead& head, ByteView payload) {
   if (head.has(http2::kFlagEndHeaders)) return on_block(head.stream_id, head.has(http2::kFlagEndStream), payload);
   block_stream_ = head.stream_id;
   block_ends_stream_ = head.has(http2::kFlagEndStream);
-  continuations_ = 0;
+  empty_frames_ = 0;
   block_.assign(payload.begin(), payload.end());
 }
 
 void Http2Session::on_continuation(const FrameHead& head, ByteView payload) {
   if (block_stream_ == 0) return fail_connection(ErrorCode::kProtocolError, "CONTINUATION of nothing");
-  if (++continuations_ > kHttp2ContinuationsMax || block_.size() + payload.size() > kHttp2BlockBytesMax)
+  if (payload.empty() && ++empty_frames_ > kHttp2EmptyFramesMax)
+    return fail_connection(ErrorCode::kEnhanceYourCalm, "too many empty CONTINUATION frames in one header block");
+  if (block_.size() + payload.size() > kHttp2BlockBytesMax)
     return fail_connection(ErrorCode::kEnhanceYourCalm, "a header block that does not end");
   if (Exchange* exchange = streams_.find(head.stream_id))
     exchange->bytes_received += http2::kFrameHeadBytes + head.length;
   block_.insert(block_.end(), payload.begin(), payload.end());
   if (!head.has(http2::kFlagEndHeaders)) return;
   block_stream_ = 0;
+  empty_frames_ = 0;
   on_block(head.stream_id, block_ends_stream_, block_);
 }
 
@@ -286,7 +295,10 @@ void Http2Session::on_rst_stream(const FrameHead& head, ByteView payload) {
     return fail_connection(ErrorCode::kProtocolError, "RST_STREAM for a stream that is idle");
   Exchange* exchange = streams_.find(head.stream_id);
   if (exchange == nullptr) return;
-  const auto reason = http2::error_name(http2::read_u32(payload.data()));
+  const std::uint32_t code = http2::read_u32(payload.data());
+  // Not processed (section 8.7). A server that has begun to answer says something else than it means.
+  if (code == static_cast<std::uint32_t>(ErrorCode::kRefusedStream) && !exchange->answered) return give_back(*exchange);
+  const auto reason = http2::error_name(code);
   fail(*exchange, Outcome::kReset, fmt::format("the server reset the stream: {}", reason));
 }
 
@@ -360,9 +372,8 @@ void Http2Session::on_goaway(const FrameHead& head, ByteView payload) {
   const bool in_order = code == static_cast<std::uint32_t>(ErrorCode::kNoError);
   for (const auto& exchange : exchanges_) {
     if (exchange->stream_id == 0 || (exchange->sent && exchange->stream_id <= last_id)) continue;
-    if (in_order) {
-      release(*exchange);
-      events_.on_unprocessed(exchange->slot);
+    if (in_order && !exchange->answered) {
+      give_back(*exchange);
     } else {
       fail(*exchange, Outcome::kClosed, fmt::format("refused by GOAWAY: {}", http2::error_name(code)));
     }

@@ -18,6 +18,25 @@ using results::Outcome;
 constexpr std::size_t kKeptBytesMax = 16 << 10;
 constexpr std::uint32_t kStreamIdMax = INT32_MAX;
 
+bool is_of_request(FrameType type) {
+  return type == FrameType::kHeaders || type == FrameType::kContinuation || type == FrameType::kData;
+}
+
+// Bytes of the stream's request among the last `tail` ones of `frames`, which are whole, behind the preface if any.
+std::uint64_t request_bytes_in_tail(ByteView frames, std::size_t tail, std::uint32_t stream_id) {
+  if (tail == 0) return 0;
+  const std::size_t written = frames.size() - std::min(tail, frames.size());
+  const bool has_preface = !frames.empty() && frames[0] == static_cast<std::uint8_t>(http2::kPreface[0]);
+  std::uint64_t bytes = 0;
+  for (std::size_t at = has_preface ? http2::kPreface.size() : 0; at < frames.size();) {
+    const http2::FrameHead head = http2::read_frame_head(frames.data() + at);
+    const std::size_t end = at + http2::kFrameHeadBytes + head.length;
+    if (head.stream_id == stream_id && is_of_request(head.type) && end > written) bytes += end - std::max(at, written);
+    at = end;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Http2Session::Http2Session(Transport& transport, SessionEvents& events, FreeListMemory& memory,
@@ -116,14 +135,43 @@ void Http2Session::release(Exchange& exchange) {
   --in_flight_;
 }
 
+// What is made and not written lies in the two buffers, as frames.
+std::uint64_t Http2Session::unwritten_of(std::uint32_t stream_id) const {
+  std::uint64_t bytes = request_bytes_in_tail(collected_, collected_.size(), stream_id);
+  if (send_pending_) bytes += request_bytes_in_tail(sending_, transport_.unsent(), stream_id);
+  return bytes;
+}
+
+ByteCounts Http2Session::bytes_of(const Exchange& exchange) const {
+  return {.sent = exchange.bytes_made - unwritten_of(exchange.stream_id), .received = exchange.bytes_received};
+}
+
+ByteCounts Http2Session::bytes_of(std::uint32_t slot) const {
+  for (const auto& exchange : exchanges_)
+    if (exchange->stream_id != 0 && exchange->slot == slot) return bytes_of(*exchange);
+  return {};
+}
+
+// A request without a body that was answered has been written.
 void Http2Session::complete(Exchange& exchange) {
+  ByteCounts bytes{.sent = exchange.bytes_made, .received = exchange.bytes_received};
+  if (!exchange.request->body.empty()) bytes = bytes_of(exchange);
   release(exchange);
-  if (!over_told_) events_.on_response_complete(exchange.slot, exchange.bytes_received);
+  if (!over_told_) events_.on_response_complete(exchange.slot, bytes);
 }
 
 void Http2Session::fail(Exchange& exchange, Outcome outcome, std::string_view detail) {
+  const ByteCounts bytes = bytes_of(exchange);
   release(exchange);
-  if (!over_told_) events_.on_response_failed(exchange.slot, outcome, detail, exchange.bytes_received);
+  if (!over_told_) events_.on_response_failed(exchange.slot, outcome, detail, bytes);
+}
+
+void Http2Session::give_back(Exchange& exchange) {
+  const ByteCounts bytes = bytes_of(exchange);
+  release(exchange);
+  if (over_told_) return;
+  if (bytes.sent == 0) return events_.on_unwritten(exchange.slot);
+  events_.on_unprocessed(exchange.slot, bytes);
 }
 
 void Http2Session::fail_stream(Exchange& exchange, ErrorCode code, std::string_view detail) {
@@ -156,6 +204,7 @@ void Http2Session::append_request(Exchange& exchange) {
                                           .flags = flags,
                                           .stream_id = exchange.stream_id});
     collected_.insert(collected_.end(), part.begin(), part.end());
+    exchange.bytes_made += http2::kFrameHeadBytes + part.size();
     type = FrameType::kContinuation;
     flags = 0;
   }
@@ -190,6 +239,7 @@ bool Http2Session::append_body(Exchange& exchange) {
       {body.size() - exchange.body_sent, static_cast<std::size_t>(window), peer_frame_max_, http2::kFrameBytesMax});
   const ByteView part = as_bytes(body).subspan(exchange.body_sent, count);
   exchange.body_sent += count;
+  exchange.bytes_made += http2::kFrameHeadBytes + count;
   exchange.request_ended = exchange.body_sent == body.size();
   send_window_.take(count);
   exchange.send_window.take(count);
@@ -207,6 +257,7 @@ void Http2Session::write() {
     std::swap(sending_, collected_);
     collected_.clear();
     acks_collected_ = 0;
+    handed_ += sending_.size();
     send_pending_ = !transport_.send(sending_, Sending::kTracked);
     collect();
   }

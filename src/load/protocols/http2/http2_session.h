@@ -10,7 +10,8 @@
 // in_flight(); requests that were taken before wait for their turn.
 //
 // How exchanges fail: RST_STREAM is kReset. The end of the connection is kClosed, and so is a GOAWAY with an error that
-// leaves a stream out; a GOAWAY without one gives such requests back by on_unprocessed. Answers that break the protocol
+// leaves a stream out; a GOAWAY without one, and RST_STREAM with REFUSED_STREAM, give such requests back by
+// on_unprocessed unless an answer had begun. Answers that break the protocol
 // are kProtocol and cost their own stream; frames that do cost the connection, which ends with our GOAWAY. Trailers are
 // checked and not told. Frames for streams that are over are dropped.
 #pragma once
@@ -39,9 +40,11 @@ inline constexpr std::int32_t kHttp2WindowBytes = (1 << 30) - 1;
 inline constexpr std::size_t kHttp2CollectBytesMax = 64 << 10;
 // Answers to PING and SETTINGS that wait for the transport; a peer that asks for more is cut off.
 inline constexpr std::uint32_t kHttp2AcksMax = 1000;
-// A header block in pieces: what is kept of it, and how many CONTINUATION frames it may have.
+// A header block in pieces: what is kept of it. Frames of a single byte are allowed for all of it.
 inline constexpr std::size_t kHttp2BlockBytesMax = 64 << 10;
-inline constexpr std::uint32_t kHttp2ContinuationsMax = 8;
+// Frames that carry nothing: CONTINUATION within a header block, DATA in a row. More of them are a flood (RFC 9113,
+// section 10.5) and cost the connection.
+inline constexpr std::uint32_t kHttp2EmptyFramesMax = 100;
 // What is assumed of the peer until it has said how many streams it allows.
 inline constexpr std::uint32_t kHttp2FirstStreamsMax = 100;
 
@@ -61,6 +64,8 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   bool usable() const override;
   void send_request(std::uint32_t slot, const PreparedRequest& request) override;
   void flush() override;
+  ByteCounts bytes_of(std::uint32_t slot) const override;
+  ByteCounts bytes() const override { return {.sent = handed_ - transport_.unsent(), .received = read_}; }
   void abandon(std::uint32_t slot) override;
   void silence() override;
 
@@ -73,6 +78,7 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   struct Exchange {
     const PreparedRequest* request = nullptr;
     std::size_t body_sent = 0;
+    std::uint64_t bytes_made = 0;  // of its frames, written or not
     std::uint64_t bytes_received = 0;
     std::int64_t content_length = http2::ResponseFields::kNoLength;
     std::int64_t body_received = 0;
@@ -89,8 +95,11 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   // Exchanges.
   Exchange& take_exchange();
   void release(Exchange& exchange);
+  ByteCounts bytes_of(const Exchange& exchange) const;
+  std::uint64_t unwritten_of(std::uint32_t stream_id) const;
   void complete(Exchange& exchange);
   void fail(Exchange& exchange, results::Outcome outcome, std::string_view detail);
+  void give_back(Exchange& exchange);
   void fail_stream(Exchange& exchange, http2::ErrorCode code, std::string_view detail);
 
   // Frames that came.
@@ -149,7 +158,7 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   std::vector<std::uint8_t> block_;  // a header block in pieces
   std::uint32_t block_stream_ = 0;   // 0: none
   bool block_ends_stream_ = false;
-  std::uint32_t continuations_ = 0;
+  std::uint32_t empty_frames_ = 0;  // of the block, or of DATA in a row
 
   // What the peer said.
   std::uint32_t peer_streams_max_ = kHttp2FirstStreamsMax;
@@ -164,6 +173,8 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   http2::ReceiveWindow receive_window_;
   std::vector<std::uint8_t> collected_;
   std::vector<std::uint8_t> sending_;
+  std::uint64_t handed_ = 0;  // to the transport, since the start
+  std::uint64_t read_ = 0;    // since the start
   std::uint32_t acks_collected_ = 0;
   bool send_pending_ = false;
   bool reading_ = false;

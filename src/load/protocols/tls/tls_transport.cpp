@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <openssl/err.h>
+#include <openssl/ssl3.h>
 
 namespace hyperscale::load {
 namespace {
@@ -119,6 +120,7 @@ void TlsTransport::encrypt() {
     // The buffer takes everything, and a session that failed is closed: only a lack of memory is left.
     CHECK(done == 1 && written == next.size(), "{}", describe_tls_failure(false, note_));
     unsent_ = unsent_.subspan(written);
+    plain_output_ += written;
     write_out();
   }
 }
@@ -126,8 +128,20 @@ void TlsTransport::encrypt() {
 void TlsTransport::write_out() {
   if (send_pending_ || bio_.output.empty() || state_ == State::kClosed) return;
   sending_ = std::exchange(bio_.output, {});
+  plain_sending_ = std::exchange(plain_output_, 0);
   send_pending_ = !loop_.send(stream_, sending_, Sending::kTracked);
   if (!send_pending_) bio_.context.give_back(std::exchange(sending_, {}));
+}
+
+std::size_t TlsTransport::unsent() const {
+  if (state_ == State::kClosed) return lost_;
+  const std::size_t waiting = unsent_.size() + plain_output_;
+  const std::size_t left = send_pending_ ? loop_.unsent(stream_) : 0;
+  if (left == 0 || plain_sending_ == 0) return waiting;
+  const std::size_t records = (plain_sending_ + SSL3_RT_MAX_PLAIN_LENGTH - 1) / SSL3_RT_MAX_PLAIN_LENGTH;
+  const std::size_t overhead = (sending_.size() - plain_sending_) / records;
+  const std::size_t whole = (sending_.size() - left) / (SSL3_RT_MAX_PLAIN_LENGTH + overhead);
+  return waiting + plain_sending_ - std::min(plain_sending_, whole * SSL3_RT_MAX_PLAIN_LENGTH);
 }
 
 void TlsTransport::on_sent() {
@@ -146,6 +160,7 @@ void TlsTransport::on_end() {
 
 void TlsTransport::on_failed(int error) {
   const bool handshaking = state_ == State::kHandshake;
+  lost_ = unsent();
   stream_ = {};
   release();
   const std::string reason = std::generic_category().message(error);
@@ -157,6 +172,7 @@ void TlsTransport::on_failed(int error) {
 // An alert for the peer is in the buffer already, where one is due.
 void TlsTransport::fail(std::string_view detail) {
   write_out();
+  lost_ = unsent();
   loop_.close(std::exchange(stream_, {}));
   release();
   events_.on_transport_failed({Outcome::kTls, detail});
@@ -182,6 +198,7 @@ void TlsTransport::release() {
   bio_.context.give_back(std::exchange(bio_.output, {}));
   bio_.context.give_back(std::exchange(sending_, {}));
   unsent_ = {};
+  plain_output_ = plain_sending_ = 0;
   send_pending_ = false;
   owes_sent_ = false;
 }

@@ -36,6 +36,8 @@ class TlsTransport final : public Transport, private StreamEvents {
   // REQUIRES: ready. After close() or a failure it does nothing and answers true.
   bool send(ByteView bytes, Sending sending) override;
   void close() override;
+  // Plaintext: a record that went out in part counts for nothing, the peer cannot read it.
+  std::size_t unsent() const override;
 
   // From on_transport_ready() on, also after close().
   bool negotiated_h2() const { return negotiated_h2_; }
@@ -72,7 +74,10 @@ class TlsTransport final : public Transport, private StreamEvents {
   SslOwner ssl_;
   StreamId stream_;
   ByteView unsent_;                    // plaintext of the user that is still to be encrypted
+  std::size_t plain_output_ = 0;       // plaintext whose records are in the buffer of bio_
+  std::size_t plain_sending_ = 0;      // plaintext whose records are in sending_
   std::vector<std::uint8_t> sending_;  // in the loop's hands
+  std::size_t lost_ = 0;               // unsent when it failed
   std::string note_;                   // what is wrong with the certificate
   State state_ = State::kClosed;
   bool send_pending_ = false;

@@ -1,0 +1,21 @@
+// HttpVersions: the versions of HTTP that a run's connections spoke, by how many of them. Plain values; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace hyperscale::results {
+
+struct HttpVersions {
+  std::uint64_t http1 = 0;  // connections
+  std::uint64_t http2 = 0;
+
+  bool operator==(const HttpVersions&) const = default;
+};
+
+void add(HttpVersions& to, const HttpVersions& more);
+
+// "HTTP/2", "HTTP/1.1 and HTTP/2"; empty when nothing was spoken. `scheme` is "HTTP" or "HTTPS".
+std::string spoken_text(const HttpVersions& versions, const std::string& scheme = "HTTP");
+
+}  // namespace hyperscale::results
