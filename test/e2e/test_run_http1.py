@@ -1,6 +1,8 @@
 """HTTP/1.1 servers that close, reset and add bytes: what is repeated, what counts as which failure, what `try` shows."""
 
 import json
+import socket
+import threading
 import unittest
 
 from harness.recorder import Proxy
@@ -8,6 +10,35 @@ from harness.rude_server import CLOSE, KEEP, OK, RESET, RudeServer
 from harness.runs import Target, invoke, run
 
 SWITCHING = b"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"
+
+
+class FullServer:
+    """Answers one request, ends the connection inside the next and then accepts nobody: connecting to it takes for ever."""
+
+    def __init__(self):
+        self._listener = socket.socket()
+        self._listener.bind(("127.0.0.1", 0))
+        self._listener.listen(0)
+        self.url = "http://127.0.0.1:%d" % self._listener.getsockname()[1]
+        self._filler = None
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._thread.join(30)
+        self._filler.close()
+        self._listener.close()
+
+    def _serve(self):
+        connection, _ = self._listener.accept()
+        with connection:
+            connection.recv(65536)
+            connection.sendall(OK)
+            connection.recv(65536)
+            self._filler = socket.create_connection(self._listener.getsockname())
 
 
 def one_user(requests, url, *arguments):
@@ -63,6 +94,14 @@ class Connections(unittest.TestCase):
             ended = one_user(300, server.url)
             self.assertEqual((ended.code, ended.totals["outcomes"]), (0, {"ok": 300}), ended)
             self.assertEqual((len(server.requests), ended.totals["connections_opened"]), (300, 300), ended)
+
+    def test_a_repeat_has_the_connect_timeout(self):
+        with FullServer() as server:
+            ended = run("-c", "1", "--cores", "1", "-n", "2", "--timeout", "20s", "--connect-timeout", "500ms", server.url)
+            self.assertEqual(ended.totals["outcomes"], {"ok": 1, "connect_timeout": 1}, ended)
+            self.assertEqual(ended.totals["resent"], 1)
+            self.assertLess(ended.result["elapsed_s"], 10)
+            self.assertIn("not done within the connect timeout of 500ms", ended.result["failures"][0]["message"])
 
     def test_switching_that_nobody_asked_for(self):
         with RudeServer(lambda _: (SWITCHING, KEEP)) as server:

@@ -170,39 +170,39 @@ void ResponseParser::read_trailers(std::string_view& rest) {
 // True after the empty line that ends them. A line is told when the next one has begun: until then it may be continued.
 bool ResponseParser::take_fields(std::string_view& rest, const Section& section) {
   for (;;) {
-    if (!held_.empty() && next_line_begins_with_field(rest)) [[unlikely]] {
-      tell_field(parse_field_line(held_));
-      held_.clear();
+    while (!held_.empty())
+      if (!settle_held_line(rest, section)) return false;
+    for (;;) {
+      if (!take_line(rest, section)) return false;
+      if (line_.empty()) return true;
+      const FieldLine field = parse_field_line(line_);
+      if (field.fault != nullptr) {
+        fail(field.fault);
+        return false;
+      }
+      if (rest.empty() || is_space(rest.front())) [[unlikely]] {
+        held_.assign(line_);
+        break;
+      }
+      tell_field(field);
     }
-    if (!take_line(rest, section)) return false;
-    if (!held_.empty()) [[unlikely]] {
-      continue_held_line();
-      continue;
-    }
-    if (line_.empty()) return true;
-    const FieldLine field = parse_field_line(line_);
-    if (field.fault != nullptr) {
-      fail(field.fault);
-      return false;
-    }
-    if (rest.empty() || is_space(rest.front())) [[unlikely]] {
-      held_.assign(line_);
-      continue;
-    }
-    tell_field(field);
   }
 }
 
-bool ResponseParser::next_line_begins_with_field(std::string_view rest) const {
+// Tells the line that is held when the next one has begun as a field of its own, or joins the next one to it: RFC 9112,
+// section 5.2: a user agent reads the line break of an obs-fold as a space. False when there is no next line yet.
+bool ResponseParser::settle_held_line(std::string_view& rest, const Section& section) {
   const bool inside_line = !collected_.empty() && collected_.back() != '\n';
-  return !inside_line && !rest.empty() && !is_space(rest.front());
-}
-
-// RFC 9112, section 5.2: a user agent reads the line break of an obs-fold as a space.
-void ResponseParser::continue_held_line() {
+  if (!inside_line && !rest.empty() && !is_space(rest.front())) {
+    tell_field(parse_field_line(held_));
+    held_.clear();
+    return true;
+  }
+  if (!take_line(rest, section)) return false;
   held_.resize(held_.find_last_not_of(" \t") + 1);
   held_ += ' ';
   held_ += without_surrounding_space(line_);
+  return true;
 }
 
 inline void ResponseParser::tell_field(const FieldLine& field) {

@@ -112,8 +112,7 @@ class ResponseParser {
   void read_fields(std::string_view& rest);
   void read_trailers(std::string_view& rest);
   bool take_fields(std::string_view& rest, const Section& section);
-  bool next_line_begins_with_field(std::string_view rest) const;
-  void continue_held_line();
+  bool settle_held_line(std::string_view& rest, const Section& section);
   void tell_field(const FieldLine& field);
   void read_chunk_line(std::string_view& rest);
   void read_chunk_end(std::string_view& rest);
