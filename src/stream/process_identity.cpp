@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <string_view>
 
 #include <fcntl.h>
@@ -18,15 +19,15 @@ constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 constexpr int kStartField = 22;  // of /proc/PID/stat, the first being 1
 constexpr int kStateField = 3;
 
-struct Found {
-  int error = 0;
-  char state = '?';
-  std::uint64_t start_ns = 0;
-};
+// Where /proc hides the processes of others, a signal that may not be sent still tells that there is one.
+int error_of_missing(std::uint64_t pid, int error) {
+  const bool hidden = error == ENOENT && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == EPERM;
+  return hidden ? EPERM : error;
+}
 
-Found look_at(std::uint64_t pid) {
+ProcessLook look_at(std::uint64_t pid) {
   const OwnedFd file(::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.valid()) return {.error = errno};
+  if (!file.valid()) return {.error = error_of_missing(pid, errno)};
   std::array<char, 1024> text{};
   const ssize_t size = ::read(file.get(), text.data(), text.size());
   if (size <= 0) return {.error = size < 0 ? errno : ESRCH};
@@ -35,7 +36,7 @@ Found look_at(std::uint64_t pid) {
   const std::size_t name_end = left.rfind(") ");
   if (name_end == std::string_view::npos) return {.error = EIO};
   left.remove_prefix(name_end + 2);
-  Found found{.state = left.empty() ? '?' : left.front()};
+  ProcessLook found{.state = left.empty() ? '?' : left.front()};
   for (int field = kStateField; field < kStartField; ++field) {
     const std::size_t blank = left.find(' ');
     if (blank == std::string_view::npos) return {.error = EIO};
@@ -47,24 +48,27 @@ Found look_at(std::uint64_t pid) {
   return found;
 }
 
-bool is_over(const Found& found) {
+bool is_over(const ProcessLook& found) {
   return found.error == ENOENT || found.error == ESRCH || found.state == 'Z' || found.state == 'X';
 }
 
 }  // namespace
 
 std::optional<std::uint64_t> process_start_ns(std::uint64_t pid) {
-  const Found found = look_at(pid);
+  const ProcessLook found = look_at(pid);
   if (found.error != 0 || is_over(found)) return std::nullopt;
   return found.start_ns;
 }
 
+Owner owner_by(const ProcessLook& look, std::uint64_t started_ns) {
+  if (is_over(look)) return Owner::kDead;
+  if (look.error != 0) return Owner::kAlive;
+  return look.start_ns == started_ns ? Owner::kAlive : Owner::kDead;
+}
+
 Owner owner_state(std::uint64_t pid, std::uint64_t started_ns) {
   if (pid == 0) return Owner::kNone;
-  const Found found = look_at(pid);
-  if (is_over(found)) return Owner::kDead;
-  if (found.error != 0) return Owner::kAlive;
-  return found.start_ns == started_ns ? Owner::kAlive : Owner::kDead;
+  return owner_by(look_at(pid), started_ns);
 }
 
 std::string pid_namespace() {

@@ -15,6 +15,17 @@ namespace hyperscale::stream {
 // its exit status is left.
 std::optional<std::uint64_t> process_start_ns(std::uint64_t pid);
 
+// What /proc shows of a pid.
+struct ProcessLook {
+  int error = 0;     // of looking; 0: the rest is filled in
+  char state = '?';  // as in /proc/PID/stat
+  std::uint64_t start_ns = 0;
+};
+
+// Whether the process that began at that time lives. One that may not be looked at is alive: only what is known to be
+// over is dead.
+Owner owner_by(const ProcessLook& look, std::uint64_t started_ns);
+
 // What a superblock's pid and start time say about the owner of its epoch.
 Owner owner_state(std::uint64_t pid, std::uint64_t started_ns);
 

@@ -142,6 +142,42 @@ class Scripts(ScriptTest):
         self.assertRegex(ended.err, r"Data: (secret-\d) default default \| \1\n")
         self.assertIn("Other: nothing\n", ended.err)  # it does not name the provider
 
+    # proves: CTX-API-9
+    def test_a_provider_reads_the_last_answer_and_the_context(self):
+        path = self.write("last.js", f"""
+            import {{ Workflow, step, state, http }} from 'hyperscale';
+            export class Auth extends Workflow {{
+              static vus = 1; static iterations = 5;
+              login = step(http, ({{ client, iteration, context }}) => {{
+                context.set('note', 'noted-' + iteration);
+                return client.http.post('{self.base}/echo', {{ data: 'secret-' + iteration }}); }});
+              auth_token = state.provide('Data', ({{ login }}) => login.json().body);
+              noted = state.provide('Data', ({{ context }}) => context.get('note', 'default'));
+            }}
+            export class Data extends Workflow {{
+              static depends = 'Auth'; static vus = 1; static iterations = 1;
+              get = state.use('Auth', ({{ auth_token, noted }}) => `${{auth_token}} ${{noted}}`);
+              shown = step(function () {{ console.log('got', this.get()); }});
+            }}
+            """)
+        ended = run(path)
+        self.assertIn("Data: got secret-4 noted-4\n", ended.err, ended)
+
+    # proves: HOOK-6
+    def test_every_hook_has_the_client_and_the_context(self):
+        ended = run(self.shop(
+            "choose = step(({ context }) => { context.set('item', 'pear'); });",
+            "page = step(http, 'choose', ({ client, context }) =>",
+            "  client.http.get(`${target}/headers`, { headers: { 'x-item': context.get('item', 'default') } }));",
+            "seen = check('page', async ({ page, client, context }) => page.json().headers['x-item'] === 'pear'",
+            "  && context.get('item', 'default') === 'pear' && context.get('absent', 'default') === 'default'",
+            "  && (await client.http.get(`${target}/`)).status === 200);",
+            "after = step('page', async ({ client, context }) => console.log(context.get('item', 'default'), (await client.http.get(`${target}/`)).status));",
+        ))
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual([(c["name"], c["passed"], c["failed"]) for c in ended.result["checks"]], [("seen", 10, 0)])
+        self.assertEqual(ended.err.count("pear 200"), 10, ended.err)
+
     # proves: DAG-WF-3, CTX-API-6
     def test_a_workflow_gets_the_values_of_all_it_depends_on_and_a_layer_runs_together(self):
         path = self.write("report.js", f"""

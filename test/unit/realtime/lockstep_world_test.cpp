@@ -1,5 +1,6 @@
 #include "test_world.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -130,6 +131,33 @@ TEST(LockstepWorld, AFailedPropagatorRollsTheTickBack) {
   EXPECT_EQ(step(*world), 2u);
   EXPECT_EQ(world->consecutive_rollbacks(), 0u);
   EXPECT_EQ(observe(*world, first_cell(*world)).values[0], 2);
+}
+
+// What a rolled-back tick wrote is in no later tick, also where values are shared between ticks.
+// proves: MURK-PUB-3
+TEST(LockstepWorld, ARollbackLeavesNoSparseWrite) {
+  WorldConfig config = lockstep();
+  config.fields.push_back({.name = "limit", .mutability = Mutability::kSparse, .initial = {5}});
+  config.on_command = [](const Command& command, StepContext& context) -> Status {
+    std::ranges::fill(context.update(1), command.value);
+    return {};
+  };
+  bool broken = false;
+  const auto counting = config.propagators[0].step;
+  config.propagators[0].step = [&](StepContext& context) -> Status {
+    if (broken) return fail(ErrorCode::kInternal, "broken");
+    return counting(context);
+  };
+  auto world = make_world(std::move(config));
+  world->submit({.name = "limit", .value = 7}, nullptr);
+  step(*world);
+  broken = true;
+  world->submit({.name = "limit", .value = 99}, nullptr);
+  EXPECT_EQ(world->step()->kind, TickOutcome::Kind::kRolledBack);
+  EXPECT_EQ(observe(*world, first_cell(*world, 1)).values[0], 7);
+  broken = false;
+  EXPECT_EQ(step(*world), 2u) << "it writes nothing there";
+  EXPECT_EQ(observe(*world, first_cell(*world, 1)).values[0], 7);
 }
 
 // F-7

@@ -219,6 +219,37 @@ TEST_F(WorldTest, TheSparseValueThatAReaderHoldsStaysWhileItsFieldChanges) {
   });
 }
 
+// proves: MURK-PUB-2
+TEST_F(WorldTest, ARolledBackTickReclaimsToo) {
+  WorldConfig config = counting_world(clock);
+  config.epoch_config.ring_capacity = 2;
+  std::atomic<bool> broken = false;
+  const auto counting = config.propagators[0].step;
+  config.propagators[0].step = [&broken, counting](StepContext& context) -> Status {
+    if (broken) return fail(ErrorCode::kInternal, "broken");
+    return counting(context);
+  };
+  config.hook = Blocker::hook(blocker, Moment::kRead);
+  auto world = make_world(std::move(config));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = *world->compile({{.field = 0}});
+  blocker->arm(1);
+  auto reading = std::async(std::launch::async, [&] { return observe(*world, plan); });
+  blocker->wait_until_held(1);
+  ticks(*world, 4);
+  EXPECT_EQ(world->health().live_generations, 3u) << "two in the ring and the reader's";
+  broken = true;
+  blocker->release();
+  ASSERT_TRUE(reading.get().result);
+  const auto before = world->health().rollback_events;
+  wait_until([&] {
+    clock->advance(20ms);
+    return world->health().rollback_events > before;
+  });
+  wait_until([&] { return world->health().live_generations == 2u; });
+  EXPECT_EQ(world->health().latest_tick, 5u) << "nothing was published";
+}
+
 // proves: MURK-RING-6
 TEST_F(WorldTest, AHandleWhoseGenerationIsGoneDoesNotResolve) {
   FieldStore store(2, 1);

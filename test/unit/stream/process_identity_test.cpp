@@ -20,6 +20,18 @@ TEST(ProcessIdentity, APidIsItsProcessOnlyWithTheSameStart) {
   EXPECT_EQ(owner_state(0, 0), Owner::kNone);
 }
 
+// proves: SHM-DRV-8
+TEST(ProcessIdentity, OneThatMayNotBeLookedAtIsAlive) {
+  EXPECT_EQ(owner_by({.error = EPERM}, 5), Owner::kAlive);
+  EXPECT_EQ(owner_by({.error = EACCES}, 5), Owner::kAlive);
+  EXPECT_EQ(owner_by({.error = EMFILE}, 5), Owner::kAlive) << "what is not known is not dead";
+  EXPECT_EQ(owner_by({.error = ENOENT}, 5), Owner::kDead);
+  EXPECT_EQ(owner_by({.error = ESRCH}, 5), Owner::kDead);
+  EXPECT_EQ(owner_by({.state = 'S', .start_ns = 5}, 5), Owner::kAlive);
+  EXPECT_EQ(owner_by({.state = 'S', .start_ns = 6}, 5), Owner::kDead) << "another process has the pid now";
+  EXPECT_EQ(owner_by({.state = 'Z', .start_ns = 5}, 5), Owner::kDead);
+}
+
 TEST(ProcessIdentity, OneOfWhichOnlyTheExitStatusIsLeftIsDead) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
