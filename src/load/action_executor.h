@@ -55,6 +55,7 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
 
   void script_calls(ScriptCall call) override;
   void script_lets_go(CallNumber call) override { calls_->let_go(call); }
+  void script_forgets(std::uint32_t user, std::span<const CallNumber> calls) override { calls_->forget(user, calls); }
   void script_hook_ended(const HookEnd& end) override;
   void script_adds(std::uint32_t, std::uint32_t, double) override {}
   void script_logs(LogLevel level, std::string_view text) override {

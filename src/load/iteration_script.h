@@ -88,6 +88,7 @@ class IterationScript final : private StepScriptEvents {
 
   void script_calls(ScriptCall call) override;
   void script_lets_go(CallNumber call) override { calls_.let_go(call); }
+  void script_forgets(std::uint32_t user, std::span<const CallNumber> calls) override { calls_.forget(user, calls); }
   void script_hook_ended(const HookEnd& end) override;
   void script_adds(std::uint32_t user, std::uint32_t metric, double value) override {
     if (user_at(user).counted) recorder_.metric(metric, value);

@@ -187,12 +187,25 @@ const CallRecord* ScriptCalls::returned(std::uint32_t user, CallNumber number) {
   return &records_[found->record];
 }
 
+void ScriptCalls::forget(std::uint32_t user, std::span<const CallNumber> numbers) {
+  std::vector<CallNumber> gone(numbers.begin(), numbers.end());
+  std::ranges::sort(gone);
+  User& owner = user_at(user);
+  std::erase_if(owner.ended, [&](const Ended& each) {
+    if (!std::ranges::binary_search(gone, each.number)) return false;
+    owner.forgotten += each.returned ? 0 : 1;
+    records_[each.record] = {};
+    free_records_.push_back(each.record);
+    return true;
+  });
+}
+
 std::uint32_t ScriptCalls::forget(std::uint32_t user) {
   auto& ended = user_at(user).ended;
   const auto unmeasured = std::ranges::count(ended, false, &Ended::returned);
   for (const Ended& each : ended) free_records_.push_back(each.record);
   ended.clear();
-  return static_cast<std::uint32_t>(unmeasured);
+  return static_cast<std::uint32_t>(unmeasured) + std::exchange(user_at(user).forgotten, 0);
 }
 
 }  // namespace hyperscale::load

@@ -14,6 +14,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -67,6 +68,8 @@ class ScriptCalls {
 
   // A step of the user has returned this call. Null when it is none of the user's iteration.
   const CallRecord* returned(std::uint32_t user, CallNumber number);
+  // Of an iteration that goes on: no step will return these calls.
+  void forget(std::uint32_t user, std::span<const CallNumber> numbers);
   // The user's iteration is over. Gives how many of its calls no step returned.
   std::uint32_t forget(std::uint32_t user);
 
@@ -85,7 +88,8 @@ class ScriptCalls {
   };
   struct User {
     std::vector<InFlight> slots;     // from first_slot_ on
-    std::vector<Ended> ended;        // in this iteration
+    std::vector<Ended> ended;        // in this iteration, but for forgotten ones
+    std::uint32_t forgotten = 0;     // that no step had returned
     std::vector<std::string> heads;  // by slot of the client
   };
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,8 +78,11 @@ enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 
 class StepScriptEvents {
  public:
-  virtual void script_calls(ScriptCall call) = 0;          // to be sent, and answered by answer()
-  virtual void script_lets_go(CallNumber call) = 0;        // nobody waits for it any more
+  virtual void script_calls(ScriptCall call) = 0;    // to be sent, and answered by answer()
+  virtual void script_lets_go(CallNumber call) = 0;  // nobody waits for it any more
+  // Answered calls of an iteration that no step can return any more; in no order. Comes from inside an entry into the
+  // script: it must not call back.
+  virtual void script_forgets(std::uint32_t user, std::span<const CallNumber> calls) = 0;
   virtual void script_hook_ended(const HookEnd& end) = 0;  // once per begin(), unless the iteration was ended before
   virtual void script_adds(std::uint32_t user, std::uint32_t metric, double value) = 0;
   virtual void script_logs(LogLevel level, std::string_view text) = 0;

@@ -253,6 +253,7 @@ void write_head(JsonWriter& json, const RunResult& result, std::span<const resul
   json.field("target", result.target);
   json.field("protocol", result.protocol);
   json.field("load", result.load_description);
+  json.field("seed", result.seed);
   write_tags(json, result.tags);
   json.field("started", rfc3339(result.started));
   json.key("planned_s");

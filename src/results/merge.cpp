@@ -119,6 +119,7 @@ void merge_description(RunResult& into, const RunResult& share) {
   keep_larger(into.target, share.target);
   keep_larger(into.protocol, share.protocol);
   keep_larger(into.load_description, share.load_description);
+  into.seed = std::max(into.seed, share.seed);
   if (into.started == WallTime() || (share.started != WallTime() && share.started < into.started)) {
     into.started = share.started;
   }

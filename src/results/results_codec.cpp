@@ -147,6 +147,7 @@ void describe_head(Fields& fields, typename Fields::template Ref<RunResult> resu
   fields.text("target", result.target, kResultTextBytesMax);
   fields.text("protocol", result.protocol, kResultTextBytesMax);
   fields.text("load", result.load_description, kResultTextBytesMax);
+  fields.number("seed", result.seed, UINT64_MAX);
   std::int64_t started_ns = result.started.ns();
   fields.signed_number("started", started_ns);
   if constexpr (Fields::kReads) result.started = WallTime::from_ns(started_ns);

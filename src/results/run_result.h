@@ -146,6 +146,7 @@ struct RunResult {
   std::string target;            // first URL
   std::string protocol;          // that was spoken: "HTTP/1.1", "HTTPS/2", "HTTPS/1.1 and HTTPS/2"
   std::string load_description;  // "50 users for 30s", "2000/s for 1m, at most 500 users"
+  std::uint64_t seed = 0;        // of everything random; the same one repeats the run
   WallTime started;
   Duration planned{};  // of the counted part; zero when bounded by count only
   Duration elapsed{};  // counted part, first start to last end, without pauses: what rates are over

@@ -141,7 +141,9 @@ class Describer {
     for (const Hook& hook : workflow.hooks) types.push_back(hook.type);
     workflow.is_test = plan::is_test_workflow(types);
     for (const Field& fault : field["faults"].list())
-      add(index, fault["member"].text(), fault["mark"].text(), fault["message"].text());
+      if (const std::string name = fault["unlessRead"].text();
+          name.empty() || runtime_.engine().sources().count_word(name) <= 1)
+        add(index, fault["member"].text(), fault["mark"].text(), fault["message"].text());
     check_fields(index);
   }
 

@@ -86,14 +86,16 @@ class ScriptSteps final : public load::StepScript,
   // From the runtime, while the script runs.
   void start(CallId call, ScriptRequest request) override;
   void cancel(CallId call) override { let_go_.push_back(call); }
+  void forget(UserSlot user, std::span<const CallId> calls) override {
+    events_->script_forgets(user_of_slot_[user], calls);
+  }
   void arm(TimerId timer, Duration after) override;
   void disarm(TimerId timer) override;
   // While the file is described nobody listens yet; each user runs it again.
   void write(LogLevel level, std::string_view text) override {
     if (events_ != nullptr) events_->script_logs(level, text);
   }
-  void record(UserSlot user, MetricKind kind, std::string_view name, double value,
-              std::span<const plan::Tag> tags) override;
+  void record(UserSlot user, MetricKind kind, std::string_view name, double value) override;
 
   Status find_hooks();
   Status add_data();
@@ -295,7 +297,7 @@ void ScriptSteps::on_timer(void* armed) {
   steps.enter([&] { steps.note(steps.runtime_->fire(id)); });
 }
 
-void ScriptSteps::record(UserSlot user, MetricKind, std::string_view name, double value, std::span<const plan::Tag>) {
+void ScriptSteps::record(UserSlot user, MetricKind, std::string_view name, double value) {
   const auto found = metrics_.find(std::string(name));
   if (found != metrics_.end()) return events_->script_adds(user_of_slot_[user], found->second, value);
   if (!metrics_unknown_.insert(std::string(name)).second) return;

@@ -279,6 +279,40 @@ class Scripts(ScriptTest):
         self.assertEqual(one, sent("--seed", "7", "--cores", "2"))
         self.assertNotEqual(one, sent("--seed", "8", "--cores", "2"))
 
+    def test_random_values_differ_between_runs_unless_the_seed_is_given(self):
+        def sent(*options):
+            ended = run(*options, self.shop(
+                "made = step(http.get(`${target}/?made=${crypto.randomUUID()}`));",
+                "a = step(http, ({ client }) => { const id = crypto.randomUUID(); console.log(id, random.int(1, 1e9), Math.random()); return client.http.get(`${target}/?${id}`); });",
+                "b = step('made', ({ made }) => console.log(made.url));",
+                load="static vus = 2; static iterations = 6;",
+            ))
+            self.assertEqual(ended.code, 0, ended)
+            return ended.result["seed"], sorted(set(re.findall(r"[0-9a-f]{8}-[0-9a-f-]{27}", ended.err)))
+
+        seed, one = sent()
+        self.assertEqual(len(one), 7)
+        other_seed, other = sent()
+        self.assertNotEqual(seed, other_seed)
+        self.assertEqual(set(one) & set(other), set())
+        self.assertEqual(sent("--seed", str(seed)), (seed, one))
+
+    def test_scripts_of_other_tools_are_told_the_right_way(self):
+        ended = run(self.shop("static users = 3;", "a = step(http.get(`${target}/`));", before="export const options = { vus: 2 };"))
+        self.assertEqual(ended.code, 2, ended)
+        self.assertIn('the export "options" does nothing here; the load is set by static fields', ended.err)
+        ended = run(self.shop("static users = 3;", "a = step(http.get(`${target}/`));"))
+        self.assertEqual(ended.code, 2, ended)
+        self.assertIn('no attribute "users", and nothing else in the file mentions it; did you mean "vus"?', ended.err)
+        ended = run(self.shop("a = step(http, async ({ client }) => { const r = await client.http.get(`${target}/`); await sleep(1); return r; });"))
+        self.assertEqual(ended.code, 1, ended)
+        self.assertIn("sleep(1) has no unit: write sleep('1s') for seconds", ended.result["failures"][0]["message"])
+
+    def test_standard_input_is_no_data_file(self):
+        ended = run(self.shop("static data = { row: csv('-') };", "a = step(http.get(`${target}/`));"))
+        self.assertEqual(ended.code, 2, ended)
+        self.assertIn('"-" is none, and standard input is not read', ended.err)
+
     def test_an_open_rate_runs_functions_too(self):
         ended = run(self.shop("a = step(http, ({ client }) => client.http.get(`${target}/`));", "ok = check('a', ({ a }) => a.ok);",
                               load="static rate = 200; static duration = '1s';"))

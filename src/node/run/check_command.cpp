@@ -27,7 +27,7 @@ Result<std::uint32_t> cores_of(const std::string& text) {
 
 // What is printed.
 Result<std::vector<std::uint8_t>> checked(const CheckOptions& options, std::uint32_t cores) {
-  auto described = describe_file(options.file, options.env, options.secrets);
+  auto described = describe_file(options.file, options.env, options.secrets, 0);
   if (!described) return fail(described.error());
   if (const auto thresholds = thresholds_of(described->description); !thresholds) return fail(thresholds.error());
   const auto file = checked_file(options.file, std::move(described->description), cores);

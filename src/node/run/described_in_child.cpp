@@ -71,7 +71,7 @@ Result<DescribedJob> described_in_child(const std::string& file, const std::vect
   const auto answer = answer_of_child(
       file,
       [&]() -> Result<std::vector<std::uint8_t>> {
-        auto found = describe_file(file, env, secrets);
+        auto found = describe_file(file, env, secrets, settings.seed);
         if (!found) return fail(found.error());
         plan::Plan with_script = settings;
         with_script.script = std::move(found->script);

@@ -433,6 +433,7 @@ class LocalRunner final : WorkflowObserver {
     if (counting() && last > counted()) progress_->finish(live(), counted_time(last));
     result.run_id = run_id_;
     result.name = request_.name.empty() ? request_.job.name : request_.name;
+    result.seed = runs().front()->workflow().plan.seed;
     result.tags = request_.tags;
     for (const auto& run : runs())
       for (const plan::Tag& tag : run->workflow().plan.tags) result.tags.emplace(tag.name, tag.value);

@@ -38,7 +38,8 @@ void add_load(CLI::App& command, LoadOptions& load) {
   group.text("--warmup", load.warmup, "TIME", "Load before the counted part");
   group.text("--graceful-stop", load.graceful_stop, "TIME", "How long requests in flight may take at the end [30s]");
   group.flag("--poisson", load.poisson, "With --rate: random gaps instead of even ones");
-  group.text("--seed", load.seed, "N", "Of everything random; the same seed gives the same run [0]");
+  group.text("--seed", load.seed, "N",
+             "Of everything random; the same seed gives the same run [drawn, and in the results]");
 }
 
 void add_request(CLI::App& command, RequestOptions& request) {

@@ -11,6 +11,7 @@
 #include "node/run/option_values.h"
 #include "node/run/print_text.h"
 #include "node/run/run_exit.h"
+#include "node/run/run_id.h"
 #include "node/run/run_outputs.h"
 #include "node/run/terminal_style.h"
 #include "report/read_figures.h"
@@ -129,7 +130,8 @@ Status print_summary(const Prepared& prepared, const std::string& baseline_name,
 
 }  // namespace
 
-int run_command(const RunOptions& options, const ProgramText& program) {
+int run_command(RunOptions options, const ProgramText& program) {
+  if (options.load.seed.empty()) options.load.seed = std::to_string(make_seed());
   const auto prepared = prepare(options);
   if (!prepared) return failed(prepared.error(), RunExit::kUsage);
   const auto end = run(prepared->request);

@@ -15,6 +15,6 @@ struct ProgramText {
   std::string version, commit, compiler;
 };
 
-int run_command(const RunOptions& options, const ProgramText& program);
+int run_command(RunOptions options, const ProgramText& program);
 
 }  // namespace hyperscale::node

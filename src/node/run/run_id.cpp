@@ -20,6 +20,10 @@ std::string make_run_id(WallTime now) {
   return fmt::format("{}-{:08x}", now.ms(), std::random_device()());
 }
 
+std::uint32_t make_seed() {
+  return std::random_device()();
+}
+
 bool is_run_id(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash == std::string_view::npos || dash == 0 || text.size() != dash + 1 + kHexDigits) return false;

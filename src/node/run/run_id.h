@@ -3,6 +3,7 @@
 
 #include "base/time.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,8 @@ namespace hyperscale::node {
 
 // The digits are random, so that two runs of the same millisecond differ.
 std::string make_run_id(WallTime now);
+// A seed for a run that was given none: short enough to be typed.
+std::uint32_t make_seed();
 bool is_run_id(std::string_view text);
 
 }  // namespace hyperscale::node

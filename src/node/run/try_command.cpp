@@ -8,6 +8,7 @@
 #include "node/run/plan_from_options.h"
 #include "node/run/print_text.h"
 #include "node/run/run_exit.h"
+#include "node/run/run_id.h"
 #include "node/run/terminal_style.h"
 #include "node/run/tried_workflow.h"
 #include "node/run/try_json.h"
@@ -72,7 +73,8 @@ int try_file(const RunOptions& options, const std::string& command, TryOutput ou
 
 }  // namespace
 
-int try_command(const RunOptions& options, const std::string& command, TryOutput output) {
+int try_command(RunOptions options, const std::string& command, TryOutput output) {
+  if (options.load.seed.empty()) options.load.seed = std::to_string(make_seed());
   if (is_workflow_file(options.request.url)) return try_file(options, command, output);
   RunOptions single = options;
   single.load.vus = "1";

@@ -10,6 +10,6 @@ namespace hyperscale::node {
 enum class TryOutput { kText, kJson };
 
 // 0: answered as expected; 1: not; 2: wrong options or input. `command` is the first word of error lines.
-int try_command(const RunOptions& options, const std::string& command, TryOutput output = TryOutput::kText);
+int try_command(RunOptions options, const std::string& command, TryOutput output = TryOutput::kText);
 
 }  // namespace hyperscale::node

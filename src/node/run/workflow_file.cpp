@@ -22,6 +22,7 @@ namespace {
 class NoClient final : public workflow::ScriptClient {
   void start(workflow::CallId, workflow::ScriptRequest) override {}
   void cancel(workflow::CallId) override {}
+  void forget(workflow::UserSlot, std::span<const workflow::CallId>) override {}
 };
 class NoTimers final : public workflow::ScriptTimers {
   void arm(workflow::TimerId, Duration) override {}
@@ -31,8 +32,7 @@ class NoLog final : public workflow::ScriptLog {
   void write(workflow::LogLevel, std::string_view) override {}
 };
 class NoMetrics final : public workflow::ScriptMetrics {
-  void record(workflow::UserSlot, workflow::MetricKind, std::string_view, double, std::span<const plan::Tag>) override {
-  }
+  void record(workflow::UserSlot, workflow::MetricKind, std::string_view, double) override {}
 };
 
 class FilesBelow final : public workflow::SourceProvider {
@@ -47,7 +47,8 @@ class FilesBelow final : public workflow::SourceProvider {
 
   std::optional<std::string> read(const std::string& path) override {
     if (!has(path)) return std::nullopt;
-    auto text = read_whole_file(path, kSourceBytesMax);
+    // "-" alone would be standard input.
+    auto text = read_whole_file(path == "-" ? "./-" : path, kSourceBytesMax);
     if (!text) return std::nullopt;
     read_.push_back(plan::make_blob(path, *text));
     return std::move(*text);
@@ -116,11 +117,12 @@ Status refuse_other_file(const std::string& argument) {
 }
 
 Result<DescribedFile> describe_file(const std::string& path, const std::vector<std::string>& env,
-                                    const std::vector<std::string>& secrets) {
+                                    const std::vector<std::string>& secrets, std::uint64_t seed) {
   DescribedFile out;
   if (Status read = read_variables("--env", env, out.script.env); !read) return fail(read.error());
   if (Status read = read_variables("--secret", secrets, out.script.secrets); !read) return fail(read.error());
   workflow::RuntimeOptions options;
+  options.seed = seed;
   for (const plan::Tag& variable : out.script.env) options.env[variable.name] = variable.value;
   for (const plan::Tag& variable : out.script.secrets) options.secrets[variable.name] = variable.value;
   // As the linker writes paths, so that mistakes are shown with the path that the user gave.

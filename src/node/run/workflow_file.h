@@ -29,8 +29,8 @@ struct DescribedFile {
 
 // A workflow that says neither how long nor how often runs as long as a URL does. Fails with every mistake that was
 // found, each with its place and line, ready to be shown. `env` is what the script's env() knows, `secrets` what its
-// secret() knows: NAME=VALUE each.
+// secret() knows: NAME=VALUE each. `seed` is that of the run: requests may be made of random values.
 Result<DescribedFile> describe_file(const std::string& path, const std::vector<std::string>& env,
-                                    const std::vector<std::string>& secrets);
+                                    const std::vector<std::string>& secrets, std::uint64_t seed);
 
 }  // namespace hyperscale::node

@@ -39,6 +39,8 @@ class ScriptClient {
   virtual ~ScriptClient() = default;
   virtual void start(CallId call, ScriptRequest request) = 0;
   virtual void cancel(CallId call) = 0;  // nobody waits for it any more
+  // Answered calls that the script can no longer name.
+  virtual void forget(UserSlot user, std::span<const CallId> calls) = 0;
 };
 
 class ScriptTimers {
@@ -59,8 +61,7 @@ class ScriptLog {
 class ScriptMetrics {
  public:
   virtual ~ScriptMetrics() = default;
-  virtual void record(UserSlot user, MetricKind kind, std::string_view name, double value,
-                      std::span<const plan::Tag> tags) = 0;
+  virtual void record(UserSlot user, MetricKind kind, std::string_view name, double value) = 0;
 };
 
 // All live as long as the runtime.

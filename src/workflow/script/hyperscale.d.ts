@@ -153,7 +153,6 @@ declare module 'hyperscale' {
 
   export interface ActionOptions {
     when?: 'setup' | 'teardown';
-    tags?: Record<string, string | number>;
   }
   /** Runs once for the workflow. What a setup returns is part of every user's context. */
   export function action(hook: Hook<unknown>): object;
@@ -161,11 +160,9 @@ declare module 'hyperscale' {
 
   /** Counted as passed or failed. */
   export function check(steps: string | string[], hook: Hook<unknown>): object;
-  export function check(steps: string | string[], options: { tags?: Record<string, string | number> }, hook: Hook<unknown>): object;
 
   export interface MetricOptions {
     kind?: 'counter' | 'gauge' | 'rate' | 'trend';
-    tags?: Record<string, string | number>;
   }
   export function metric(steps: string | string[], hook: Hook<number | boolean>): object;
   export function metric(steps: string | string[], options: MetricOptions, hook: Hook<number | boolean>): object;
@@ -208,7 +205,7 @@ declare module 'hyperscale' {
 
   export interface Metric {
     readonly name: string;
-    add(value?: number | boolean, tags?: Record<string, string | number>): void;
+    add(value?: number | boolean): void;
   }
   export function counter(name: string): Metric;
   export function gauge(name: string): Metric;
@@ -219,7 +216,7 @@ declare module 'hyperscale' {
   export function fail(reason?: string): never;
   /** A client whose calls are counted under a name. */
   export function group(name: string, client?: Client): Client;
-  /** Numbers from the run's seed and the number of the virtual user: two runs draw the same. */
+  /** Numbers from the run's seed and the number of the virtual user: two runs with one `--seed` draw the same. */
   export const random: {
     (): number;
     /** Both ends included. */
@@ -230,7 +227,8 @@ declare module 'hyperscale' {
   };
   /** Whole numbers that no other user of the run gets. */
   export function sequence(name?: string): number;
-  export function sleep(duration: Duration): Promise<void>;
+  /** With its unit: "1s", "250ms". */
+  export function sleep(duration: string): Promise<void>;
 
   export interface Multipart {
     field(name: string, value: string | number): this;
@@ -249,7 +247,7 @@ declare module 'hyperscale' {
     sha1(value: Bytes, encoding?: Encoding): string;
     sha256(value: Bytes, encoding?: Encoding): string;
     sha512(value: Bytes, encoding?: Encoding): string;
-    getRandomValues<T extends Uint8Array>(array: T): T;
+    getRandomValues<T extends ArrayBufferView>(array: T): T;
     randomUUID(): string;
   };
 }

@@ -103,8 +103,7 @@ struct RuntimeNatives {
 
   static Answer record(Runtime& runtime, const Arguments& in) {
     if (runtime.host_.metrics != nullptr)
-      runtime.host_.metrics->record(runtime.current_slot_, metric_kind(in.text(0)), in.text(1), in.number(2),
-                                    tags_from(in.texts(3)));
+      runtime.host_.metrics->record(runtime.current_slot_, metric_kind(in.text(0)), in.text(1), in.number(2));
     return nothing(in);
   }
 
@@ -177,11 +176,27 @@ struct RuntimeNatives {
 
   static Answer send(Runtime& runtime, const Arguments& in, std::shared_ptr<const load::ScriptedRequest> what,
                      const PreparedParts& prepared) {
+    if (runtime.open_calls() >= runtime.options_.open_calls_max)
+      return refuse(
+          fmt::format("the scripts of this executor hold {} calls and answers, the most that they may: keep what "
+                      "you need of a response instead of the response",
+                      runtime.options_.open_calls_max));
     const CallId call = runtime.open_call(runtime.current_slot_);
     runtime.current_->calls.push_back(call);
     ++runtime.current_->waiting_calls;
     runtime.host_.client->start(call, {.user = runtime.current_slot_, .what = std::move(what), .prepared = prepared});
     return JSValueMakeNumber(in.context(), static_cast<double>(call));
+  }
+
+  static Answer forget(Runtime& runtime, const Arguments& in) {
+    if (runtime.current_ == nullptr) return refuse(kNoHookRuns);
+    const std::size_t count = jsc::length_of(in.context(), in[0]);
+    std::vector<CallId> calls;
+    calls.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      calls.push_back(static_cast<CallId>(jsc::number_of(in.context(), jsc::element(in.context(), in[0], i))));
+    runtime.forget_calls(runtime.current_slot_, calls);
+    return nothing(in);
   }
 
   static const ScriptResponse* response(Runtime& runtime, const Arguments& in) {
@@ -309,6 +324,7 @@ ObjectRef make_natives(Runtime& runtime) {
   add("know", native<N::know>);
   add("startKnown", native<N::start_known>);
   add("seen", native<N::seen>);
+  add("forget", native<N::forget>);
   add("responseBody", native<N::response_body>);
   add("responseUrl", native<N::response_url>);
   add("responseHeaders", native<N::response_headers>);

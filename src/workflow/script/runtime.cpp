@@ -16,6 +16,7 @@ namespace {
 
 // A script sees the number of a call as a double, which is exact to 53 bits: 32 say how often a place was used.
 constexpr unsigned kCallPlaceBits = 20;
+static_assert(kOpenCallsMax <= 1U << kCallPlaceBits);
 
 bool provides(const Workflow& workflow) {
   return std::ranges::any_of(workflow.hooks,
@@ -292,10 +293,11 @@ std::vector<Outcome> Runtime::settle_with(CallId call, ScriptResponse response, 
   const UserSlot user = found->user;
   if (found->direct_turn != 0) return settle_directly(call, *found);
   JSContextRef context = engine_->context();
-  const std::array<JSValueRef, 4> arguments{
+  const std::array<JSValueRef, 5> arguments{
       JSValueMakeNumber(context, static_cast<double>(call)), JSValueMakeNumber(context, response.status),
       JSValueMakeNumber(context, static_cast<double>(response.duration.count()) / 1e6),
-      error == nullptr ? JSValueMakeNull(context) : jsc::make_text(context, *error)};
+      error == nullptr ? JSValueMakeNull(context) : jsc::make_text(context, *error),
+      JSValueMakeBoolean(context, seats_[user]->calls.size() > kCallsBeforeTracking)};
   found->settled = true;
   found->response = std::move(response);
   --seats_[user]->waiting_calls;
@@ -415,7 +417,7 @@ CallId Runtime::open_call(UserSlot user) {
   const std::uint32_t place = free_calls_.back();
   free_calls_.pop_back();
   Call& call = calls_[place];
-  ++call.uses;
+  if (++call.uses == 0) call.uses = 1;  // no call has the number 0
   call.user = user;
   call.open = true;
   call.settled = false;
@@ -436,6 +438,18 @@ void Runtime::close_call(CallId number) {
   call->open = false;
   call->response = {};
   free_calls_.push_back(static_cast<std::uint32_t>(call - calls_.data()));
+}
+
+void Runtime::forget_calls(UserSlot user, std::span<const CallId> numbers) {
+  std::vector<CallId> gone;
+  for (const CallId number : numbers) {
+    const Call* const call = find_call(number);
+    if (call == nullptr || call->user != user || !call->settled) continue;
+    close_call(number);
+    gone.push_back(number);
+  }
+  std::erase_if(seats_[user]->calls, [&](CallId number) { return find_call(number) == nullptr; });
+  if (host_.client != nullptr) host_.client->forget(user, gone);
 }
 
 void Runtime::drop_calls(Seat& seat) {

@@ -29,11 +29,18 @@
 
 namespace hyperscale::workflow {
 
+// Calls of all users together that are under way or whose answers a script can still read: what the numbers of calls
+// have room for. A call beyond it throws.
+inline constexpr std::uint32_t kOpenCallsMax = 1 << 20;
+// Calls of one iteration after which the answers that its function has let go of are freed before its end.
+inline constexpr std::size_t kCallsBeforeTracking = 4096;
+
 struct RuntimeOptions {
   EngineLimits limits;
   std::uint64_t seed = 0;
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> secrets;  // their values never appear in a log line or an error
+  std::uint32_t open_calls_max = kOpenCallsMax;
 };
 
 using TurnId = std::uint64_t;
@@ -98,6 +105,7 @@ class Runtime {
   std::vector<Outcome> settle(CallId call, ScriptResponse response);
   std::vector<Outcome> settle_error(CallId call, const std::string& error);
   std::vector<Outcome> fire(TimerId timer);
+  std::size_t open_calls() const { return calls_.size() - free_calls_.size(); }
 
  private:
   friend struct RuntimeNatives;
@@ -140,7 +148,8 @@ class Runtime {
   void fail_open_turns(UserSlot user, const ScriptError& error);
   void finish_turn(Outcome outcome);
   void abandon(UserSlot user);
-  CallId open_call(UserSlot user);
+  CallId open_call(UserSlot user);  // REQUIRES: there are fewer than open_calls_max
+  void forget_calls(UserSlot user, std::span<const CallId> numbers);
   Call* find_call(CallId number);  // null: it is over
   void close_call(CallId number);
   void drop_calls(Seat& seat);

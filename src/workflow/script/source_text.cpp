@@ -97,6 +97,22 @@ std::string SourceBook::line_at(const Location& place) const {
                                                     : std::string(line_of(found->second.text, place.line));
 }
 
+std::size_t SourceBook::count_word(std::string_view name) const {
+  const auto part_of_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c < 0;
+  };
+  std::size_t count = 0;
+  for (const auto& [file, source] : sources_) {
+    const std::string_view text = source.text;
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+      const std::size_t end = at + name.size();
+      const bool alone = (at == 0 || !part_of_name(text[at - 1])) && (end == text.size() || !part_of_name(text[end]));
+      count += alone ? 1 : 0;
+    }
+  }
+  return count;
+}
+
 SourceBook::Stack SourceBook::read_stack(std::string_view engine_stack) const {
   Stack stack;
   std::size_t frames = 0;

@@ -6,6 +6,7 @@
 
 #include "workflow/script/script_error.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,6 +40,8 @@ class SourceBook {
   // called name is a better place for the reader.
   Location in_file(std::string_view file, std::uint32_t line, std::uint32_t linked_column) const;
   std::string line_at(const Location& place) const;
+  // How often a name is in all texts together.
+  std::size_t count_word(std::string_view name) const;
 
   // A stack as the engine writes it ("name@file:line:column" per line) with the frames of the user's files only. `top`
   // is the first of them.

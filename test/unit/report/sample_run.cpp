@@ -97,6 +97,7 @@ RunResult tiny_run() {
   result.load_description = "3 requests by 1 user";
   result.started = WallTime::from_ns(1'794'793'390'250'000'000);
   result.elapsed = result.wall = 4ms;
+  result.seed = 7;
   result.iterations = 3;
   result.iterations_failed = 1;
   result.http.http1 = 1;

@@ -28,6 +28,7 @@ class NotedEvents final : public load::StepScriptEvents {
     if (on_call) on_call(calls.back());
   }
   void script_lets_go(load::CallNumber call) override { let_go.push_back(call); }
+  void script_forgets(std::uint32_t, std::span<const load::CallNumber> gone) override { forgotten += gone.size(); }
   void script_hook_ended(const load::HookEnd& end) override {
     const Nesting nesting(*this);
     static constexpr const char* kResults[] = {"failed", "response", "custom", "plain", "flag", "number", "value"};
@@ -50,6 +51,7 @@ class NotedEvents final : public load::StepScriptEvents {
   std::vector<load::ScriptCall> calls;
   std::vector<load::HookEnd> ends;
   std::vector<load::CallNumber> let_go;
+  std::size_t forgotten = 0;
   std::function<void(const load::ScriptCall&)> on_call;
   std::function<void(const load::HookEnd&)> on_end;
   std::uint64_t entries = 0;

@@ -101,7 +101,7 @@ TEST_F(ScriptStepsTest, ACallThatIsAnsweredInsideItsEventEndsTheFunctionAfterIt)
 
 TEST_F(ScriptStepsTest, NothingOfAnIterationThatIsOverIsTold) {
   ASSERT_EQ(open(script_plan("a = step(http, async ({ client }) => client.http.get('http://t/1'));\n"
-                             "b = step(async () => { await sleep(5); console.log('late'); });",
+                             "b = step(async () => { await sleep('5ms'); console.log('late'); });",
                              {"a", "b"})),
             "");
   ASSERT_EQ(iterate(), IterationStart::kBegun);
@@ -152,10 +152,11 @@ TEST_F(ScriptStepsTest, AScriptThatNeverSendsAnythingGivesTheLoopItsTurn) {
 }
 
 TEST_F(ScriptStepsTest, TimersOfTheScriptAreThoseOfTheLoop) {
-  ASSERT_EQ(open(script_plan("a = step(async () => { await sleep(30); let n = 0; await new Promise((done) => { const t "
-                             "= setInterval(() => { if (++n === 3) { clearInterval(t); done(); } }, 5); }); });",
-                             {"a"})),
-            "");
+  ASSERT_EQ(
+      open(script_plan("a = step(async () => { await sleep('30ms'); let n = 0; await new Promise((done) => { const t "
+                       "= setInterval(() => { if (++n === 3) { clearInterval(t); done(); } }, 5); }); });",
+                       {"a"})),
+      "");
   iterate();
   const MonoTime start = load::EventLoop::now();
   begin_step(0);
@@ -168,7 +169,7 @@ TEST_F(ScriptStepsTest, TimersOfTheScriptAreThoseOfTheLoop) {
 
 TEST_F(ScriptStepsTest, ATimerMayBeClearedByAnotherThatFiresAtTheSameMoment) {
   ASSERT_EQ(open(script_plan("a = step(async () => { let b; const a = setTimeout(() => clearTimeout(b), 5); b = "
-                             "setTimeout(() => { clearTimeout(a); console.log('no'); }, 5); await sleep(20); });",
+                             "setTimeout(() => { clearTimeout(a); console.log('no'); }, 5); await sleep('20ms'); });",
                              {"a"})),
             "");
   iterate();

@@ -33,15 +33,17 @@ class NotedHost : public ScriptClient, public ScriptTimers, public ScriptLog, pu
  public:
   void start(CallId call, ScriptRequest request) override { calls.emplace_back(call, std::move(request)); }
   void cancel(CallId call) override { cancelled.push_back(call); }
+  void forget(UserSlot, std::span<const CallId> gone) override { forgotten += gone.size(); }
   void arm(TimerId timer, Duration after) override { timers.emplace_back(timer, after); }
   void disarm(TimerId timer) override { disarmed.push_back(timer); }
   void write(LogLevel, std::string_view text) override { log += std::string(text) + "\n"; }
-  void record(UserSlot, MetricKind, std::string_view name, double value, std::span<const plan::Tag> tags) override {
-    figures += fmt::format("{}={}{};", name, value, tags.empty() ? "" : " " + tags[0].name + ":" + tags[0].value);
+  void record(UserSlot, MetricKind, std::string_view name, double value) override {
+    figures += fmt::format("{}={};", name, value);
   }
 
   std::vector<std::pair<CallId, ScriptRequest>> calls;
   std::vector<CallId> cancelled;
+  std::size_t forgotten = 0;
   std::vector<std::pair<TimerId, Duration>> timers;
   std::vector<TimerId> disarmed;
   std::string log, figures;

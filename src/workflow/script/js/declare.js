@@ -28,6 +28,29 @@
   };
   const isObject = (value) => typeof value === 'object' && value !== null && !isArray(value);
 
+  // What a path such as "items.0.id" is in code.
+  const asCode = (object, path) => {
+    const names = typeof path === 'string' && path !== '' ? path.replace(/\[(\w+)\]/g, '.$1').split('.') : ['name'];
+    return object + names.map((name) => (/^\d+$/.test(name) ? `[${name}]` : /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join('');
+  };
+  const seconds = (number) => (Number.isInteger(number) ? `${number}s` : `${Math.round(number * 1000)}ms`);
+
+  // What declares a field of a class does nothing in a function.
+  const DECLARED_AS = {
+    step: "name = step(http, ({ client }) => client.http.get(url))",
+    check: "ok = check('step', ({ step }) => step.status === 200); in a function, fail('why') ends the step, and a rate() of the file counts what is true",
+    metric: "size = metric('step', ({ step }) => step.body.length); in a function, a trend() or counter() of the file takes values",
+    action: "setup = action(({ client }) => ...)",
+    'state.provide': "key = state.provide('Other', () => ...)",
+    'state.use': "key = state.use('Other', ({ key }) => key), and call this.key()",
+    csv: "static data = { row: csv('rows.csv') }",
+    jsonl: "static data = { row: jsonl('rows.jsonl') }",
+  };
+  const declares = (what) => {
+    if (shared.phase === 'run') throw new TypeError(`${what}() declares a field of the workflow and cannot be called in a function: write ${DECLARED_AS[what]}`);
+    return shared.phase !== 'describe';
+  };
+
   // A type: what it is called, and whether a value is of it.
   const type = (name, test) => ({ name, test });
   const is = {
@@ -212,7 +235,7 @@
   // step([result type], [steps before it], [options], request or function)
   function step(...args) {
     const body = args.at(-1);
-    if (user()) {
+    if (declares('step')) {
       if (typeof body !== 'function') return undefined;
       if (args.length > 1 && isClass(args[0])) shared.customTypes.set(body, args[0]);
       return body;
@@ -259,8 +282,12 @@
       else hook.faults.push({ message: `${kind}() takes names as texts` });
       rest.shift();
     }
+    if (isObject(rest[0]) && Object.hasOwn(rest[0], 'tags') && !Object.hasOwn(types, 'tags')) {
+      hook.faults.push({ message: `${kind}() has no tags: results have tags for steps and calls; a ${kind} is known by its name`, mark: 'tags' });
+      rest[0] = Object.fromEntries(entries(rest[0]).filter(([name]) => name !== 'tags'));
+    }
     hook.options = rest.length > 0 ? checkOptions(`${kind}()`, rest.shift(), types, hook.faults) : {};
-    hook.tags = isObject(hook.options.tags) ? tagList(hook.options.tags) : [];
+    hook.tags = [];
     hook.group = '';
     if (rest.length > 0 || typeof hook.fn !== 'function') {
       hook.faults.push({ message: `${kind}() needs a function at the end, not ${show(hook.fn)}` });
@@ -269,20 +296,20 @@
   }
 
   const oneOf = (...names) => type(names.map((n) => `"${n}"`).join(' or '), (v) => names.includes(v));
-  const ACTION = { when: oneOf('setup', 'teardown'), tags: is.map };
-  const CHECK = { tags: is.map };
-  const METRIC = { kind: oneOf('counter', 'gauge', 'rate', 'trend'), tags: is.map };
+  const ACTION = { when: oneOf('setup', 'teardown') };
+  const CHECK = {};
+  const METRIC = { kind: oneOf('counter', 'gauge', 'rate', 'trend') };
 
-  const action = (...args) => (user() ? args.at(-1) : hookOf('action', args, ACTION));
-  const check = (...args) => (user() ? args.at(-1) : hookOf('check', args, CHECK));
-  const metric = (...args) => (user() ? args.at(-1) : hookOf('metric', args, METRIC));
+  const action = (...args) => (declares('action') ? args.at(-1) : hookOf('action', args, ACTION));
+  const check = (...args) => (declares('check') ? args.at(-1) : hookOf('check', args, CHECK));
+  const metric = (...args) => (declares('metric') ? args.at(-1) : hookOf('metric', args, METRIC));
   const state = {
     provide(...args) {
-      return user() ? args.at(-1) : Object.assign(hookOf('state', args, {}), { direction: 'provide' });
+      return declares('state.provide') ? args.at(-1) : Object.assign(hookOf('state', args, {}), { direction: 'provide' });
     },
     // The field is a function: a step calls it to have the value.
     use(...args) {
-      if (!user()) return Object.assign(hookOf('state', args, {}), { direction: 'use' });
+      if (!declares('state.use')) return Object.assign(hookOf('state', args, {}), { direction: 'use' });
       const read = args.at(-1);
       const sources = args.slice(0, -1).flat();
       return () => read(shared.provided(sources));
@@ -297,12 +324,13 @@
       const [file, options] = args;
       this.format = format;
       this.file = file;
-      if (!is.text.test(file)) this.faults.push({ message: `${format}() takes the name of a file, not ${show(file)}` });
+      if (file === '-') this.faults.push({ message: `${format}() takes the name of a file; "-" is none, and standard input is not read` });
+      else if (!is.text.test(file)) this.faults.push({ message: `${format}() takes the name of a file, not ${show(file)}` });
       this.options = checkOptions(`${format}()`, options, { deal: oneOf('round-robin', 'once', 'random'), delimiter: is.text }, this.faults);
     }
   }
-  const csv = (...args) => (user() ? undefined : new DataFile('csv', args));
-  const jsonl = (...args) => (user() ? undefined : new DataFile('jsonl', args));
+  const csv = (...args) => (declares('csv') ? undefined : new DataFile('csv', args));
+  const jsonl = (...args) => (declares('jsonl') ? undefined : new DataFile('jsonl', args));
 
   const env = (name, fallback) => native.env(String(name), fallback, false);
   const secret = (name) => native.env(String(name), undefined, true);
@@ -318,9 +346,10 @@
       freeze(this);
     }
     add(value = 1, tags = undefined) {
+      if (tags !== undefined) throw new TypeError(`metric "${this.name}" has no tags: make one for each value, such as ${this.kind}(${JSON.stringify(`${this.name}_eu`)})`);
       const number = typeof value === 'boolean' ? Number(value) : value;
       if (typeof number !== 'number' || Number.isNaN(number)) throw new TypeError(`metric "${this.name}" takes numbers, not ${show(value)}`);
-      if (shared.phase === 'run') native.record(this.kind, this.name, number, tags === undefined ? null : tagList(tags).flat());
+      if (shared.phase === 'run') native.record(this.kind, this.name, number);
     }
   }
   const counter = (name) => new Metric('counter', name);
@@ -340,8 +369,20 @@
     thresholds: type('a list of thresholds, or an object from step to thresholds', (v) => isObject(v) || isArray(v)),
     data: type('an object of csv() and jsonl() files', (v) => isObject(v) && Object.values(v).every((x) => x instanceof DataFile)),
   };
+  // What other tools call them.
+  const ALSO_CALLED = {
+    __proto__: null, users: 'vus', virtualUsers: 'vus', concurrency: 'vus', requests: 'iterations', loops: 'iterations', time: 'duration',
+    pause: 'thinkTime', think: 'thinkTime', ramp: 'stages', rampUp: 'stages', rps: 'rate', arrivalRate: 'rate', url: 'baseUrl', host: 'baseUrl', target: 'baseUrl',
+    labels: 'tags', slo: 'thresholds', files: 'data',
+  };
   const RESERVED = ['client', 'context', 'vu', 'iteration'];
   const OWN_OF_CLASSES = ['length', 'name', 'prototype'];
+
+  function hintFor(name, value) {
+    if (name in ALSO_CALLED) return `did you mean "${ALSO_CALLED[name]}"?`;
+    const inside = isObject(value) ? keys(value).filter((key) => Object.hasOwn(ATTRIBUTES, key)) : [];
+    return inside.length > 0 ? `write each by itself: ${inside.map((key) => `static ${key} = ...`).join('; ')}` : `there are ${keys(ATTRIBUTES).join(', ')}`;
+  }
 
   function attributesOf(cls, faults) {
     const attributes = {};
@@ -355,8 +396,10 @@
       for (const name of Object.getOwnPropertyNames(at)) {
         if (Object.hasOwn(ATTRIBUTES, name) || OWN_OF_CLASSES.includes(name) || typeof at[name] === 'function') continue;
         const near = native.nearest(name, keys(ATTRIBUTES));
-        // A static field of the user's own is no mistake, unless it looks like one of ours.
+        // A static field of the user's own is no mistake, unless it looks like one of ours, or nothing reads it: the
+        // host looks for that in the text.
         if (near) faults.push({ message: `a workflow has no attribute "${name}"; did you mean "${near}"?`, member: name });
+        else faults.push({ message: `a workflow has no attribute "${name}", and nothing else in the file mentions it; ${hintFor(name, at[name])}`, member: name, unlessRead: name });
       }
     }
     return attributes;
@@ -458,6 +501,9 @@
   shared.EXPECT = EXPECT;
   shared.checkOptions = checkOptions;
   shared.is = is;
+  shared.isObject = isObject;
+  shared.asCode = asCode;
+  shared.seconds = seconds;
   shared.milliseconds = milliseconds;
   shared.show = show;
   shared.classes = [Workflow, Prepared, Declaration, DataFile, Metric];

@@ -12,6 +12,15 @@
   const COUNT = '--$hs_w.n<0&&$hs_w.begin()';
   const DECLARATIONS = new Set(['step', 'action', 'check', 'metric']);
 
+  // Exports that other tools read from a file. Here they would do nothing.
+  const EXPORTS_OF_OTHER_TOOLS = {
+    __proto__: null,
+    options: 'the load is set by static fields of the workflow: static vus, static duration, static stages, static thresholds',
+    handleSummary: 'reports are written by --out json=FILE, csv=FILE and html=FILE',
+    setup: 'write a field of the workflow: setup = action(({ client }) => ...)',
+    teardown: 'write a field of the workflow: teardown = action(({ client }) => ...)',
+  };
+
   class Fault {
     constructor(message, line, column) {
       Object.assign(this, { message, line, column });
@@ -62,7 +71,10 @@
 
     const text = load(entry);
     if (text === null) return { modules: [], errors: [{ file: entry, message: 'the file cannot be read', line: 0, column: 0 }] };
-    add(entry, text);
+    for (const [name, { isFunction, place }] of add(entry, text).names) {
+      const instead = name === 'default' && isFunction ? 'write what it does as steps: export default class extends Workflow { ... }' : EXPORTS_OF_OTHER_TOOLS[name];
+      if (instead) report(entry, { message: `the export "${name}" does nothing here; ${instead}`, ...place });
+    }
     for (const module of modules) checkImports(module, builtIn, nearest, report);
     if (errors.length === 0) modules.forEach((module, index) => (module.index = index));
     return { modules: errors.length === 0 ? modules.map(output) : [], errors };
@@ -213,7 +225,7 @@
       if (node.declaration) {
         this.blank(node.start, node.declaration.start);
         const names = node.declaration.id ? [node.declaration.id.name] : node.declaration.declarations.flatMap((d) => boundNames(d.id));
-        for (const name of names) this.offer(name, { local: name });
+        for (const name of names) this.offer(name, { local: name, place: this.place(node) });
         return;
       }
       const request = node.source && this.request(node.source);
@@ -221,10 +233,10 @@
         const local = nameOf(part.local);
         if (request) {
           request.wanted.push({ name: local, ...this.place(part.local) });
-          this.offer(nameOf(part.exported), { from: request, name: local });
+          this.offer(nameOf(part.exported), { from: request, name: local, place: this.place(part) });
         } else {
           const imported = this.imports.get(local);
-          this.offer(nameOf(part.exported), imported ? { from: imported.request, name: imported.name } : { local });
+          this.offer(nameOf(part.exported), { ...(imported ? { from: imported.request, name: imported.name } : { local }), place: this.place(part) });
         }
       }
       this.blank(node.start, node.end);
@@ -238,10 +250,10 @@
           const keyword = /^(async\s+)?(function\s*\*?|class)/.exec(this.text.slice(declaration.start))[0];
           this.insert(declaration.start + keyword.length, ' $hs_default ');
         }
-        this.offer('default', { local: declaration.id ? declaration.id.name : '$hs_default' });
+        this.offer('default', { local: declaration.id ? declaration.id.name : '$hs_default', isFunction: declaration.type === 'FunctionDeclaration', place: this.place(node) });
       } else {
         this.replace(node.start, declaration.start, 'const $hs_default=');
-        this.offer('default', { local: '$hs_default' });
+        this.offer('default', { local: '$hs_default', isFunction: /Function/.test(declaration.type), place: this.place(node) });
       }
     }
 

@@ -5,6 +5,7 @@
   const { then } = Promise.prototype;
   const resolved = Promise.resolve.bind(Promise);
   const { defineProperties, getOwnPropertyDescriptors, freeze } = Object;
+  const { WeakRef } = globalThis; // taken away from scripts later
 
   const users = [];
   const pending = new Map(); // call -> { user, resolve }
@@ -25,7 +26,23 @@
     return value;
   }
 
-  const WAIT = Symbol('wait');
+  // What a promise of a call waits for, in a private field of the promise: no script can reach it.
+  class Itself {
+    constructor(promise) {
+      return promise;
+    }
+  }
+  class Waiting extends Itself {
+    #wait;
+    constructor(promise, wait) {
+      super(promise);
+      this.#wait = wait;
+    }
+    static of(value) {
+      return typeof value === 'object' && value !== null && #wait in value ? value.#wait : undefined;
+    }
+  }
+  const waitOf = Waiting.of;
   function seen(wait) {
     if (wait === undefined || wait.seen) return;
     wait.seen = true;
@@ -34,14 +51,14 @@
     else wait.resolve(new Response(wait.call, 0, 0, 'it was answered in an earlier iteration'));
   }
   Promise.prototype.then = { then(fulfilled, rejected) {
-    seen(this?.[WAIT]);
+    seen(waitOf(this));
     return then.call(this, fulfilled, rejected);
   } }.then;
 
   // Counts jobs. One in so many asks whether the resume is over a limit; if it is, the job waits for ever.
   let jobs = 0;
   function tick(value) {
-    if (typeof value === 'object' && value !== null) seen(value[WAIT]);
+    seen(waitOf(value));
     jobs = (jobs + 1) & 127;
     return jobs === 0 && native.over() ? new Promise(() => {}) : value;
   }
@@ -130,7 +147,8 @@
     text() {
       return this.body;
     }
-    json() {
+    json(path = undefined) {
+      if (path !== undefined) throw new TypeError(`json() takes no path: write ${shared.asCode('json()', path)}`);
       if (this.#json !== undefined) return this.#json;
       if (this.error !== undefined) throw new Error(`there is no answer to read: ${this.error}`);
       try {
@@ -156,7 +174,7 @@
     const promise = new Promise((resolve) => {
       wait.resolve = resolve;
     });
-    promise[WAIT] = wait;
+    new Waiting(promise, wait);
     latestPromise = promise;
     latestCall = call;
     pending.set(call, wait);
@@ -178,6 +196,7 @@
     if (!shared.is.url.test(target)) throw new TypeError(`http.${method.toLowerCase()}() takes a URL first, not ${shared.show(target)}`);
     if (options !== undefined) {
       shared.checkOptions(`http.${method.toLowerCase()}()`, options, shared.REQUEST, faults);
+      if (shared.isObject(options.expect)) shared.checkOptions('expect', options.expect, shared.EXPECT, faults);
       if (faults.length > 0) throw new TypeError(faults[0].message);
     }
     const request = shared.buildRequest(method, target, options);
@@ -214,6 +233,7 @@
   const groups = new Map();
   function group(name, of = client) {
     if (typeof name !== 'string' || name === '') throw new TypeError(`group() takes a name, not ${shared.show(name)}`);
+    if (typeof of?.group !== 'string') throw new TypeError(`group() takes a client and returns one: const pay = group('pay', client); it got ${shared.show(of)}`);
     const full = of.group === '' ? name : `${of.group}/${name}`;
     if (!groups.has(full)) {
       if (groups.size >= 1000) throw new RangeError('there are more than 1000 groups; is a name made of something that changes?');
@@ -308,6 +328,7 @@
     }
     if (plan.provides) user.last = user.context;
     user.context = context;
+    if (user.answers !== undefined) user.answers = [];
     return true;
   }
 
@@ -327,7 +348,7 @@
       value = user.functions[index].call(user.self, values);
       if (value === latestPromise && value !== null) {
         latestPromise = null;
-        const wait = value[WAIT];
+        const wait = waitOf(value);
         wait.turn = turn;
         wait.index = index;
         if (wait.seen || !user.plan.alone || hook.declared !== 'protocol') return -1;
@@ -388,7 +409,25 @@
     return text;
   }
 
-  function settle(call, status, duration, error) {
+  // An iteration with very many calls: the answers that the function has let go of are freed, as they are found
+  // collected. Below so many it is not worth the look.
+  const ANSWERS_BEFORE_LOOK = 4096;
+  function keepTrack(user, call, response) {
+    const answers = (user.answers ??= []);
+    user.lookAt ??= ANSWERS_BEFORE_LOOK;
+    if (answers.push({ call, response: new WeakRef(response) }) < user.lookAt) return;
+    const gone = [];
+    user.answers = [];
+    for (const answer of answers) {
+      if (answer.response.deref() === undefined) gone.push(answer.call);
+      else user.answers.push(answer);
+    }
+    user.lookAt = Math.max(ANSWERS_BEFORE_LOOK, 2 * user.answers.length);
+    if (gone.length > 0) native.forget(gone);
+  }
+
+  // `many`: the iteration has made so many calls that their answers are kept track of.
+  function settle(call, status, duration, error, many) {
     const waiting = pending.get(call);
     if (waiting === undefined) return;
     pending.delete(call);
@@ -397,6 +436,7 @@
     watch.n = COUNTS_BEFORE_WATCH;
     if (call === latestCall) latestPromise = null;
     const response = new Response(call, status, duration, error);
+    if (many) keepTrack(current, call, response);
     waiting.resolve(response);
     if (waiting.turn >= 0) finish(current, waiting.turn, current.plan.hooks[waiting.index], waiting.index, response);
   }
@@ -477,9 +517,11 @@
     waiting.run();
   }
 
+  // A number would be seconds for some tools and milliseconds for others.
   function sleep(duration) {
+    if (typeof duration === 'number') throw new TypeError(`sleep(${duration}) has no unit: write sleep('${shared.seconds(duration)}') for seconds or sleep('${Math.round(duration)}ms') for milliseconds`);
     const delay = shared.milliseconds(duration);
-    if (delay === null) throw new TypeError(`sleep() takes ${shared.is.duration.name}, not ${shared.show(duration)}`);
+    if (delay === null) throw new TypeError(`sleep() takes a duration such as "1s" or "250ms", not ${shared.show(duration)}`);
     return new Promise((resolve) => arm('sleep', resolve, delay, false));
   }
 
