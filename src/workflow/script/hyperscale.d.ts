@@ -100,8 +100,18 @@ declare module 'hyperscale' {
     request(method: string, url: Target, options?: RequestOptions): Result;
   }
 
+  export interface GraphqlOptions extends Omit<RequestOptions, 'data' | 'json' | 'form'> {
+    /** The document: a query or a mutation. */
+    query: string;
+    variables?: Record<string, unknown>;
+    /** Which operation, if the document has several. */
+    operationName?: string;
+  }
+
   export interface Client {
     readonly http: HttpClient<Promise<Response>>;
+    /** An answer that has `errors` counts as failed. */
+    graphql(url: Target, options: GraphqlOptions): Promise<Response>;
   }
 
   /** In a field: a request that runs natively. Inside a running hook: sends at once, as `client.http` does. */

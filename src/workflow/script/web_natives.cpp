@@ -1,5 +1,6 @@
-// The native half of js/encoding.js, js/url.js and js/web.js: UTF-8, percent escapes, host names, hashes. None of it
-// needs to know whose script it serves.
+// The native half of js/encoding.js, js/url.js and js/web.js: UTF-8, percent escapes, host names, hashes; and bodies of
+// GraphQL requests. None of it needs to know whose script it serves.
+#include "plan/arguments/graphql.h"
 #include "plan/ascii.h"
 #include "plan/idna.h"
 #include "workflow/script/native_call.h"
@@ -78,6 +79,13 @@ Answer percent_decode(const Arguments& in) {
   return jsc::make_text(in.context(), decode_utf8(bytes).units);
 }
 
+Answer graphql_body(const Arguments& in) {
+  const auto prepared = plan::prepare_query_or_mutation(
+      {.document = in.text(0), .operation_name = in.text_if_given(1), .variables = in.text_if_given(2)});
+  if (!prepared) return refuse(prepared.error().context);
+  return jsc::make_text(in.context(), prepared->body);
+}
+
 Answer domain_to_ascii(const Arguments& in) {
   const Result<std::string> ascii = plan::domain_to_ascii(in.text(0));
   if (ascii) return jsc::make_text(in.context(), *ascii);
@@ -100,6 +108,7 @@ void add_web_natives(OpaqueJSContext* context, ObjectRef natives) {
   add_native(context, natives, "decodeUtf8", native<decode_text>);
   add_native(context, natives, "percentDecode", native<percent_decode>);
   add_native(context, natives, "domainToAscii", native<domain_to_ascii>);
+  add_native(context, natives, "graphqlBody", native<graphql_body>);
 }
 
 }  // namespace hyperscale::workflow

@@ -148,6 +148,10 @@
     timeout: is.duration, name: is.text, tags: is.map, group: is.text,
   };
 
+  // A GraphQL request makes its own body.
+  const { data: ofData, json: ofJson, form: ofForm, ...WITHOUT_BODY } = REQUEST;
+  const GRAPHQL = { query: is.text, variables: type('an object', isObject), operationName: is.text, ...WITHOUT_BODY, headers: type('an object of names and values', isObject) };
+
   const prepared = (value) => (value instanceof Prepared ? value.value : value);
   const pairs = (what, value) => (value instanceof Prepared ? value.value : plainMap(what, value));
   const idOf = (value) => (value instanceof Prepared ? value.id : 0);
@@ -499,6 +503,7 @@
   shared.buildRequest = buildRequest;
   shared.REQUEST = REQUEST;
   shared.EXPECT = EXPECT;
+  shared.GRAPHQL = GRAPHQL;
   shared.checkOptions = checkOptions;
   shared.is = is;
   shared.isObject = isObject;

@@ -191,7 +191,7 @@
     return answered(number >= 0 ? native.startKnown(number) : native.start(method, target, null, null, null, null, group === '' ? null : group));
   }
 
-  shared.send = function (method, target, options, group) {
+  shared.send = function (method, target, options, group, graphql = false) {
     const faults = [];
     if (!shared.is.url.test(target)) throw new TypeError(`http.${method.toLowerCase()}() takes a URL first, not ${shared.show(target)}`);
     if (options !== undefined) {
@@ -205,9 +205,20 @@
     const { ids } = request;
     const call = native.start(method, request.url, headers.length === 0 ? null : headers, request.body ?? null, request.timeout || null,
       request.name || null, group || null, request.statuses.length === 0 ? null : request.statuses, request.bodyContains || null, request.tags.length === 0 ? null : request.tags.flat(),
-      ids === null ? null : [ids.url ?? 0, ids.headers ?? 0, ids.params ?? 0, ids.cookies ?? 0, ids.auth ?? 0, ids.data ?? 0]);
+      ids === null ? null : [ids.url ?? 0, ids.headers ?? 0, ids.params ?? 0, ids.cookies ?? 0, ids.auth ?? 0, ids.data ?? 0], graphql);
     return answered(call);
   };
+
+  // A query or a mutation as a POST. An answer that has `errors` counts as failed, whatever its status.
+  function sendGraphql(target, options, group) {
+    const faults = [];
+    shared.checkOptions('graphql()', options, shared.GRAPHQL, faults);
+    if (!shared.isObject(options) || options.query === undefined) faults.push({ message: 'graphql() takes a URL and { query, variables, operationName }' });
+    if (faults.length > 0) throw new TypeError(faults[0].message);
+    const { query, variables, operationName, ...rest } = options;
+    const data = native.graphqlBody(query, operationName ?? null, variables === undefined ? null : JSON.stringify(variables));
+    return shared.send('POST', target, { ...rest, headers: { 'content-type': 'application/json', ...rest.headers }, data }, group, true);
+  }
 
   function clientOf(group) {
     const verb = (method) => {
@@ -219,6 +230,7 @@
     };
     return freeze({
       group,
+      graphql: (target, options) => sendGraphql(target, options, group),
       http: freeze({
         get: verb('GET'), post: verb('POST'), put: verb('PUT'), patch: verb('PATCH'), delete: verb('DELETE'), head: verb('HEAD'),
         options: verb('OPTIONS'),
@@ -304,7 +316,7 @@
     // Whether nobody can read what its one scripted step returns.
     plan.alone ??= plan.hooks.filter((hook) => hook.scripted && hook.kind !== 'action' && hook.direction !== 'use').length === 1;
     plan.provides ??= plan.hooks.some((hook) => hook.direction === 'provide');
-    users[slot] = { plan, functions, self: plan.needsSelf ? instance : undefined, types, vu, iteration: 0, context: null, sequences: null, wait: null };
+    users[slot] = { plan, functions, self: plan.needsSelf ? instance : undefined, types, vu, iteration: 0, context: null, sequences: null };
     shared.phase = 'run';
   }
 
@@ -353,7 +365,6 @@
         wait.index = index;
         if (wait.seen || !user.plan.alone || hook.declared !== 'protocol') return -1;
         pending.delete(wait.call);
-        user.wait = wait;
         return wait.call;
       }
       if (typeof value === 'object' && value !== null && typeof value.then === 'function') {
@@ -451,7 +462,6 @@
   // Forgets what a user waits for.
   function abandon(slot) {
     const user = users[slot];
-    user.wait = null;
     for (const [call, waiting] of pending) if (waiting.user === user) pending.delete(call);
     for (const [timer, waiting] of timers) if (waiting.user === user) timers.delete(timer);
   }
