@@ -1,6 +1,7 @@
 #include "workflow/script/runtime.h"
 
 #include "base/check.h"
+#include "plan/idna.h"
 #include "workflow/script/embedded.h"
 #include "workflow/script/jsc.h"
 #include "workflow/script/natives.h"
@@ -50,6 +51,8 @@ Result<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options, ScriptH
 }
 
 Status Runtime::set_up() {
+  // Loads what it needs now: an executor cannot open files once it runs. Without it, such names fail when they are used.
+  (void)plan::domain_to_ascii("\u00e4.example");
   JSContextRef context = engine_->context();
   entries_ = std::make_unique<Entries>();
   entries_->context = context;
