@@ -1,6 +1,7 @@
 """An open loop keeps its schedule while the target stalls, and says what waiting users would have felt."""
 
 import http.server
+import pathlib
 import tempfile
 import threading
 import unittest
@@ -46,6 +47,15 @@ class Honesty(unittest.TestCase):
         self.assertIn("no such user", ended.result["failures"][0]["body_start"])
         plain = run("-c", "1", "-n", "20", "--json-body", '{"query":"{ a }"}', url)
         self.assertEqual(plain.totals["outcomes"], {"ok": 20}, "nothing said that it is GraphQL")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "api.js")
+            path.write_text(f"""import {{ Workflow, http, step }} from 'hyperscale';
+                export class Api extends Workflow {{
+                  static iterations = 20;
+                  a = step(http, ({{ client }}) => client.graphql('{url}', {{ query: '{{ a }}' }}));
+                }}""")
+            scripted = run(str(path))
+        self.assertEqual(scripted.totals["outcomes"], {"ok": 10, "graphql": 10}, scripted)
 
     def test_a_stall_is_in_the_duration_of_all_that_came_meanwhile(self):
         with Target("--stall", f"{STALL_MS}ms/{PERIOD_MS}ms") as target:

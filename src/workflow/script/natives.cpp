@@ -144,6 +144,7 @@ struct RuntimeNatives {
             static_cast<std::uint16_t>(jsc::number_of(in.context(), jsc::element(in.context(), in[7], i))));
     what.expect.body_contains = in.text_if_given(8);
     what.tags = tags_from(in.texts(9));
+    what.expect.graphql = in.flag(11);
     return {};
   }
 

@@ -51,7 +51,8 @@ Result<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options, ScriptH
 }
 
 Status Runtime::set_up() {
-  // Loads what it needs now: an executor cannot open files once it runs. Without it, such names fail when they are used.
+  // Loads what it needs now: an executor cannot open files once it runs. Without it, such names fail when they are
+  // used.
   (void)plan::domain_to_ascii("\u00e4.example");
   JSContextRef context = engine_->context();
   entries_ = std::make_unique<Entries>();
