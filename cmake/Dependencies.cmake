@@ -36,5 +36,19 @@ pkg_check_modules(icu REQUIRED icu-uc)
 add_library(icu_headers INTERFACE)
 target_include_directories(icu_headers SYSTEM INTERFACE ${icu_INCLUDE_DIRS})
 hyperscale_soname(HYPERSCALE_ICU_SONAME icu)
+# libpsl brings libidn2 and libunistring: loaded in the same way, by runs that need public suffixes (decision 0024).
+pkg_check_modules(psl REQUIRED libpsl)
+hyperscale_soname(HYPERSCALE_PSL_SONAME psl)
+# Decoders of compressed bodies are linked statically: a start does not pay for them.
+function(hyperscale_static_libraries target)
+  add_library(${target} INTERFACE)
+  foreach(name ${ARGN})
+    find_library(HYPERSCALE_${name} lib${name}.a REQUIRED)
+    target_link_libraries(${target} INTERFACE ${HYPERSCALE_${name}})
+  endforeach()
+endfunction()
+hyperscale_static_libraries(brotli_decoder brotlidec brotlicommon)
+hyperscale_static_libraries(zstd_decoder zstd)
+hyperscale_static_libraries(brotli_encoder brotlienc brotlicommon)  # tests
 # Debian's node-acorn: the parser that links modules runs inside the script engine, so its text goes into the program.
 find_file(HYPERSCALE_ACORN acorn.js PATHS /usr/share/nodejs/acorn/dist NO_DEFAULT_PATH REQUIRED)

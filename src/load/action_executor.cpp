@@ -25,7 +25,7 @@ Status ActionExecutor::prepare() {
   if (auto ready = prepare_environment(plan_, {}, environment_); !ready) return ready;
   auto shape = shape_of(plan_);
   if (!shape) return fail(shape.error());
-  calls_.emplace(0, std::move(*shape));
+  calls_.emplace(0, std::move(*shape), environment_.bodies);
   ExchangeListener& listener = *this;
   client_ = std::make_unique<HttpClient>(
       environment_, listener,

@@ -29,7 +29,7 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
   void start(MonoTime start, std::uint64_t first_arrival) override;
   void stop() override;
   bool done() const override { return done_; }
-  void between_turns() override { environment_.retired.clear(); }
+  void between_turns() override { environment_.bury(); }
   void log_to(const ScriptLogSink& sink) override { log_ = sink; }
   Status give(const std::vector<plan::SharedValue>& values) override { return script_->give(values); }
   std::vector<plan::SharedValue> given() const override { return values_; }
@@ -58,6 +58,9 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
   void script_forgets(std::uint32_t user, std::span<const CallNumber> calls) override { calls_->forget(user, calls); }
   void script_hook_ended(const HookEnd& end) override;
   void script_adds(std::uint32_t, std::uint32_t, double) override {}
+  Result<std::vector<ScriptCookie>> script_uses_cookies(std::uint32_t, const CookieRequest& request) override {
+    return use_cookies(*client_, request);
+  }
   void script_logs(LogLevel level, std::string_view text) override {
     if (log_) log_(level, text);
   }

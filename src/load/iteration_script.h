@@ -93,6 +93,9 @@ class IterationScript final : private StepScriptEvents {
   void script_adds(std::uint32_t user, std::uint32_t metric, double value) override {
     if (user_at(user).counted) recorder_.metric(metric, value);
   }
+  Result<std::vector<ScriptCookie>> script_uses_cookies(std::uint32_t user, const CookieRequest& request) override {
+    return use_cookies(owner_.client_of(user), request);
+  }
   void script_logs(LogLevel level, std::string_view text) override { owner_.script_logged(level, text); }
   void script_held_up(MonoTime since, MonoTime until) override { owner_.loop_held_up(since, until); }
 

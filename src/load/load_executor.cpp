@@ -336,6 +336,7 @@ void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
   Lane& lane = lane_at(id);
   lane.busy = false;
   if (functions_) functions_->end_iteration(id.user);
+  if (plan_.http.new_user_per_iteration) users_[id.user]->client.become_new_user();
   busy_lanes(lanes_busy_ - 1);
   if (lane.counted) {
     recorder_.iteration_done(lane.cut ? IterationEnd::kCut : lane.failed ? IterationEnd::kFailed : IterationEnd::kOk);
@@ -470,7 +471,7 @@ void LoadExecutor::cut_off() {
 
 // Not before the turn is over: what was answered in it may have been followed by frames of the connection.
 void LoadExecutor::between_turns() {
-  environment_.retired.clear();
+  environment_.bury();
   if (!done()) return;
   for (const auto& user : users_) user->client.tell_connection_bytes();
   loop_.submit();

@@ -23,8 +23,9 @@ Status LoadExecutor::prepare_script() {
   IterationScriptOwner& owner = *this;
   // Plain requests have the first slots of a client, if there are any.
   const bool plain = std::ranges::any_of(steps_, [](const PreparedStep& step) { return !step.requests.empty(); });
-  functions_ = std::make_unique<IterationScript>(plan_, graph_, *script_, recorder_, owner,
-                                                 ScriptCalls(plain ? graph_.width() : 0, std::move(*shape)));
+  functions_ = std::make_unique<IterationScript>(
+      plan_, graph_, *script_, recorder_, owner,
+      ScriptCalls(plain ? graph_.width() : 0, std::move(*shape), environment_.bodies));
   // Users of a closed loop are made before anything is measured; those of an open one when they are needed.
   for (std::uint32_t user = 0; !is_open() && user < segment_.vu_count; ++user) {
     if (auto added = functions_->add_user(user, number_of(user), segment_.vu_total); !added) return added;

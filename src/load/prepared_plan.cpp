@@ -1,5 +1,6 @@
 #include "load/prepared_plan.h"
 
+#include "load/protocols/http/public_suffixes.h"
 #include "load/protocols/http/request_preparation.h"
 #include "load/protocols/tls/tls_context.h"
 #include "plan/arguments/auth.h"
@@ -7,6 +8,7 @@
 #include "plan/url.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -119,10 +121,21 @@ Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan) {
   return steps;
 }
 
+Result<const PublicSuffixes*> load_public_suffixes(const plan::Plan& plan) {
+  const bool by_way = !plan.network.proxy.empty() || !plan.network.unix_socket.empty();  // its hosts are not endpoints
+  const bool named = std::ranges::any_of(
+      plan.endpoints, [](const plan::Endpoint& endpoint) { return needs_public_suffixes(endpoint.host); });
+  const bool needed = named || by_way || plan.script.exists() || plan.http.redirects_anywhere;
+  if (!plan.http.cookies || !needed) return static_cast<const PublicSuffixes*>(nullptr);
+  return PublicSuffixes::load();
+}
+
 Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedStep>& steps,
                            HttpEnvironment& environment) {
   environment.http = plan.http;
   environment.timeouts = plan.network.timeouts;
+  environment.endpoints = plan.endpoints;
+  environment.wall_ahead = std::chrono::system_clock::now().time_since_epoch() - Duration(EventLoop::now().ns());
   environment.through_proxy = !plan.network.proxy.empty();
   auto authorization = proxy_authorization_of(plan);
   if (!authorization) return fail(authorization.error());
@@ -152,6 +165,9 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
     if (auto found = find_way(plan, environment.proxy_authorization, *origin); !found) return found;
     environment.origins.push_back(std::move(origin));
   }
+  auto suffixes = load_public_suffixes(plan);
+  if (!suffixes) return fail(suffixes.error());
+  environment.suffixes = *suffixes;
   // Also for a plan in clear text: a redirect may lead to TLS, or a function.
   const bool secure = std::ranges::any_of(environment.origins, [](const auto& origin) { return origin->secure; });
   auto tls = TlsContext::make(

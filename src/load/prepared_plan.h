@@ -25,6 +25,9 @@ Result<RequestShape> shape_of(const plan::Plan& plan);
 
 // Fails with one sentence that names what cannot be sent.
 Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan);
+// Null when no cookie of the plan could be meant for more hosts than one: then the list need not be loaded. Loading it
+// opens files; later calls in the same process do not.
+Result<const PublicSuffixes*> load_public_suffixes(const plan::Plan& plan);
 // Origins of all requests, with their addresses; the TLS context when one of them needs it.
 Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedStep>& steps,
                            HttpEnvironment& environment);

@@ -15,7 +15,6 @@ namespace {
 
 using results::Outcome;
 
-constexpr std::size_t kUnpackedBytesMax = 16 << 20;
 constexpr std::size_t kHeadBytes = 256;  // of a usual answer
 
 // What does not repeat after the first phase of a call: an answer after a redirect has no connecting of its own.
@@ -26,8 +25,8 @@ void add_phase(Duration& sum, Duration more) {
 
 }  // namespace
 
-ScriptCalls::ScriptCalls(std::uint32_t first_slot, RequestShape shape)
-    : first_slot_(first_slot), shape_(std::move(shape)) {
+ScriptCalls::ScriptCalls(std::uint32_t first_slot, RequestShape shape, std::shared_ptr<KeptBodies> bodies)
+    : first_slot_(first_slot), shape_(std::move(shape)), bodies_(std::move(bodies)) {
   shape_.wants_body = true;
   shape_.wants_headers = true;
 }
@@ -64,6 +63,7 @@ Status ScriptCalls::start(HttpClient& client, ScriptCall call, MonoTime now) {
   InFlight& made = slots[at];
   made.number = call.number;
   made.first_start = now;
+  made.no_room = false;
   made.request = std::move(*request);
   made.record = {};
   made.record.what = std::move(call.what);
@@ -112,16 +112,32 @@ ScriptAnswer ScriptCalls::answer_of(std::uint32_t user, std::uint32_t slot, cons
     return answer;
   }
   answer.status = report.status;
-  answer.body_cut = report.body_cut;
-  if (report.content_encoding.empty()) {
-    answer.body = report.body;
-  } else if (auto plain = decode_content(report.body, report.content_encoding, kUnpackedBytesMax)) {
-    answer.body = std::move(*plain);
-    answer.body_cut = answer.body_cut || answer.body.size() == kUnpackedBytesMax;
-  } else {
-    answer.body = report.body;
+  if (read_body(report, answer)) return answer;
+  if (owns(slot)) {
+    user_at(user).slots[slot - first_slot_].no_room = true;
+    answer.status = 0;
+    answer.error = kNoRoomForBody;
   }
+  answer.body_cut = true;
   return answer;
+}
+
+// False: the executor keeps enough bodies already, and this one is not among them.
+bool ScriptCalls::read_body(const ExchangeReport& report, ScriptAnswer& answer) const {
+  answer.body_cut = report.body_cut;
+  std::optional<std::string> plain;
+  if (!report.content_encoding.empty()) plain = decode_content(report.body, report.content_encoding, kKeptBodyBytesMax);
+  const std::size_t bytes = plain ? plain->size() : report.body.size();
+  if (bytes == 0) return true;
+  answer.kept = KeptBodies::share(bodies_, bytes);
+  if (!answer.kept) return false;
+  if (!plain) {
+    answer.body = report.body;
+    return true;
+  }
+  answer.body = std::move(*plain);
+  answer.body_cut = answer.body_cut || answer.body.size() == kKeptBodyBytesMax;
+  return true;
 }
 
 void ScriptCalls::note(InFlight& call, const ExchangeReport& report) {
@@ -145,6 +161,11 @@ void ScriptCalls::note(InFlight& call, const ExchangeReport& report) {
   sample.duration = report.ended - call.first_start;
   std::string_view message = report.message;
   record.outcome = judge(record.what->expect, report, message);
+  if (call.no_room) {
+    record.outcome = Outcome::kBodyLimit;
+    sample.status = 0;
+    message = kNoRoomForBody;
+  }
   sample.outcome = static_cast<std::uint8_t>(record.outcome);
   if (!results::is_error(record.outcome)) return;
   record.message = message;

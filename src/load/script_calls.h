@@ -6,6 +6,7 @@
 #pragma once
 
 #include "load/protocols/http/http_client.h"
+#include "load/protocols/http/kept_bodies.h"
 #include "load/protocols/prepared_request.h"
 #include "load/step_script.h"
 #include "stream/sample_sink.h"
@@ -40,8 +41,8 @@ struct CallRecord {
 
 class ScriptCalls {
  public:
-  // `shape` is the plan's; answers are always wanted whole.
-  ScriptCalls(std::uint32_t first_slot, RequestShape shape);
+  // `shape` is the plan's; answers are always wanted whole. `bodies` bounds what they may take.
+  ScriptCalls(std::uint32_t first_slot, RequestShape shape, std::shared_ptr<KeptBodies> bodies);
 
   // Fails with one sentence when the call cannot be sent at all: it has ended. The exchange may end inside.
   Status start(HttpClient& client, ScriptCall call, MonoTime now);
@@ -76,6 +77,7 @@ class ScriptCalls {
  private:
   struct InFlight {
     CallNumber number = 0;  // zero: free
+    bool no_room = false;   // for its body, after content decoding
     MonoTime first_start;
     std::shared_ptr<const PreparedRequest> request;
     CallRecord record;
@@ -97,10 +99,12 @@ class ScriptCalls {
   Result<std::shared_ptr<const PreparedRequest>> prepared(const std::shared_ptr<const ScriptedRequest>& what);
   std::uint32_t keep(CallRecord record);
   static void note(InFlight& call, const ExchangeReport& report);
+  bool read_body(const ExchangeReport& report, ScriptAnswer& answer) const;
   Status refuse(ScriptCall call, Error why);
 
   std::uint32_t first_slot_;
   RequestShape shape_;
+  std::shared_ptr<KeptBodies> bodies_;
   std::vector<User> users_;
   // Keeps what it is known by, so that no other can have the same address.
   std::unordered_map<std::shared_ptr<const ScriptedRequest>, std::shared_ptr<const PreparedRequest>> known_;

@@ -54,7 +54,7 @@ Result<std::vector<TriedExchange>> try_plan(const plan::Plan& plan) {
     client.start(0, request, EventLoop::now());
     while (!listener.step_done) {
       (*loop)->run_once();
-      environment.retired.clear();
+      environment.bury();
     }
   }
   return std::move(listener.exchanges);

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "load/script_cookies.h"
 #include "plan/plan.h"
 
 #include <cstdint>
@@ -42,6 +43,7 @@ struct ScriptAnswer {
   bool body_cut = false;                         // there was more of the body than a function may read
   std::string head;                              // fields in order, "name\nvalue\n" each
   std::string body;                              // after content decoding
+  std::shared_ptr<const void> kept;              // its share of the bodies that an executor may keep
   std::shared_ptr<const plan::Request> request;  // that it answers, after redirects
   Duration duration{};
   std::string error;
@@ -86,6 +88,8 @@ class StepScriptEvents {
   virtual void script_hook_ended(const HookEnd& end) = 0;  // once per begin(), unless the iteration was ended before
   virtual void script_adds(std::uint32_t user, std::uint32_t metric, double value) = 0;
   virtual void script_logs(LogLevel level, std::string_view text) = 0;
+  // At once, while the function runs.
+  virtual Result<std::vector<ScriptCookie>> script_uses_cookies(std::uint32_t user, const CookieRequest& request) = 0;
   virtual void script_held_up(MonoTime since, MonoTime until) = 0;  // the loop, by one entry into the script
 
  protected:

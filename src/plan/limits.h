@@ -47,6 +47,7 @@ inline constexpr std::size_t kStagesMax = 1'000;
 inline constexpr Duration kPlanDurationMax = 24h * 365;  // of any time in a plan
 inline constexpr double kRateMax = 1e9;                  // of a rate or a target of a stage
 
+inline constexpr std::uint32_t kRedirectsMax = 100;  // that a user can ask for
 inline constexpr std::size_t kEndpointsMax = 1'000;
 inline constexpr std::size_t kHostBytesMax = 253;        // RFC 1035: 255 bytes on the wire
 inline constexpr std::size_t kAddressesMax = 1'000;      // of one endpoint, and of source addresses

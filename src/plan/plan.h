@@ -101,7 +101,9 @@ struct Http {
   bool keep_alive = true;
   std::uint64_t requests_per_connection = 0;  // zero: no limit
   std::uint32_t redirects_max = 10;
+  bool redirects_anywhere = false;  // also to hosts and ports that the plan does not name
   bool cookies = true;
+  bool new_user_per_iteration = false;  // an iteration begins without cookies and without connections
   bool operator==(const Http&) const = default;
 };
 

@@ -110,7 +110,9 @@ void describe(Fields& fields, typename Fields::template Ref<Http> http) {
   fields.flag("keep alive", http.keep_alive);
   fields.number("requests per connection", http.requests_per_connection, UINT64_MAX);
   fields.number("redirects", http.redirects_max, UINT32_MAX);
+  fields.flag("redirects anywhere", http.redirects_anywhere);
   fields.flag("cookies", http.cookies);
+  fields.flag("new user per iteration", http.new_user_per_iteration);
 }
 
 template <typename Fields>

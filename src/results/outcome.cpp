@@ -25,13 +25,14 @@ constexpr std::array<Row, kOutcomeCount> kRows{{
     {Outcome::kClosed, "closed", "connection closed before the answer was complete"},
     {Outcome::kTls, "tls", "TLS handshake, certificate or record failure"},
     {Outcome::kProtocol, "protocol", "answer was not valid HTTP"},
-    {Outcome::kDns, "dns", "name could not be resolved"},
+    {Outcome::kDns, "dns", "no address is known for the host"},
     {Outcome::kLocal, "local", "this machine ran out of ports, descriptors or memory"},
-    {Outcome::kRedirects, "redirects", "more redirects than allowed"},
+    {Outcome::kRedirects, "redirects", "a redirect that is not followed: too many, or to another host"},
     {Outcome::kCut, "cut", "still in flight when the run ended"},
     {Outcome::kScript, "script", "the step's function failed"},
     {Outcome::kRedirected, "redirected", "answered with a redirect that was followed"},
     {Outcome::kGraphql, "graphql", "answered with GraphQL errors"},
+    {Outcome::kBodyLimit, "body_limit", "no room to keep the body of the answer"},
 }};
 
 constexpr bool rows_follow_the_enum() {

@@ -23,15 +23,16 @@ enum class Outcome : std::uint8_t {
   kClosed,            // the peer closed in order before the answer was complete
   kTls,               // handshake, certificate or record failure
   kProtocol,          // the peer broke HTTP
-  kDns,               // a name (of a redirect) could not be resolved
+  kDns,               // a host of a function or a redirect without a known address
   kLocal,             // this machine could not: ports, descriptors, memory
-  kRedirects,         // more redirects than allowed
+  kRedirects,         // a redirect that is not followed: too many, or to a host that the plan does not name
   kCut,               // still in flight when the graceful stop was over
   kScript,            // the step's function failed: an exception, a limit, no response to count
   kRedirected,        // answered with a redirect that was followed; another exchange of the same request comes after it
   kGraphql,           // answered with an accepted status, but the GraphQL answer has errors
+  kBodyLimit,         // answered, but the executor had no room left to keep the body for those who read it
 };
-inline constexpr Outcome kLastOutcome = Outcome::kGraphql;
+inline constexpr Outcome kLastOutcome = Outcome::kBodyLimit;
 inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(kLastOutcome) + 1;
 
 std::string_view name(Outcome outcome);         // "first_byte_timeout"

@@ -107,6 +107,11 @@ class Describer {
     const Field attributes = field["attributes"];
     workflow.base_url = attributes["baseUrl"].text();
     while (workflow.base_url.ends_with('/')) workflow.base_url.pop_back();
+    const Field redirects = attributes["redirects"];
+    workflow.redirects_anywhere = redirects.text() == "anywhere";
+    if (redirects.given() && !workflow.redirects_anywhere)
+      workflow.redirects = static_cast<std::uint32_t>(redirects.number());
+    workflow.new_user_per_iteration = attributes["newUserPerIteration"].flag();
     workflow.start_after = field["durations"]["startAfter"].ms();
     workflow.depends = field["depends"].texts();
     workflow.tags = pairs<plan::Tag>(field["tags"]);

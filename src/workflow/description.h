@@ -87,6 +87,9 @@ struct Workflow {
   plan::Priority priority = plan::Priority::kAuto;
   Duration start_after{};
   std::string base_url;
+  std::optional<std::uint32_t> redirects;  // how many are followed
+  bool redirects_anywhere = false;
+  bool new_user_per_iteration = false;
   std::vector<std::string> depends;
   std::vector<plan::Tag> tags;
   std::vector<DeclaredThreshold> thresholds;

@@ -43,7 +43,8 @@ class ScriptSteps final : public load::StepScript,
                           private ScriptClient,
                           private ScriptTimers,
                           private ScriptLog,
-                          private ScriptMetrics {
+                          private ScriptMetrics,
+                          private ScriptCookies {
  public:
   ScriptSteps(plan::Plan plan, EventLoop& loop)
       : plan_(std::move(plan)), loop_(loop), go_on_(&ScriptSteps::on_turn, this) {}
@@ -97,6 +98,10 @@ class ScriptSteps final : public load::StepScript,
   }
   void record(UserSlot user, MetricKind kind, std::string_view name, double value) override;
 
+  Result<std::vector<load::ScriptCookie>> use_cookies(UserSlot user, const load::CookieRequest& request) override {
+    return events_->script_uses_cookies(user_of_slot_[user], request);
+  }
+
   Status find_hooks();
   Status add_data();
   std::vector<std::uint32_t>& hooks_of(HookKind kind) { return hooks_[static_cast<std::size_t>(kind)]; }
@@ -137,7 +142,8 @@ Status ScriptSteps::prepare() {
   options.seed = plan_.seed;
   for (const plan::Tag& variable : plan_.script.env) options.env[variable.name] = variable.value;
   for (const plan::Tag& variable : plan_.script.secrets) options.secrets[variable.name] = variable.value;
-  auto runtime = Runtime::create(std::move(options), {.client = this, .timers = this, .log = this, .metrics = this});
+  auto runtime = Runtime::create(std::move(options),
+                                 {.client = this, .timers = this, .log = this, .metrics = this, .cookies = this});
   if (!runtime) return fail(runtime.error());
   runtime_ = std::move(*runtime);
   BlobSources sources(plan_.script.files);

@@ -6,13 +6,14 @@
 #include "plan/limits.h"
 #include "plan/url.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace hyperscale::node {
 namespace {
 
 constexpr std::uint64_t kInFlightMax = 1'000;
-constexpr std::uint64_t kRedirectsMax = 100;
 
 Status read_timeout(std::string_view option, const std::string& text, Duration& into) {
   if (text.empty()) return {};
@@ -31,6 +32,17 @@ Status read_number(std::string_view option, const std::string& text, std::uint64
   if (!count) return fail(count.error());
   into = static_cast<Number>(*count);
   return {};
+}
+
+// "5", "anywhere" or "5,anywhere".
+Status read_redirects(std::string_view text, plan::Http& http) {
+  constexpr std::string_view kAnywhere = "anywhere";
+  if (text.ends_with(kAnywhere) &&
+      (text.size() == kAnywhere.size() || text[text.size() - kAnywhere.size() - 1] == ',')) {
+    http.redirects_anywhere = true;
+    text.remove_suffix(std::min(text.size(), kAnywhere.size() + 1));
+  }
+  return read_number("--redirects", std::string(text), 0, plan::kRedirectsMax, http.redirects_max);
 }
 
 Status read_pem(std::string_view option, const std::string& path, std::string_view mark, std::string& into) {
@@ -89,9 +101,10 @@ Result<plan::Http> http_of(const HttpOptions& options) {
   if (options.http2) http.version = plan::HttpVersion::kHttp2;
   http.keep_alive = !options.no_keepalive;
   http.cookies = !options.no_cookies;
+  http.new_user_per_iteration = options.new_user_per_iteration;
   for (const Status& read : {read_number("--pipeline", options.pipeline, 1, kInFlightMax, http.pipeline),
                              read_number("--streams", options.streams, 1, kInFlightMax, http.streams),
-                             read_number("--redirects", options.redirects, 0, kRedirectsMax, http.redirects_max),
+                             read_redirects(options.redirects, http),
                              read_number("--requests-per-connection", options.requests_per_connection, 1,
                                          UINT64_MAX >> 1, http.requests_per_connection)}) {
     if (!read) return fail(read.error());
@@ -102,6 +115,9 @@ Result<plan::Http> http_of(const HttpOptions& options) {
   if (!http.keep_alive && http.requests_per_connection > 1) {
     return wrong_option("--requests-per-connection", "contradicts --no-keepalive");
   }
+  if (http.new_user_per_iteration && (http.pipeline > 1 || http.streams > 1))
+    return wrong_option("--new-user-per-iteration",
+                        "contradicts --pipeline and --streams: their requests share a user");
   if (!http.keep_alive && http.pipeline > 1) return wrong_option("--pipeline", "contradicts --no-keepalive");
   return http;
 }

@@ -18,8 +18,7 @@ bool looks_like_text(std::string_view bytes) {
 
 DecodedBody decode_body(std::string_view body, std::string_view content_encoding) {
   DecodedBody out{.bytes = std::string(body), .note = {}};
-  const bool packed = content_encoding == "gzip" || content_encoding == "x-gzip" || content_encoding == "deflate";
-  if (packed && !body.empty()) {
+  if (load::is_decodable(content_encoding) && !body.empty()) {
     if (auto plain = load::decode_content(body, content_encoding, kDecodedBytesMax)) {
       out.bytes = std::move(*plain);
       out.note = fmt::format("{}, {} unpacked{}", content_encoding, bytes_text(out.bytes.size()),
@@ -27,7 +26,7 @@ DecodedBody decode_body(std::string_view body, std::string_view content_encoding
     } else {
       out.note = fmt::format("says {}, but is not", content_encoding);
     }
-  } else if (!content_encoding.empty() && content_encoding != "identity") {
+  } else if (!content_encoding.empty() && content_encoding != "identity" && !body.empty()) {
     out.note = fmt::format("{}, not unpacked", content_encoding);
   }
   out.is_text = looks_like_text(out.bytes);

@@ -84,6 +84,9 @@ plan::Workflow workflow_of(const workflow::Workflow& declared, const workflow::D
   out.plan = settings;
   out.plan.name = declared.name;
   out.plan.load = declared.load;
+  if (declared.redirects) out.plan.http.redirects_max = *declared.redirects;
+  if (declared.redirects_anywhere) out.plan.http.redirects_anywhere = true;
+  if (declared.new_user_per_iteration) out.plan.http.new_user_per_iteration = true;
   out.plan.tags.insert(out.plan.tags.end(), declared.tags.begin(), declared.tags.end());
   out.priority = declared.priority;
   out.is_test = declared.is_test;

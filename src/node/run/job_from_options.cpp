@@ -42,6 +42,24 @@ Status overrule(const LoadOptions& options, const Machine& machine, plan::Load& 
   return {};
 }
 
+// What a workflow says itself counts where no option does.
+void overrule(const HttpOptions& options, const plan::Http& asked, plan::Http& http) {
+  if (!options.redirects.empty()) {
+    http.redirects_max = asked.redirects_max;
+    http.redirects_anywhere = asked.redirects_anywhere;
+  }
+  if (options.new_user_per_iteration) http.new_user_per_iteration = true;
+}
+
+Status check_new_users(const plan::Workflow& workflow) {
+  const plan::Http& http = workflow.plan.http;
+  if (!http.new_user_per_iteration || (http.pipeline <= 1 && http.streams <= 1)) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("workflow {} has newUserPerIteration, which contradicts --pipeline and --streams: their "
+                          "requests share a user",
+                          workflow.plan.name));
+}
+
 // A file says what is sent; options about a request would be lost.
 Status refuse_request_options(const RequestOptions& request) {
   RequestOptions only_the_file;
@@ -58,6 +76,8 @@ Result<PlannedJob> job_of_file(const RunOptions& options, const Machine& machine
   auto described = described_in_child(options.request.url, options.env, options.secrets, settings->plan);
   if (!described) return fail(described.error());
   for (plan::Workflow& workflow : described->job.workflows) {
+    overrule(options.http, settings->plan.http, workflow.plan.http);
+    if (Status sensible = check_new_users(workflow); !sensible) return fail(sensible.error());
     plan::Load& load = workflow.plan.load;
     if (Status changed = overrule(options.load, machine, load); !changed) return fail(changed.error());
     const std::uint32_t least = std::min(settings->executors, std::max(load.vus, 1U));

@@ -1,5 +1,6 @@
 #include "node/run/request_from_options.h"
 
+#include "load/protocols/http/content_decoding.h"
 #include "node/run/body_from_options.h"
 #include "node/run/file_content.h"
 #include "node/run/option_values.h"
@@ -37,6 +38,11 @@ Result<std::vector<plan::Header>> headers_of(const RequestOptions& options) {
       return wrong_option("--header", checked.error().context);
     }
     headers.push_back(std::move(header));
+  }
+  if (options.compressed) {
+    if (has_header(headers, "accept-encoding"))
+      return wrong_option("--compressed", "there is an Accept-Encoding header too; give one of them");
+    headers.push_back({"Accept-Encoding", std::string(load::kAcceptedEncodings)});
   }
   if (headers.size() > plan::kHeadersMax) {
     return wrong_option("--header", fmt::format("{} headers, at most {} are sent", headers.size(), plan::kHeadersMax));

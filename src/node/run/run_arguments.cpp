@@ -66,6 +66,7 @@ void add_request(CLI::App& command, RequestOptions& request) {
   group.text("--variables", request.variables, "JSON|@FILE", "With --graphql: an object with its variables");
   group.text("--operation", request.operation, "NAME", "With --graphql: which of several operations");
   group.text("--auth", request.auth, "CREDENTIALS", "user:password or bearer:TOKEN");
+  group.flag("--compressed", request.compressed, "Ask for a compressed answer: gzip, deflate, br or zstd");
   group.text("--expect-status", request.expect_status, "LIST",
              "Statuses that count as success: 200,204 or 2xx [below 400]");
   group.text("--expect-body", request.expect_body, "TEXT", "Text that an answer must contain");
@@ -93,8 +94,11 @@ void add_http(CLI::App& command, HttpOptions& http) {
   group.text("--streams", http.streams, "N", "HTTP/2: requests in flight per connection [1]");
   group.flag("--no-keepalive", http.no_keepalive, "A new connection for each request");
   group.text("--requests-per-connection", http.requests_per_connection, "N", "Then connect anew [no limit]");
-  group.text("--redirects", http.redirects, "N", "Redirects to follow, 0 for none [10]");
+  group.text("--redirects", http.redirects, "N|anywhere|N,anywhere",
+             "Redirects to follow, 0 for none; anywhere: also to other hosts and ports than the URLs have [10]");
   group.flag("--no-cookies", http.no_cookies, "Do not keep cookies");
+  group.flag("--new-user-per-iteration", http.new_user_per_iteration,
+             "Begin each iteration without cookies and with new connections");
 }
 
 void add_tls(CLI::App& command, TlsOptions& tls) {

@@ -26,6 +26,7 @@ struct RequestOptions {
   std::string graphql, variables, operation;
   std::string auth;
   std::string expect_status, expect_body;
+  bool compressed = false;
   bool operator==(const RequestOptions&) const = default;
 };
 
@@ -38,7 +39,7 @@ struct NetworkOptions {
 
 struct HttpOptions {
   bool http1 = false, http2 = false;
-  bool no_keepalive = false, no_cookies = false;
+  bool no_keepalive = false, no_cookies = false, new_user_per_iteration = false;
   std::string requests_per_connection, pipeline, streams, redirects;
 };
 

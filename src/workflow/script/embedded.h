@@ -13,6 +13,7 @@ std::string_view url_parser_js();    // the parser of the URL Standard
 std::string_view url_js();           // URL, URLSearchParams
 std::string_view web_js();           // console, crypto and other globals
 std::string_view declare_js();       // the built-in module: what a file declares
+std::string_view cookies_js();       // the built-in module: cookies of a user
 std::string_view run_js();           // the built-in module: virtual users
 std::string_view lock_down_js();     // the last thing to run before users do
 std::string_view starter_js();       // what `hyperscale new` writes

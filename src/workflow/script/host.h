@@ -3,7 +3,9 @@
 // back.
 #pragma once
 
+#include "base/result.h"
 #include "base/time.h"
+#include "load/script_cookies.h"
 #include "load/step_script.h"
 #include "plan/plan.h"
 #include "workflow/description.h"
@@ -64,12 +66,19 @@ class ScriptMetrics {
   virtual void record(UserSlot user, MetricKind kind, std::string_view name, double value) = 0;
 };
 
+class ScriptCookies {
+ public:
+  virtual ~ScriptCookies() = default;
+  virtual Result<std::vector<load::ScriptCookie>> use_cookies(UserSlot user, const load::CookieRequest& request) = 0;
+};
+
 // All live as long as the runtime.
 struct ScriptHost {
   ScriptClient* client = nullptr;
   ScriptTimers* timers = nullptr;
   ScriptLog* log = nullptr;
   ScriptMetrics* metrics = nullptr;
+  ScriptCookies* cookies = nullptr;
 };
 
 }  // namespace hyperscale::workflow

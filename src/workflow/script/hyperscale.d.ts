@@ -44,6 +44,10 @@ declare module 'hyperscale' {
     static thresholds?: Array<string | Threshold> | Record<string, string | Threshold | Array<string | Threshold>>;
     /** Files whose rows are dealt out, one of each to every iteration, under these names. */
     static data?: Record<string, DataFile>;
+    /** How many redirects are followed, or "anywhere": also to hosts and ports that no URL names. */
+    static redirects?: number | 'anywhere';
+    /** Each iteration begins without cookies and with new connections. */
+    static newUserPerIteration?: boolean;
     /** Put before every URL that begins with "/". */
     static baseUrl?: string;
   }
@@ -108,7 +112,36 @@ declare module 'hyperscale' {
     operationName?: string;
   }
 
+  export interface Cookie {
+    readonly name: string;
+    readonly value: string;
+    readonly domain: string;
+    readonly path: string;
+    readonly secure: boolean;
+    readonly httpOnly: boolean;
+    /** Missing: it lives as long as the user. */
+    readonly expires?: Date;
+  }
+  export interface CookieOptions {
+    path?: string;
+    domain?: string;
+    maxAge?: Duration;
+    secure?: boolean;
+    httpOnly?: boolean;
+  }
+  /** The cookies of this virtual user. */
+  export interface Cookies {
+    /** Those that would be sent to the URL, in that order. */
+    get(url: Target): Cookie[];
+    /** The value of one of them. */
+    get(url: Target, name: string): string | undefined;
+    set(url: Target, name: string, value: string | number, options?: CookieOptions): void;
+    /** All of them, or those that belong to the URL. */
+    clear(url?: Target): void;
+  }
+
   export interface Client {
+    readonly cookies: Cookies;
     readonly http: HttpClient<Promise<Response>>;
     /** An answer that has `errors` counts as failed. */
     graphql(url: Target, options: GraphqlOptions): Promise<Response>;

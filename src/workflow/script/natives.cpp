@@ -211,8 +211,8 @@ struct RuntimeNatives {
     const ScriptResponse* found = response(runtime, in);
     if (found == nullptr) return refuse(kGone);
     if (found->body_cut)
-      return refuse(fmt::format("the body of this answer is larger than {} MB, the most that a script can read",
-                                found->body.size() >> 20));
+      return refuse(
+          "the body of this answer is not kept: a script can read 16 MB of one answer and 256 MB of all at once");
     return jsc::make_text(in.context(), found->body);
   }
 
@@ -233,6 +233,32 @@ struct RuntimeNatives {
       left.remove_prefix(end + 1);
     }
     return list;
+  }
+
+  // The cookies of the user: name, value, domain, path, Secure, HttpOnly and end of each.
+  static Answer cookies(Runtime& runtime, const Arguments& in) {
+    if (runtime.host_.cookies == nullptr || runtime.current_ == nullptr) return refuse("there are no cookies here");
+    const std::string what = in.text(0);
+    load::CookieRequest request;
+    if (what == "set") request.what = load::CookieRequest::What::kSet;
+    if (what == "clear") request.what = load::CookieRequest::What::kClear;
+    request.url = in.text_if_given(1);
+    if (request.url.starts_with('/')) request.url = runtime.current_->workflow->base_url + request.url;
+    request.field = in.text_if_given(2);
+    const auto found = runtime.host_.cookies->use_cookies(runtime.current_slot_, request);
+    if (!found) return refuse(found.error().context);
+    JSContextRef context = in.context();
+    std::vector<JSValueRef> values;
+    for (const load::ScriptCookie& cookie : *found) {
+      for (const std::string* text : {&cookie.name, &cookie.value, &cookie.domain, &cookie.path})
+        values.push_back(jsc::make_text(context, *text));
+      values.push_back(JSValueMakeBoolean(context, cookie.secure));
+      values.push_back(JSValueMakeBoolean(context, cookie.http_only));
+      values.push_back(cookie.expires == WallTime::max()
+                           ? JSValueMakeNull(context)
+                           : JSValueMakeNumber(context, static_cast<double>(cookie.expires.ms())));
+    }
+    return JSObjectMakeArray(context, values.size(), values.data(), nullptr);
   }
 
   static Answer finished(Runtime& runtime, const Arguments& in) {
@@ -329,6 +355,7 @@ ObjectRef make_natives(Runtime& runtime) {
   add("responseBody", native<N::response_body>);
   add("responseUrl", native<N::response_url>);
   add("responseHeaders", native<N::response_headers>);
+  add("cookies", native<N::cookies>);
   add("finished", native<N::finished>);
   add("failed", native<N::failed>);
   add("random", native<N::random>);

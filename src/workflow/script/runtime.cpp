@@ -60,12 +60,13 @@ Status Runtime::set_up() {
   entries_->shared = JSObjectMake(context, nullptr, nullptr);
   JSValueProtect(context, entries_->shared);
   const std::array<JSValueRef, 2> arguments{make_natives(*this), entries_->shared};
-  const std::array<std::pair<const char*, std::string_view>, 6> parts{
+  const std::array<std::pair<const char*, std::string_view>, 7> parts{
       {{"hyperscale:encoding", embedded::encoding_js()},
        {"hyperscale:url_parser", embedded::url_parser_js()},
        {"hyperscale:url", embedded::url_js()},
        {"hyperscale:web", embedded::web_js()},
        {"hyperscale:declare", embedded::declare_js()},
+       {"hyperscale:cookies", embedded::cookies_js()},
        {"hyperscale:run", embedded::run_js()}}};
   for (const auto& [name, code] : parts) {
     const ScriptResult<ValueRef> part = engine_->evaluate(name, code);

@@ -98,7 +98,9 @@ inline Plan some_plan(std::uint64_t seed) {
                .keep_alive = some_flag(prng),
                .requests_per_connection = prng.next(),
                .redirects_max = static_cast<std::uint32_t>(prng.next()),
-               .cookies = some_flag(prng)};
+               .redirects_anywhere = some_flag(prng),
+               .cookies = some_flag(prng),
+               .new_user_per_iteration = some_flag(prng)};
   plan.network = {.timeouts = {some_time(prng), some_time(prng), some_time(prng), some_time(prng)},
                   .family = static_cast<AddressFamily>(prng.below(3)),
                   .source_addresses = {some_text(prng, 20), some_text(prng, 20)},

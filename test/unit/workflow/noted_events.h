@@ -42,6 +42,13 @@ class NotedEvents final : public load::StepScriptEvents {
     log.push_back(fmt::format("add {} {} {}", user, metric, value));
   }
   void script_logs(load::LogLevel, std::string_view text) override { lines.emplace_back(text); }
+  Result<std::vector<load::ScriptCookie>> script_uses_cookies(std::uint32_t user,
+                                                              const load::CookieRequest& request) override {
+    static constexpr const char* kWhat[] = {"read", "set", "clear"};
+    log.push_back(fmt::format("cookies {} {} {} {}", user, kWhat[static_cast<std::size_t>(request.what)], request.url,
+                              request.field));
+    return cookies;
+  }
   void script_held_up(MonoTime since, MonoTime until) override {
     EXPECT_LE(since, until);
     ++entries;
@@ -49,6 +56,7 @@ class NotedEvents final : public load::StepScriptEvents {
 
   std::vector<std::string> log, lines;
   std::vector<load::ScriptCall> calls;
+  Result<std::vector<load::ScriptCookie>> cookies;  // what a script is given
   std::vector<load::HookEnd> ends;
   std::vector<load::CallNumber> let_go;
   std::size_t forgotten = 0;

@@ -1,38 +1,72 @@
-// CookieJar: the cookies of one virtual user (RFC 6265): by host or domain, path and Secure; Max-Age and Expires are
-// obeyed as "gone" or "kept", because a run is shorter than any sensible life time.
+// CookieJar: the cookies of one virtual user, by RFC 6265: dates and ages, domains that are no public suffix, paths,
+// Secure; longest path first.
 //
-// Single-threaded. Bounded: the oldest cookie goes when there are too many.
+// Single-threaded. Bounded in number and bytes: what has expired goes first, then the oldest. The time is an argument:
+// wall-clock time of the answer or request.
 #pragma once
 
+#include "base/time.h"
+
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace hyperscale::load {
 
-inline constexpr std::size_t kCookiesMax = 64;
-inline constexpr std::size_t kCookieBytesMax = 4096;
+class PublicSuffixes;
+
+inline constexpr std::size_t kCookiesMax = 128;        // of one user
+inline constexpr std::size_t kCookieBytesMax = 4096;   // of one, attributes included
+inline constexpr std::size_t kJarBytesMax = 64 << 10;  // of one user: names, values, domains, paths
+
+// The part of a request that decides about cookies. `path` may have a query, which is ignored.
+struct CookieScope {
+  std::string_view host;  // lower case, without brackets
+  std::string_view path;
+  bool secure = false;
+};
+
+struct Cookie {
+  std::string text;  // "name=value", as it is sent
+  std::uint16_t name_bytes = 0;
+  bool host_only = true;
+  bool secure = false;
+  bool http_only = false;
+  WallTime expires = WallTime::max();  // max(): with the user
+  std::string domain;
+  std::string path;
+
+  std::string_view name() const { return std::string_view(text).substr(0, name_bytes); }
+  std::string_view value() const { return std::string_view(text).substr(name_bytes + 1U); }
+  std::size_t bytes() const { return text.size() + domain.size() + path.size(); }
+};
 
 class CookieJar {
  public:
-  // `field` is the value of a Set-Cookie header that came from this host and path. What is malformed, too long or for
-  // another domain is ignored, as browsers do.
-  void store(std::string_view field, std::string_view host, std::string_view path);
+  // `field` is the value of a Set-Cookie header of an answer to a request of this scope. Says why it was refused; empty
+  // when the cookie was stored or removed. Without `suffixes` every other domain than the host's own is refused.
+  std::string_view store(std::string_view field, const CookieScope& from, WallTime now, const PublicSuffixes* suffixes);
   // The value of the Cookie header for a request; empty when there is none to send.
-  std::string header_for(std::string_view host, std::string_view path, bool secure) const;
+  std::string header_for(const CookieScope& to, WallTime now) const;
+  // Those that header_for() names, in its order.
+  std::vector<const Cookie*> cookies_for(const CookieScope& to, WallTime now) const;
+  void clear() { cookies_.clear(); }
+  void clear(const CookieScope& to);
   bool empty() const { return cookies_.empty(); }
+  std::size_t size() const { return cookies_.size(); }
+  std::size_t bytes() const;
 
  private:
-  struct Cookie {
-    std::string name;
-    std::string value;
-    std::string domain;
-    std::string path;
-    bool host_only = true;
-    bool secure = false;
+  // By length of path, the longest first; those of one length by age, the oldest first.
+  struct Kept : Cookie {
+    std::uint64_t number = 0;  // of its creation: a later value of the same cookie keeps it
   };
-  std::vector<Cookie> cookies_;
+  void insert(Kept cookie, WallTime now);
+
+  std::vector<Kept> cookies_;
+  std::uint64_t created_ = 0;
 };
 
 }  // namespace hyperscale::load

@@ -16,7 +16,6 @@ namespace {
 
 using results::Outcome;
 
-constexpr std::size_t kBodyBytesMax = 16 << 20;
 constexpr std::uint16_t kFirstFailureStatus = 400;
 constexpr std::uint8_t kRepeatsAfterGivenBackMax = 3;
 constexpr std::uint16_t kRepeatsAfterLossMax = 1;  // RFC 9110, section 9.2.2: a repeat is not repeated
@@ -48,6 +47,7 @@ void HttpClient::start(std::uint32_t slot, const PreparedRequest& request, MonoT
   CHECK(exchange.phase == Phase::kFree, "slot {} is in use", slot);
   exchange.request = &request;
   exchange.redirects = 0;
+  exchange.began = now;
   dispatch(slot, now);
 }
 
@@ -55,7 +55,8 @@ void HttpClient::dispatch(std::uint32_t slot, MonoTime now) {
   Exchange& exchange = exchanges_[slot];
   if (cookies_ && !exchange.request->has_cookies) {
     const PreparedRequest& plain = *exchange.request;
-    if (std::string cookies = cookies_->header_for(plain.host, plain.path, plain.secure); !cookies.empty()) {
+    const CookieScope scope{.host = plain.host, .path = plain.path, .secure = plain.secure};
+    if (std::string cookies = cookies_->header_for(scope, environment_.wall_at(now)); !cookies.empty()) {
       exchange.own = std::make_unique<PreparedRequest>(with_cookies(plain, cookies));
       exchange.request = exchange.own.get();
     }
@@ -72,28 +73,68 @@ void HttpClient::dispatch(std::uint32_t slot, MonoTime now) {
   exchange.bytes = {};
   exchange.phase = Phase::kWaiting;
   ++in_flight_;
-  exchange.connection = connection_to(*exchange.request);
+  exchange.connection = connection_to(*exchange.request, exchange.redirects > 0);
   if (exchange.connection == nullptr) {
+    if (environment_.origins.size() >= kOriginsMax)
+      return failed(slot, Outcome::kLocal, fmt::format("a run connects to at most {} hosts and ports", kOriginsMax),
+                    {});
     const std::string message =
         fmt::format("no address is known for {}:{}", exchange.request->host, exchange.request->port);
     return failed(slot, Outcome::kDns, message, {});
   }
   ++exchange.connection->exchanges;
+  exchange.connection->last_turn = ++turns_;
   watch_deadline(exchange);
   if (exchange.connection->has_room()) return put_on(*exchange.connection, slot);
   ensure_open(*exchange.connection);
 }
 
-HttpConnection* HttpClient::connection_to(const PreparedRequest& request) {
+HttpConnection* HttpClient::connection_to(const PreparedRequest& request, bool by_redirect) {
   for (const auto& connection : connections_) {
     const HttpOrigin& origin = connection->origin();
-    const bool has_place = connection->exchanges < per_connection_ && !connection->is_draining();
+    const bool has_place =
+        connection->exchanges < per_connection_ && !connection->is_draining() && !connection->is_left;
     if (has_place && origin.port == request.port && origin.secure == request.secure && origin.host == request.host)
       return connection.get();
   }
-  const HttpOrigin* origin = environment_.find_or_add(request.host, request.port, request.secure);
+  const HttpOrigin* origin = environment_.find_or_add(request.host, request.port, request.secure, by_redirect);
   if (origin == nullptr) return nullptr;
+  if (connections_.size() >= kConnectionsKeptMax) make_room_for_connection();
   return connections_.emplace_back(std::make_unique<HttpConnection>(*this, *origin)).get();
+}
+
+void HttpClient::make_room_for_connection() {
+  std::size_t oldest = connections_.size();
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    if (connections_[i]->exchanges > 0) continue;
+    if (oldest == connections_.size() || turns_ - connections_[i]->last_turn > turns_ - connections_[oldest]->last_turn)
+      oldest = i;
+  }
+  if (oldest < connections_.size()) retire(oldest);
+}
+
+// It may be the one whose event is being handled, so it stays until the loop has returned.
+void HttpClient::retire(std::size_t connection) {
+  connections_[connection]->drop();
+  environment_.retired_connections.push_back(
+      std::shared_ptr<const HttpConnection>(std::move(connections_[connection])));
+  connections_.erase(connections_.begin() + static_cast<std::ptrdiff_t>(connection));
+}
+
+void HttpClient::become_new_user() {
+  cookies_.reset();
+  for (std::size_t i = connections_.size(); i > 0; --i) {
+    if (connections_[i - 1]->exchanges == 0) {
+      retire(i - 1);
+    } else {
+      connections_[i - 1]->is_left = true;
+    }
+  }
+}
+
+CookieJar* HttpClient::cookies() {
+  if (!cookies_ && environment_.http.cookies) cookies_ = std::make_unique<CookieJar>();
+  return cookies_.get();
 }
 
 void HttpClient::put_on(HttpConnection& connection, std::uint32_t slot) {
@@ -164,20 +205,48 @@ void HttpClient::connection_advanced(HttpConnection& connection) {
 void HttpClient::header(std::uint32_t slot, std::string_view name, std::string_view value) {
   Exchange& exchange = exchanges_[slot];
   if (name == "location") exchange.location.assign(value);
-  if (name == "content-encoding" && exchange.request->wants_body) exchange.content_encoding.assign(value);
+  if (name == "content-encoding" && exchange.request->wants_body) {
+    if (!exchange.content_encoding.empty()) exchange.content_encoding += ", ";
+    exchange.content_encoding += value;
+  }
   if (name == "set-cookie" && environment_.http.cookies) {
-    if (!cookies_) cookies_ = std::make_unique<CookieJar>();
-    cookies_->store(value, exchange.request->host, exchange.request->path);
+    const PreparedRequest& sent = *exchange.request;
+    cookies()->store(value, {.host = sent.host, .path = sent.path, .secure = sent.secure},
+                     environment_.wall_at(noticed_), environment_.suffixes);
   }
   if (exchange.request->wants_headers) listener_.exchange_header(user_, slot, name, value);
 }
 
 void HttpClient::body(std::uint32_t slot, ByteView bytes) {
   Exchange& exchange = exchanges_[slot];
-  const std::size_t most = exchange.request->wants_body ? kBodyBytesMax : results::kFailureBodyBytesMax;
+  if (exchange.body_refused) return;
+  const std::size_t most = exchange.request->wants_body ? kKeptBodyBytesMax : results::kFailureBodyBytesMax;
   const std::size_t room = most - std::min(most, exchange.body.size());
   if (bytes.size() > room) exchange.body_cut = true;
-  exchange.body.append(reinterpret_cast<const char*>(bytes.data()), std::min(room, bytes.size()));
+  const ByteView kept = bytes.first(std::min(room, bytes.size()));
+  if (exchange.request->wants_body) return keep_body(exchange, kept);
+  exchange.body.append(reinterpret_cast<const char*>(kept.data()), kept.size());
+}
+
+// What does not fit is still read to its end, but nothing of it is kept.
+void HttpClient::keep_body(Exchange& exchange, ByteView bytes) {
+  const std::size_t needed = exchange.body.size() + bytes.size();
+  if (needed > exchange.body_charged) {
+    const std::size_t doubled = std::min(std::size_t{2} * exchange.body_charged, kKeptBodyBytesMax);
+    const std::size_t grown = std::max(needed, doubled);
+    if (!environment_.bodies->take(grown - exchange.body_charged)) {
+      exchange.body_refused = true;
+      return release_body(exchange);
+    }
+    exchange.body_charged = static_cast<std::uint32_t>(grown);
+    exchange.body.reserve(grown);
+  }
+  exchange.body.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void HttpClient::release_body(Exchange& exchange) {
+  environment_.bodies->give_back(std::exchange(exchange.body_charged, 0));
+  std::string().swap(exchange.body);
 }
 
 void HttpClient::faulty_bytes(std::uint32_t slot, std::string_view bytes) {
@@ -215,14 +284,38 @@ void HttpClient::complete(std::uint32_t slot, const ByteCounts& bytes) {
   ExchangeReport report = report_of(exchange);
   report.complete = true;
   report.outcome = exchange.status < kFirstFailureStatus ? Outcome::kOk : Outcome::kStatus;
-  report.is_redirect =
-      is_redirect(exchange.status) && !exchange.location.empty() && environment_.http.redirects_max > 0;
-  if (report.is_redirect && exchange.redirects >= environment_.http.redirects_max) {
-    report.is_redirect = false;
-    report.outcome = Outcome::kRedirects;
-    report.message = "the answer after the last redirect that is allowed is a redirect too";
+  std::string refusal;
+  std::unique_ptr<PreparedRequest> next;
+  if (is_redirect(exchange.status) && !exchange.location.empty() && environment_.http.redirects_max > 0) {
+    next = request_after(exchange, refusal);
+    report.is_redirect = next != nullptr;
+    if (!next) report.outcome = Outcome::kRedirects;
   }
-  finish(slot, report);
+  if (exchange.body_refused && !report.is_redirect) {
+    refusal = kNoRoomForBody;
+    report.outcome = Outcome::kBodyLimit;
+    report.complete = false;
+  }
+  report.message = refusal;
+  finish(slot, report, std::move(next));
+}
+
+// The request that a redirect asks for; null when it is not followed.
+std::unique_ptr<PreparedRequest> HttpClient::request_after(const Exchange& exchange, std::string& refusal) const {
+  if (exchange.redirects >= environment_.http.redirects_max) {
+    refusal = "the answer after the last redirect that is allowed is a redirect too";
+    return nullptr;
+  }
+  auto next = redirected_request(*exchange.request, exchange.status, exchange.location);
+  if (!next) {
+    refusal = fmt::format("redirects to a place that cannot be followed: {}", next.error().context);
+    return nullptr;
+  }
+  if (!environment_.may_redirect_to(next->host, next->port, next->secure)) {
+    refusal = fmt::format("redirects to {}; run that URL, or allow it with --redirects anywhere", next->source->url);
+    return nullptr;
+  }
+  return std::make_unique<PreparedRequest>(std::move(*next));
 }
 
 void HttpClient::failed(std::uint32_t slot, Outcome outcome, std::string_view detail, const ByteCounts& bytes) {
@@ -235,8 +328,10 @@ void HttpClient::failed(std::uint32_t slot, Outcome outcome, std::string_view de
   finish(slot, report);
 }
 
-void HttpClient::finish(std::uint32_t slot, ExchangeReport& report) {
+void HttpClient::finish(std::uint32_t slot, ExchangeReport& report, std::unique_ptr<PreparedRequest> next) {
   Exchange& exchange = exchanges_[slot];
+  const std::size_t charged = std::exchange(exchange.body_charged, 0);
+  exchange.body_refused = false;
   const std::string body = std::exchange(exchange.body, {});
   report.body = body;
   report.body_cut = std::exchange(exchange.body_cut, false);
@@ -249,24 +344,25 @@ void HttpClient::finish(std::uint32_t slot, ExchangeReport& report) {
   HttpConnection* const connection = exchange.connection;
   if (connection != nullptr) --connection->exchanges;
   const auto sent_request = std::move(exchange.own);  // the report still points to it
-  const bool goes_on = report.is_redirect && follow_redirect(slot);
-  if (report.is_redirect && !goes_on) report.is_redirect = false;
-  if (!goes_on) exchange.location.clear();
+  const bool goes_on = next != nullptr;
+  exchange.location.clear();
+  if (goes_on) {
+    ++exchange.redirects;
+    exchange.own = std::move(next);
+    exchange.request = exchange.own.get();
+  }
   listener_.exchange_done(user_, slot, report);
+  if (charged > 0) environment_.bodies->give_back(charged);
   if (goes_on) dispatch(slot, noticed_);
   if (connection == nullptr) return;
+  if (connection->is_left && connection->exchanges == 0) return leave(*connection);
   if (connection->has_room()) return send_waiting(*connection);
   if (connection->is_spent()) connection_over(*connection);
 }
 
-bool HttpClient::follow_redirect(std::uint32_t slot) {
-  Exchange& exchange = exchanges_[slot];
-  auto next = redirected_request(*exchange.request, exchange.status, std::exchange(exchange.location, {}));
-  if (!next) return false;
-  ++exchange.redirects;
-  exchange.own = std::make_unique<PreparedRequest>(std::move(*next));
-  exchange.request = exchange.own.get();
-  return true;
+void HttpClient::leave(const HttpConnection& connection) {
+  for (std::size_t i = 0; i < connections_.size(); ++i)
+    if (connections_[i].get() == &connection) return retire(i);
 }
 
 // Its start stays: latency and timeout count from there.
@@ -277,7 +373,8 @@ void HttpClient::begin_again(Exchange& exchange, const ByteCounts& bytes) {
   exchange.sent_at = exchange.first_byte_at = MonoTime();
   exchange.status = 0;
   exchange.body.clear();
-  exchange.body_cut = exchange.body_is_faulty = false;
+  exchange.content_encoding.clear();
+  exchange.body_cut = exchange.body_is_faulty = exchange.body_refused = false;
 }
 
 // A peer that answers others makes headway, and the first repeat does not wait. One that only gives requests back is
@@ -305,7 +402,7 @@ void HttpClient::resume(std::uint32_t slot) {
   exchange.phase = Phase::kWaiting;
   if (exchange.connection->is_draining()) {
     --exchange.connection->exchanges;
-    exchange.connection = connection_to(*exchange.request);
+    exchange.connection = connection_to(*exchange.request, exchange.redirects > 0);
     ++exchange.connection->exchanges;
   }
   if (exchange.connection->has_room()) return put_on(*exchange.connection, slot);
@@ -348,7 +445,7 @@ Duration HttpClient::total_timeout(const Exchange& exchange) const {
 
 MonoTime HttpClient::deadline_of(const Exchange& exchange) const {
   const plan::Timeouts& timeouts = environment_.timeouts;
-  MonoTime deadline = exchange.started + total_timeout(exchange);
+  MonoTime deadline = exchange.began + total_timeout(exchange);
   if (exchange.phase == Phase::kWaiting) {
     if (exchange.connection->is_opening()) deadline = std::min(deadline, exchange.connection->phase_deadline());
   } else if (exchange.phase == Phase::kPausing) {
@@ -361,7 +458,7 @@ MonoTime HttpClient::deadline_of(const Exchange& exchange) const {
 
 void HttpClient::watch_deadline(const Exchange& exchange) {
   const plan::Timeouts& timeouts = environment_.timeouts;
-  Duration patience = total_timeout(exchange);
+  Duration patience = exchange.began + total_timeout(exchange) - exchange.started;
   if (exchange.connection->state() != HttpConnection::State::kOpen) patience = std::min(patience, timeouts.connect);
   if (timeouts.first_byte > Duration::zero()) patience = std::min(patience, timeouts.first_byte);
   const MonoTime deadline = exchange.started + patience;
@@ -378,7 +475,7 @@ std::string HttpClient::passed_limit(const Exchange& exchange) const {
   const auto text = [](std::string_view name, Duration limit) {
     return fmt::format("the {} of {}", name, short_latency_text(limit));
   };
-  if (moment_ >= exchange.started + total_timeout(exchange)) return text("timeout", total_timeout(exchange));
+  if (moment_ >= exchange.began + total_timeout(exchange)) return text("timeout", total_timeout(exchange));
   if (exchange.phase == Phase::kSent) return text("first-byte timeout", timeouts.first_byte);
   if (exchange.connection->state() == HttpConnection::State::kTls) return text("TLS timeout", timeouts.tls);
   return text("connect timeout", timeouts.connect);

@@ -45,6 +45,10 @@ struct HttpClientSetup {
   std::uint32_t streams = 0;
 };
 
+// Connections that a user keeps open. One more closes the one that was idle for longest; those in use are as many as
+// the exchanges in flight and do not count against it.
+inline constexpr std::size_t kConnectionsKeptMax = 64;
+
 class HttpClient {
  public:
   HttpClient(HttpEnvironment& environment, ExchangeListener& listener, const HttpClientSetup& setup);
@@ -58,6 +62,10 @@ class HttpClient {
   void start(std::uint32_t slot, const PreparedRequest& request, MonoTime now);
   // Tells the listener of bytes of connections that are open and idle, which it would hear of when they close.
   void tell_connection_bytes();
+  // Forgets cookies and connections, as if another user had come. What is in flight goes on to its end.
+  void become_new_user();
+  // Made with the first use. Null: the plan keeps no cookies.
+  CookieJar* cookies();
   // Ends everything in flight as `outcome` and closes the connections.
   void cut(results::Outcome outcome, std::string_view message);
   std::uint32_t in_flight() const { return in_flight_; }
@@ -98,6 +106,7 @@ class HttpClient {
   struct Exchange {
     const PreparedRequest* request = nullptr;
     HttpConnection* connection = nullptr;
+    MonoTime began;  // the first of a chain of redirects: the timeout is for all of them
     MonoTime started;
     MonoTime sent_at;
     MonoTime first_byte_at;
@@ -115,21 +124,29 @@ class HttpClient {
     std::uint16_t resent = 0;
     bool body_cut = false;
     bool body_is_faulty = false;
+    bool body_refused = false;             // the executor keeps enough bodies already
+    std::uint32_t body_charged = 0;        // bytes of the executor's bound that the body has
     std::unique_ptr<PreparedRequest> own;  // made for this exchange alone: cookies, a redirect
     std::string location;
     std::string content_encoding;
     std::string body;
   };
 
-  HttpConnection* connection_to(const PreparedRequest& request);
+  HttpConnection* connection_to(const PreparedRequest& request, bool by_redirect);
+  void make_room_for_connection();
+  void retire(std::size_t connection);
+  void leave(const HttpConnection& connection);
   void dispatch(std::uint32_t slot, MonoTime now);
   void put_on(HttpConnection& connection, std::uint32_t slot);
   void send_waiting(HttpConnection& connection);
   void note_opening(const HttpConnection& connection);
   void ensure_open(HttpConnection& connection);
-  void finish(std::uint32_t slot, ExchangeReport& report);
+  void keep_body(Exchange& exchange, ByteView bytes);
+  void release_body(Exchange& exchange);
+  // `next` is the request that follows a redirect.
+  void finish(std::uint32_t slot, ExchangeReport& report, std::unique_ptr<PreparedRequest> next = nullptr);
   ExchangeReport report_of(const Exchange& exchange) const;
-  bool follow_redirect(std::uint32_t slot);
+  std::unique_ptr<PreparedRequest> request_after(const Exchange& exchange, std::string& refusal) const;
   void begin_again(Exchange& exchange, const ByteCounts& bytes);
   void resume(std::uint32_t slot);
   void watch_deadline(const Exchange& exchange);
@@ -147,6 +164,7 @@ class HttpClient {
   std::uint32_t per_connection_;
   std::uint32_t in_flight_ = 0;
   std::uint32_t attempts_ = 0;  // to connect; the next address is another one
+  std::uint32_t turns_ = 0;     // exchanges begun, for the age of connections
   MonoTime moment_;             // when the event that is being handled happened
   MonoTime noticed_;            // when it was noticed; later than that only after the loop was held up
   LazyDeadline deadline_;

@@ -63,6 +63,8 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   bool resumed() const { return resumed_; }
   std::uint64_t requests_sent = 0;
   std::uint32_t exchanges = 0;  // that wait for it or are on it
+  std::uint32_t last_turn = 0;  // of the client, when it was used last
+  bool is_left = false;         // by a user who is gone: nothing new is sent on it
   std::uint8_t http_major() const { return http_major_; }
   bool has_answered() const { return answers_ > 0; }  // since it was opened
   const TlsTransport* secure() const { return secure_; }

@@ -1,8 +1,16 @@
 #include "load/protocols/http/http_origin.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace hyperscale::load {
+namespace {
+
+constexpr std::uint16_t kHttpPort = 80;
+constexpr std::uint16_t kHttpsPort = 443;
+
+}  // namespace
 
 std::string HttpOrigin::text() const {
   const bool v6 = host.find(':') != std::string::npos;
@@ -23,29 +31,51 @@ std::string tunnel_request(const std::string& host, std::uint16_t port, const st
   return out + "\r\n";
 }
 
-const HttpOrigin* HttpEnvironment::find_or_add(const std::string& host, std::uint16_t port, bool secure) {
-  if (const HttpOrigin* known = find(host, port, secure)) return known;
+bool HttpEnvironment::may_redirect_to(const std::string& host, std::uint16_t port, bool secure) const {
+  if (http.redirects_anywhere) return true;
+  const bool usual_port = port == (secure ? kHttpsPort : kHttpPort);
+  return std::ranges::any_of(origins, [&](const auto& origin) {
+    return !origin->by_redirect && origin->host == host && (usual_port || origin->port == port);
+  });
+}
+
+const HttpOrigin* HttpEnvironment::find_or_add(const std::string& host, std::uint16_t port, bool secure,
+                                               bool by_redirect) {
+  for (const auto& origin : origins) {
+    if (origin->port != port || origin->secure != secure || origin->host != host) continue;
+    if (!by_redirect) origin->by_redirect = false;
+    return origin.get();
+  }
+  if (origins.size() >= kOriginsMax) return nullptr;
   auto added = std::make_unique<HttpOrigin>();
   added->host = host;
   added->port = port;
   added->secure = secure;
-  for (const auto& origin : origins) {
-    if (origin->by_way) {
-      added->addresses = origin->addresses;
-      added->by_way = true;
-      break;
-    }
-    if (origin->host != host) continue;
-    for (const SocketAddress& address : origin->addresses) added->addresses.push_back(address.with_port(port));
-    break;
-  }
-  if (added->addresses.empty()) {
-    const auto literal = SocketAddress::from_literal(host, port);
-    if (!literal) return nullptr;
-    added->addresses.push_back(*literal);
-  }
+  added->by_redirect = by_redirect;
+  if (!find_way(*added)) return nullptr;
   if (through_proxy && secure) added->connect_request = tunnel_request(host, port, proxy_authorization);
   return origins.emplace_back(std::move(added)).get();
+}
+
+// A host's addresses are the same at all its ports, but --resolve may say otherwise for one of them.
+bool HttpEnvironment::find_way(HttpOrigin& added) const {
+  const auto by_way = std::ranges::find_if(origins, [](const auto& origin) { return origin->by_way; });
+  if (by_way != origins.end()) {
+    added.addresses = (*by_way)->addresses;
+    added.by_way = true;
+    return true;
+  }
+  const plan::Endpoint* known = nullptr;
+  for (const plan::Endpoint& endpoint : endpoints) {
+    if (endpoint.host != added.host) continue;
+    if (known == nullptr || endpoint.port == added.port) known = &endpoint;
+  }
+  if (known != nullptr)
+    for (const std::string& literal : known->addresses)
+      if (const auto address = SocketAddress::from_literal(literal, added.port)) added.addresses.push_back(*address);
+  if (added.addresses.empty())
+    if (const auto literal = SocketAddress::from_literal(added.host, added.port)) added.addresses.push_back(*literal);
+  return !added.addresses.empty();
 }
 
 }  // namespace hyperscale::load

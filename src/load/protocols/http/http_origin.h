@@ -4,10 +4,12 @@
 
 #include "load/loop/event_loop.h"
 #include "load/loop/socket_address.h"
+#include "load/protocols/http/kept_bodies.h"
 #include "load/protocols/http_session.h"
 #include "load/protocols/transport.h"
 #include "plan/plan.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +19,10 @@ namespace hyperscale::load {
 
 class TlsContext;
 class FreeListMemory;
+class PublicSuffixes;
+
+// Of one executor. A run that comes to more (functions that make up hosts, redirects that go anywhere) is told so.
+inline constexpr std::size_t kOriginsMax = 4096;
 
 struct HttpOrigin {
   std::string host;
@@ -24,6 +30,7 @@ struct HttpOrigin {
   bool secure = false;
   std::vector<SocketAddress> addresses;  // of the origin, or of the proxy or Unix socket that leads there
   bool by_way = false;                   // they are those of a proxy or Unix socket
+  bool by_redirect = false;              // no request of the plan or of a function names it
   std::string connect_request;           // asks the proxy for a tunnel; empty: none is needed
   std::string text() const;              // "https://host:port"
 };
@@ -41,6 +48,10 @@ struct HttpEnvironment {
   bool through_proxy = false;
   std::string proxy_authorization;  // value of the header; empty: none
   std::vector<std::unique_ptr<HttpOrigin>> origins;
+  std::vector<plan::Endpoint> endpoints;     // of the plan: addresses of hosts that are no origin yet
+  const PublicSuffixes* suffixes = nullptr;  // null: no host of the run needs them
+  Duration wall_ahead{};                     // of the monotonic clock, when the run was prepared
+  std::shared_ptr<KeptBodies> bodies = std::make_shared<KeptBodies>();
   std::shared_ptr<TlsContext> tls;
   FreeListMemory* memory = nullptr;  // of HTTP/2 sessions
 
@@ -50,11 +61,23 @@ struct HttpEnvironment {
     std::unique_ptr<Transport> transport;
   };
   std::vector<Retired> retired;
+  std::vector<std::shared_ptr<const void>> retired_connections;  // the same
+  void bury() {
+    retired.clear();
+    if (!retired_connections.empty()) retired_connections.clear();
+  }
 
   const HttpOrigin* find(const std::string& host, std::uint16_t port, bool secure) const;
-  // For a redirect: an origin that the plan does not name has the addresses that its host has at another port, or is an
-  // address itself. Null when neither is so.
-  const HttpOrigin* find_or_add(const std::string& host, std::uint16_t port, bool secure);
+  // An origin that the plan does not name has the addresses that its host has at another port, or is an address itself.
+  // Null when neither is so, or there are kOriginsMax.
+  const HttpOrigin* find_or_add(const std::string& host, std::uint16_t port, bool secure, bool by_redirect = false);
+  // Whether a redirect to there is followed: to hosts that the plan or a function names, at a port that it names for
+  // the host or at the scheme's own, unless the plan allows all.
+  bool may_redirect_to(const std::string& host, std::uint16_t port, bool secure) const;
+  WallTime wall_at(MonoTime time) const { return WallTime::from_ns(time.ns()) + wall_ahead; }
+
+ private:
+  bool find_way(HttpOrigin& added) const;
 };
 
 }  // namespace hyperscale::load

@@ -369,6 +369,8 @@
   const ATTRIBUTES = {
     vus: is.count, duration: is.duration, priority: is.text, rate: is.amount, iterations: is.count, thinkTime: is.duration,
     warmup: is.duration, startAfter: is.duration, depends: is.texts, tags: is.map, baseUrl: is.text,
+    redirects: type('a whole number from 0 to 100, or "anywhere"', (v) => v === 'anywhere' || (Number.isInteger(v) && v >= 0 && v <= 100)),
+    newUserPerIteration: is.flag,
     stages: listed('a list of { duration, target }', isObject),
     thresholds: type('a list of thresholds, or an object from step to thresholds', (v) => isObject(v) || isArray(v)),
     data: type('an object of csv() and jsonl() files', (v) => isObject(v) && Object.values(v).every((x) => x instanceof DataFile)),

@@ -231,6 +231,7 @@
     return freeze({
       group,
       graphql: (target, options) => sendGraphql(target, options, group),
+      cookies: shared.cookieJar,
       http: freeze({
         get: verb('GET'), post: verb('POST'), put: verb('PUT'), patch: verb('PATCH'), delete: verb('DELETE'), head: verb('HEAD'),
         options: verb('OPTIONS'),
