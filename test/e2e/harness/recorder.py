@@ -105,3 +105,51 @@ class Recorder:
 
 class Proxy(Recorder):
     handler = ProxyHandler
+
+
+class AnsweringHandler(Handler):
+    def do_GET(self):
+        self._keep()
+        status, headers, body = self.server.answers(self)
+        self.answer(status, body, headers)
+
+    def setup(self):
+        super().setup()
+        with self.server.lock:
+            self.server.open_now += 1
+            self.server.opened += 1
+            self.server.open_most = max(self.server.open_most, self.server.open_now)
+
+    def finish(self):
+        super().finish()
+        with self.server.lock:
+            self.server.open_now -= 1
+
+
+class Answering(Recorder):
+    """Answers by `answers(handler)`, which gives status, headers and body; counts connections. On an address and port of one's choice."""
+
+    handler = AnsweringHandler
+
+    def __init__(self, answers, address="127.0.0.1", port=0, tls=None):
+        self._server = http.server.ThreadingHTTPServer((address, port), self.handler)
+        self._server.daemon_threads = True
+        self._server.request_queue_size = 128
+        self._server.seen = self.seen = []
+        self._server.answers = answers
+        self._server.lock = threading.Lock()
+        self._server.open_now = self._server.open_most = self._server.opened = 0
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
+        self.port = self._server.server_address[1]
+        self.url = f"http{'s' if tls else ''}://{address}:{self.port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+
+    @property
+    def opened(self):
+        return self._server.opened
+
+    @property
+    def open_most(self):
+        return self._server.open_most
