@@ -1,5 +1,6 @@
 """HTTP/2 of a run against servers that count: bytes and connections are those that the server saw, repeats are bounded."""
 
+import json
 import re
 import struct
 import tempfile
@@ -190,15 +191,17 @@ class Spoken(unittest.TestCase):
         cls.pair = authority.issue("localhost", "DNS:localhost,IP:127.0.0.1")
 
     def test_the_version_by_alpn_is_everywhere(self):
-        with Http2Server(tls_context(self.pair, "h2")) as server, tempfile.NamedTemporaryFile() as page:
+        with Http2Server(tls_context(self.pair, "h2")) as server, tempfile.NamedTemporaryFile() as page, tempfile.NamedTemporaryFile() as lines:
             with LoadRun("-c", "2", "-d", "2s", "--think-time", "20ms", "--cacert", self.ca, server.url,
-                         "--out", f"html={page.name}") as load:
+                         "--out", f"html={page.name}", "--out", f"jsonl={lines.name}") as load:
                 until(lambda: '"http_version":"HTTP/2"' in load.ctl("status").out.replace(" ", ""), "ctl status has the version")
                 ended = load.wait()
             self.assertEqual(ended.code, 0, ended)
             self.assertEqual(ended.result["protocol"], "HTTPS/2")
             self.assertEqual(ended.totals["http_versions"], {"HTTP/2": 2})
             self.assertRegex(ended.out, "(?m)  HTTPS/2  ")
+            with open(lines.name) as file:
+                self.assertEqual(json.loads(file.readlines()[-1])["http_version"], "HTTP/2")
             with open(page.name) as file:
                 self.assertTrue(re.search("HTTPS/2", file.read()))
             server.await_end()

@@ -80,9 +80,10 @@ class CountingServer:
         try:
             with connection:
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                if self._tls:
-                    connection = self._tls.wrap_socket(connection, server_side=True)
-                self.handle(connection)
+                if not self._tls:
+                    return self.handle(connection)
+                with self._tls.wrap_socket(connection, server_side=True) as secure:
+                    self.handle(secure)
         except OSError:
             pass
         finally:
