@@ -26,6 +26,11 @@ function(hyperscale_soname variable module)
   endif()
   set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
 endfunction()
+# Only a process that is about to run a script needs it, so it is part of the program and costs no start a library (decision 0011).
+pkg_check_modules(seccomp REQUIRED libseccomp)
+find_library(HYPERSCALE_SECCOMP libseccomp.a HINTS ${seccomp_LIBRARY_DIRS} REQUIRED)
+add_library(seccomp_static INTERFACE)
+target_link_libraries(seccomp_static INTERFACE ${HYPERSCALE_SECCOMP})
 # JavaScriptCore: headers only. The program loads the library by its name when the first script needs it (decision 0011).
 pkg_check_modules(jsc REQUIRED javascriptcoregtk-4.1)
 add_library(jsc_headers INTERFACE)
