@@ -75,6 +75,7 @@ class UringLoop final : public EventLoop {
   };
 
   Status open_ring();
+  Status restrict_ring();
   io_uring_sqe* free_entry();
   static void belongs_to(io_uring_sqe* entry, Op op, std::uint32_t slot, std::uint32_t generation);
   Stream* find(StreamId id) { return streams_.find(id.slot, id.generation); }

@@ -24,6 +24,10 @@ constexpr std::uint32_t kJobChecksPerHeapCheck = 64;
 
 Engine* engine_of_process = nullptr;
 
+// By start(), for the next create().
+JSContextGroupRef started_group = nullptr;
+JSGlobalContextRef started_context = nullptr;
+
 Duration thread_cpu_time() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -78,12 +82,20 @@ class Engine::Resume {
 
 Engine::Engine(const EngineLimits& limits) : limits_(limits), machine_(std::make_unique<Machine>()) {}
 
+Status Engine::start() {
+  if (started_group != nullptr || engine_of_process != nullptr) return {};
+  if (Status loaded = load_jsc(); !loaded) return loaded;
+  started_group = JSContextGroupCreate();
+  started_context = JSGlobalContextCreateInGroup(started_group, nullptr);
+  return {};
+}
+
 Result<std::unique_ptr<Engine>> Engine::create(const EngineLimits& limits) {
   CHECK(engine_of_process == nullptr, "a process has one script engine");
-  if (Status loaded = load_jsc(); !loaded) return fail(loaded.error());
+  if (Status started = start(); !started) return fail(started.error());
   std::unique_ptr<Engine> engine(new Engine(limits));
-  engine->machine_->group = JSContextGroupCreate();
-  engine->context_ = JSGlobalContextCreateInGroup(engine->machine_->group, nullptr);
+  engine->machine_->group = std::exchange(started_group, nullptr);
+  engine->context_ = std::exchange(started_context, nullptr);
   const jsc::Text reason("text cannot be run as code here: import a module instead");
   JSGlobalContextSetEvalEnabled(engine->context_, false, reason.get());
   // The machine notes entries only once it has a watch: a later one could not begin in the middle of a resume.

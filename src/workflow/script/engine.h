@@ -44,6 +44,9 @@ enum class Budget : std::uint8_t { kResume, kLoad };
 
 class Engine {
  public:
+  // Loads the library and makes the machine that the next create() takes. What the library reads of the system
+  // (processors, stack, randomness) is read now: afterwards this process may give up its files.
+  static Status start();
   static Result<std::unique_ptr<Engine>> create(const EngineLimits& limits = {});
   ~Engine();
   Engine(const Engine&) = delete;

@@ -4,9 +4,11 @@
 #include "load/protocols/tls/tls_failure.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +18,8 @@
 
 namespace hyperscale::load {
 namespace {
+
+constexpr std::size_t kFolderBytesMax = std::size_t{8} << 20;  // of all certificates in a folder
 
 tl::unexpected<Error> invalid(std::string context) {
   ERR_clear_error();
@@ -58,20 +62,52 @@ Status trust(SSL_CTX* context, std::string_view pem) {
   return {};
 }
 
-Status use_authorities(SSL_CTX* context, const plan::Tls& tls) {
-  if (tls.insecure) return {};
-  if (!tls.ca_pem.empty()) return trust(context, tls.ca_pem);
-  if (SSL_CTX_set_default_verify_paths(context) != 1)
-    return fail(ErrorCode::kInternal, "the system's CA certificates cannot be used");
-  return {};
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// What a variable names, or what the library was built with.
+std::string place_of(const char* variable, const char* otherwise) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
+  const char* named = std::getenv(variable);
+  return named != nullptr ? named : otherwise;
+}
+
+// The text of keep_system_authorities(), for all contexts of this process.
+std::string& kept_authorities() {
+  static std::string text;
+  return text;
 }
 
 // Empty when the system keeps them in another way.
 std::string system_authorities() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
-  const char* named = std::getenv(X509_get_default_cert_file_env());
-  std::ifstream file(named != nullptr ? named : X509_get_default_cert_file(), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  if (!kept_authorities().empty()) return kept_authorities();
+  return content_of(place_of(X509_get_default_cert_file_env(), X509_get_default_cert_file()));
+}
+
+// Certificates of a folder, one per file; the library looks into it only when it verifies.
+std::string authorities_in_folder(const std::string& folder) {
+  std::string text;
+  std::error_code unknown;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, unknown)) {
+    // Each is there under its hash and under its name.
+    if (entry.is_symlink(unknown) && entry.path().extension() == ".0") continue;
+    const std::string content = entry.is_regular_file(unknown) ? content_of(entry.path()) : std::string();
+    if (content.find("BEGIN CERTIFICATE") == std::string::npos || text.size() > kFolderBytesMax) continue;
+    text += content;
+    if (!text.ends_with('\n')) text += '\n';
+  }
+  return text;
+}
+
+Status use_authorities(SSL_CTX* context, const plan::Tls& tls) {
+  if (tls.insecure) return {};
+  if (!tls.ca_pem.empty()) return trust(context, tls.ca_pem);
+  if (!kept_authorities().empty()) return trust(context, kept_authorities());
+  if (SSL_CTX_set_default_verify_paths(context) != 1)
+    return fail(ErrorCode::kInternal, "the system's CA certificates cannot be used");
+  return {};
 }
 
 Status use_key(SSL_CTX* context, std::string_view pem) {
@@ -120,6 +156,14 @@ int keep_session(SSL* ssl, SSL_SESSION* session) {
 }
 
 }  // namespace
+
+void keep_system_authorities() {
+  OPENSSL_init_ssl(0, nullptr);  // reads its settings
+  std::string text = system_authorities();
+  if (text.empty())
+    text = authorities_in_folder(place_of(X509_get_default_cert_dir_env(), X509_get_default_cert_dir()));
+  kept_authorities() = std::move(text);
+}
 
 Result<std::shared_ptr<TlsContext>> TlsContext::make(const plan::Tls& tls, plan::HttpVersion version,
                                                      SystemAuthorities authorities) {

@@ -29,6 +29,10 @@ inline constexpr std::size_t kTlsSpareBufferBytesMax = 128 << 10;  // a larger o
 
 enum class SystemAuthorities : std::uint8_t { kReadNow, kReadWhenNeeded };
 
+// Reads the system's CA certificates into this process. Contexts that are made later take them from there, so it may
+// give up its files. Nothing is found: a context then says so when a certificate is verified.
+void keep_system_authorities();
+
 class TlsContext {
  public:
   static Result<std::shared_ptr<TlsContext>> make(const plan::Tls& tls, plan::HttpVersion version,
