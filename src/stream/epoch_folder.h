@@ -30,6 +30,8 @@ struct EpochRegions {
   void own(std::uint64_t pid, std::uint64_t started_ns) const;
   void disown() const { own(0, 0); }
   void refresh(std::uint64_t now_ns) const;
+  // Whether a file was cut short under one of them.
+  bool lost() const { return header.lost() || pool.lost() || counters.lost(); }
 };
 
 // Of a producer's process: the descriptors of header ring, pool and counters. kInvalidArgument when they are not those

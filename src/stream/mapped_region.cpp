@@ -87,6 +87,7 @@ Result<MappedRegion> MappedRegion::map(OwnedFd fd, std::uint64_t bytes, Access a
   region.fd_ = std::move(fd);
   region.data_ = data;
   region.size_ = bytes;
+  region.guard_ = TruncationGuard(data, bytes);
   return region;
 }
 
@@ -94,16 +95,19 @@ MappedRegion& MappedRegion::operator=(MappedRegion&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(guard_, other.guard_);
   return *this;
 }
 
 MappedRegion::~MappedRegion() {
+  guard_ = TruncationGuard();  // before other memory may be there
   if (data_ != nullptr) ::munmap(data_, size_);
 }
 
 bool MappedRegion::reserve(std::uint64_t offset, std::uint64_t bytes) const {
   return reserve_in_parts(offset, bytes, [fd = fd_.get()](off_t from, off_t part) {
-           return ::fallocate(fd, 0, from, part) == 0 ? 0 : errno;
+           // A file that was cut short stays short, or nobody would notice.
+           return ::fallocate(fd, FALLOC_FL_KEEP_SIZE, from, part) == 0 ? 0 : errno;
          }) == 0;
 }
 

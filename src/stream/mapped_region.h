@@ -1,11 +1,13 @@
 // MappedRegion: a region file in the memory of this process, with the descriptor that it came from.
 //
-// Movable; no locking of its own. A mapping stays valid when its file is removed; region files are never truncated.
-// create() reserves memory before it is touched: a full machine is an error, not a SIGBUS later (SHM-DRV-5).
+// Movable; no locking of its own. A mapping stays valid when its file is removed. Nothing of ours truncates region
+// files; when another process does, what is gone reads as zero and lost() says so (truncation_guard.h). create()
+// reserves memory before it is touched: a full machine is an error, not a SIGBUS later (SHM-DRV-5).
 #pragma once
 
 #include "base/result.h"
 #include "stream/owned_fd.h"
+#include "stream/truncation_guard.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,11 +41,14 @@ class MappedRegion {
   std::byte* at(std::uint64_t offset) const { return static_cast<std::byte*>(data_) + offset; }
   std::uint64_t size() const { return size_; }
   int descriptor() const { return fd_.get(); }
+  // Whether its file was cut short under it.
+  bool lost() const { return guard_.lost(); }
 
  private:
   OwnedFd fd_;
   void* data_ = nullptr;
   std::uint64_t size_ = 0;
+  TruncationGuard guard_;
 };
 
 // How many bytes a file below that folder can still get.
