@@ -24,8 +24,10 @@ class HandleTable {
   std::uint64_t add(std::shared_ptr<T> object) {
     const std::lock_guard lock(mutex_);
     if (free_.empty()) {
-      free_.push_back(slots_.size());
+      // Nothing after the first line that may throw names a slot that is not there; remove() never needs memory.
+      free_.reserve(slots_.size() + 1);
       slots_.push_back(Slot{nullptr, first_generation_});
+      free_.push_back(slots_.size() - 1);
     }
     const std::size_t slot = free_.back();
     free_.pop_back();
