@@ -38,6 +38,17 @@ std::string visible(std::string_view text, Glyphs glyphs) {
   return result;
 }
 
+std::string visible_lines(std::string_view text, Glyphs glyphs) {
+  std::string out;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    out += visible(text.substr(0, end), glyphs);
+    if (end == std::string_view::npos || end + 1 == text.size()) return out;
+    out += "\n  ";
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::size_t cells(std::string_view text) {
   std::size_t total = 0;
   while (!text.empty()) {

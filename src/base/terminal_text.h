@@ -16,6 +16,10 @@ namespace hyperscale {
 // beyond ASCII does.
 std::string visible(std::string_view text, Glyphs glyphs);
 
+// The same for a text of several lines. Lines after the first are indented: nothing in it passes for a line of its own,
+// such as a command to a build server.
+std::string visible_lines(std::string_view text, Glyphs glyphs);
+
 // REQUIRES: text went through visible().
 std::size_t cells(std::string_view text);
 

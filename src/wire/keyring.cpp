@@ -1,7 +1,6 @@
 #include "wire/keyring.h"
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 
 namespace hyperscale::wire {
 namespace {
@@ -26,18 +25,14 @@ Status check_secret(std::string_view which, std::string_view secret) {
 
 }  // namespace
 
-Keyring::WipedText::~WipedText() {
-  OPENSSL_cleanse(bytes_.data(), bytes_.size());
-}
-
 Result<Keyring> Keyring::make(std::string_view current, std::optional<std::string_view> previous) {
   if (Status ok = check_secret("the cluster secret", current); !ok) return fail(ok.error());
   Keyring keys;
-  keys.current_ = std::make_shared<const WipedText>(current);
+  keys.current_ = std::make_shared<const LockedBytes>(current);
   // After a rotation both variables may still hold the new secret; that is one secret.
   if (previous && *previous != current) {
     if (Status ok = check_secret("the previous cluster secret", *previous); !ok) return fail(ok.error());
-    keys.previous_ = std::make_shared<const WipedText>(*previous);
+    keys.previous_ = std::make_shared<const LockedBytes>(*previous);
   }
   return keys;
 }

@@ -4,10 +4,12 @@
 // Workers run what users wrote and are many, so that their secret is the easiest to lose. With a secret of their own
 // they can speak as workers only: gates and managers keep both, a worker has no other.
 //
-// Thread rule: immutable, any thread may use it. Copies share the secrets, which are overwritten when the last copy is
-// gone. Nothing here can be printed or formatted, and no error message shows any part of a secret.
+// Thread rule: immutable, any thread may use it. Copies share the secrets, which are locked into memory, left out of
+// core dumps and overwritten when the last copy is gone. Nothing here can be printed or formatted, and no error message
+// shows any part of a secret.
 #pragma once
 
+#include "base/locked_bytes.h"
 #include "base/result.h"
 #include "wire/node_identity.h"
 
@@ -17,7 +19,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace hyperscale::wire {
 
@@ -62,23 +63,10 @@ class Keyring {
   }
 
  private:
-  class WipedText {
-   public:
-    explicit WipedText(std::string_view text) : bytes_(text.begin(), text.end()) {}
-    ~WipedText();
-    WipedText(const WipedText&) = delete;
-    WipedText& operator=(const WipedText&) = delete;
-
-    std::string_view view() const { return {bytes_.data(), bytes_.size()}; }
-
-   private:
-    std::vector<char> bytes_;
-  };
-
   Keyring() = default;
 
-  std::shared_ptr<const WipedText> current_;
-  std::shared_ptr<const WipedText> previous_;
+  std::shared_ptr<const LockedBytes> current_;
+  std::shared_ptr<const LockedBytes> previous_;
   std::shared_ptr<const Keyring> workers_;
 };
 

@@ -3,6 +3,7 @@
 #include "base/endian.h"
 #include "node/cluster/system_entropy.h"
 #include "runtime/config/listen_address.h"
+#include "runtime/secret/core_dumps.h"
 #include "runtime/secret/secret_source.h"
 
 #include <array>
@@ -111,6 +112,7 @@ Result<wire::Keyring> first_keyring(const runtime::NodeConfig::Cluster& config) 
                              "owner may read, or set {}",
                              wire::kClusterSecretBytesMin, kAuthSecretVariable));
   }
+  runtime::leave_no_core_dump();
   return with_workers(std::move(**own), config);
 }
 

@@ -19,6 +19,12 @@ namespace {
 constexpr unsigned kCallPlaceBits = 20;
 static_assert(kOpenCallsMax <= 1U << kCallPlaceBits);
 
+std::vector<std::string> values_of(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : variables) values.push_back(value);
+  return values;
+}
+
 bool provides(const Workflow& workflow) {
   return std::ranges::any_of(workflow.hooks,
                              [](const Hook& hook) { return hook.direction == StateDirection::kProvide; });
@@ -34,7 +40,10 @@ struct Runtime::Entries {
 };
 
 Runtime::Runtime(RuntimeOptions options, ScriptHost host)
-    : options_(std::move(options)), host_(host), shared_random_(Prng(options_.seed).stream("shared")) {}
+    : options_(std::move(options)),
+      host_(host),
+      redactor_(values_of(options_.secrets)),
+      shared_random_(Prng(options_.seed).stream("shared")) {}
 
 Runtime::~Runtime() {
   if (entries_ != nullptr && entries_->shared != nullptr) JSValueUnprotect(entries_->context, entries_->shared);
@@ -469,12 +478,7 @@ void Runtime::drop_all_calls(Seat& seat) {
 }
 
 std::string Runtime::redacted(std::string text) const {
-  for (const auto& [name, secret] : options_.secrets) {
-    if (secret.empty()) continue;
-    for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at))
-      text.replace(at, secret.size(), "***");
-  }
-  return text;
+  return redactor_(std::move(text));
 }
 
 ScriptError Runtime::redacted(ScriptError error) const {

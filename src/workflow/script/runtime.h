@@ -11,6 +11,7 @@
 #pragma once
 
 #include "base/prng.h"
+#include "base/redactor.h"
 #include "base/result.h"
 #include "workflow/description.h"
 #include "workflow/script/engine.h"
@@ -159,6 +160,7 @@ class Runtime {
 
   RuntimeOptions options_;
   ScriptHost host_;
+  const Redactor redactor_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Entries> entries_;
   LinkedProgram program_;

@@ -2,6 +2,11 @@
 
 #include "base/prng.h"
 
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -77,6 +82,30 @@ TEST(Keyring, CopiesShareOneSecret) {
   const char* first = keys.with_current([](std::string_view secret) { return secret.data(); });
   const char* second = copy.with_current([](std::string_view secret) { return secret.data(); });
   EXPECT_EQ(first, second);
+}
+
+// The flags that /proc/self/smaps has for the page of an address: "rd wr mr mw me lo dd".
+std::string page_flags(const void* at) {
+  std::ifstream maps("/proc/self/smaps");
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  bool here = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t from = 0, to = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &from, &to) == 2) here = from <= address && address < to;
+    if (here && line.starts_with("VmFlags:")) return line;
+  }
+  return {};
+}
+
+TEST(Keyring, SecretsAreLockedAndNotDumped) {
+  const auto keys = Keyring::make("q8Zt3vX0pLw7RbN2", "mK5sJ1cYd9Gf4HuE");
+  ASSERT_TRUE(keys);
+  const auto is_kept = [](std::string_view secret) {
+    const std::string flags = page_flags(secret.data());
+    return flags.find(" dd") != std::string::npos && flags.find(" lo") != std::string::npos;
+  };
+  EXPECT_TRUE(keys->with_current(is_kept));
+  EXPECT_TRUE(keys->with_previous(is_kept));
 }
 
 }  // namespace
