@@ -12,12 +12,18 @@ Run add_executor_command(CLI::App& program) {
   struct Descriptors {
     int control = -1;
     int region = -1;
+    bool self_test = false;
   };
   CLI::App* command = program.add_subcommand("executor", "Generate load for a parent process")->group("");
   auto descriptors = std::make_shared<Descriptors>();
-  command->add_option("--control-fd", descriptors->control, "Socket to the parent")->required();
-  command->add_option("--region-fd", descriptors->region, "Shared memory for the tallies")->required();
-  return [descriptors] { return node::run_executor_process(descriptors->control, descriptors->region); };
+  command->add_option("--control-fd", descriptors->control, "Socket to the parent");
+  command->add_option("--region-fd", descriptors->region, "Shared memory for the tallies");
+  command->add_flag("--self-test", descriptors->self_test,
+                    "Try what the sandbox of scripts must refuse on this machine, and what it must allow");
+  return [descriptors] {
+    if (descriptors->self_test) return node::run_sandbox_self_test();
+    return node::run_executor_process(descriptors->control, descriptors->region);
+  };
 }
 
 }  // namespace hyperscale::app

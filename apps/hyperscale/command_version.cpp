@@ -14,9 +14,10 @@ Run add_version_command(CLI::App& program) {
   command->add_flag("--json", *json, "Print as one JSON object");
   return [json] {
     if (*json) {
-      fmt::print("{}\n", node::build_info_json());
+      fmt::print("{}\n", node::version_json());
     } else {
-      fmt::print("hyperscale {} ({}, {})\n", node::version_text(), node::git_commit(), node::compiler_text());
+      fmt::print("hyperscale {} ({}, {})\nscripts are confined by {} on this machine\n", node::version_text(),
+                 node::git_commit(), node::compiler_text(), node::sandbox_text());
     }
     return 0;
   };

@@ -1,6 +1,7 @@
 #include "node/build_info.h"
 
 #include "node_build_values.h"
+#include "runtime/sandbox/sandbox.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,12 +24,30 @@ std::string compiler_text() {
 #endif
 }
 
+std::string sandbox_text() {
+  return runtime::sandbox_text(runtime::sandbox_of_kernel());
+}
+
+namespace {
+
+nlohmann::json build_info() {
+  return {{"service", "hyperscale"},
+          {"version", version_text()},
+          {"git", git_commit()},
+          {"compiler", compiler_text()},
+          {"api", {{"http", "v1"}}}};
+}
+
+}  // namespace
+
 std::string build_info_json() {
-  const nlohmann::json info{{"service", "hyperscale"},
-                            {"version", version_text()},
-                            {"git", git_commit()},
-                            {"compiler", compiler_text()},
-                            {"api", {{"http", "v1"}}}};
+  return build_info().dump();
+}
+
+std::string version_json() {
+  const runtime::SandboxState sandbox = runtime::sandbox_of_kernel();
+  nlohmann::json info = build_info();
+  info["sandbox"] = {{"seccomp", sandbox.filtered}, {"landlock", sandbox.landlock_version}};
   return info.dump();
 }
 

@@ -1,4 +1,4 @@
-// What this binary is: version, commit, compiler. Filled in by the build.
+// What this binary is: version, commit, compiler (filled in by the build), and what confines its scripts here.
 #pragma once
 
 #include <string>
@@ -9,5 +9,7 @@ std::string version_text();     // "0.1.0"
 std::string git_commit();       // short hash, or "unknown" outside a checkout
 std::string compiler_text();    // "clang 19.1.7"
 std::string build_info_json();  // {"service":"hyperscale","version":...,"git":...,"compiler":...,"api":{"http":"v1"}}
+std::string version_json();     // the same and "sandbox":{"seccomp":true,"landlock":7}
+std::string sandbox_text();     // "seccomp and Landlock (version 7)": what confines scripts on this machine
 
 }  // namespace hyperscale::node

@@ -137,7 +137,8 @@ class Requests(NetworkCase):
                 (("-m", "PUT", "-b", "some text", "-H", "X-Key: 7"), ('"method":"PUT"', '"x-key":"7"', '"body":"some text"')),
                 (("--json-body", '{"a":1}'), ('"method":"POST"', '"content-type":"application/json"')),
                 (("--form", "a=1 2", "--form", "b=ü"), ('"body":"a=1%202&b=%C3%BC"', "application/x-www-form-urlencoded")),
-                (("--auth", "me:secret"), ('"authorization":"Basic bWU6c2VjcmV0"',)),
+                # Not shown, because it is a secret.
+                (("--auth", "me:secret", "--expect-body", '"authorization":"Basic bWU6c2VjcmV0"'), ('"authorization":"Basic ***"',)),
                 (("--auth", "bearer:T0"), ('"authorization":"Bearer T0"',)),
             ):
                 with self.subTest(arguments):

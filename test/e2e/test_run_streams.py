@@ -112,6 +112,26 @@ class WhileItRuns(StreamsCase):
         self.assertEqual(self.stream(load, "ls").out, "no streams\n")
 
 
+class TruncatedFile(StreamsCase):
+    def test_costs_the_share_and_not_the_run(self):
+        for file in ("counters", "header.ring", "1.pool"):
+            with self.subTest(file=file):
+                load = self.start("-d", "30s")
+                run = os.listdir(user_folder(self.base))[0]
+                os.truncate(os.path.join(user_folder(self.base), run, "0", "1", file), 0)
+                load.await_err("the file of its stream was cut short by another process")
+                load.ctl("stop")
+                ended = load.wait()
+                self.assertEqual(ended.code, 1, ended)
+                self.assertTrue(ended.result["partial"])
+                self.assertEqual([executor["end"] for executor in ended.result["executors"]], ["lost", "finished"])
+                self.assertEqual(ended.totals["errors"], 0)
+                # Nothing has become absurd because a figure went back.
+                self.assertLess(ended.totals["requests"], 10_000_000)
+                self.assertTrue(all(window["requests"] < 10_000_000 for window in ended.result["windows"]))
+                self.target.take_count()
+
+
 class Followed(StreamsCase):
     def tail(self, load):
         return self.enterContext(

@@ -5,6 +5,7 @@
 #include "node/run/machine_limits.h"
 #include "node/run/option_values.h"
 #include "node/run/print_text.h"
+#include "node/run/run_credentials.h"
 #include "node/run/run_exit.h"
 #include "node/run/thresholds_from_description.h"
 #include "node/run/workflow_file.h"
@@ -26,8 +27,9 @@ Result<std::uint32_t> cores_of(const std::string& text) {
 }
 
 // What is printed.
-Result<std::vector<std::uint8_t>> checked(const CheckOptions& options, std::uint32_t cores) {
-  auto described = describe_file(options.file, options.env, options.secrets, 0);
+Result<std::vector<std::uint8_t>> checked(const CheckOptions& options, const ScriptVariables& variables,
+                                          std::uint32_t cores) {
+  auto described = describe_file(options.file, variables, 0, open_in_parent);
   if (!described) return fail(described.error());
   if (const auto thresholds = thresholds_of(described->description); !thresholds) return fail(thresholds.error());
   const auto file = checked_file(options.file, std::move(described->description), cores);
@@ -40,7 +42,13 @@ Result<std::vector<std::uint8_t>> check(const CheckOptions& options) {
   const auto cores = cores_of(options.cores);
   if (!cores) return fail(cores.error());
   if (Status workflows = refuse_other_file(options.file); !workflows) return fail(workflows.error());
-  return answer_of_child(options.file, [&] { return checked(options, *cores); });
+  RunOptions taken;
+  taken.secrets = options.secrets;
+  if (const auto secrets = take_credentials(taken); !secrets) return fail(secrets.error());
+  const auto variables = read_script_variables(options.env, taken.secrets);
+  if (!variables) return fail(variables.error());
+  return answer_of_child(
+      options.file, [&] { return checked(options, *variables, *cores); }, {}, rights_to_describe(options.file));
 }
 
 }  // namespace

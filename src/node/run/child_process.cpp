@@ -1,6 +1,7 @@
 #include "node/run/child_process.h"
 
 #include "base/errno_text.h"
+#include "runtime/sandbox/environment.h"
 
 #include <cerrno>
 #include <csignal>
@@ -19,7 +20,8 @@ namespace {
 constexpr int kParkedFrom = 10;
 
 // Runs in the child between fork and exec, where only async-signal-safe calls are allowed.
-[[noreturn]] void become(const ChildSetup& setup, char* const* arguments, const cpu_set_t* cores, pid_t parent) {
+[[noreturn]] void become(const ChildSetup& setup, char* const* arguments, char* const* environment,
+                         const cpu_set_t* cores, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kExecFailed);
   sigset_t none;
@@ -38,17 +40,25 @@ constexpr int kParkedFrom = 10;
   ::close_range(kChildRegionFd + kChildRegions, ~0U, 0);
   // A core that was taken away meanwhile is no reason not to run.
   if (cores != nullptr) ::sched_setaffinity(0, sizeof *cores, cores);
-  ::execv(setup.program.c_str(), arguments);
+  ::execve(setup.program.c_str(), arguments, environment);
   ::_exit(kExecFailed);
+}
+
+// As exec takes them; the texts have to stay.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 }  // namespace
 
 Result<pid_t> start_child(const ChildSetup& setup) {
-  std::vector<char*> arguments;
-  arguments.reserve(setup.arguments.size() + 1);
-  for (const std::string& argument : setup.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<std::string> kept = runtime::kept_environment();
+  const std::vector<char*> arguments = pointers_to(setup.arguments);
+  const std::vector<char*> environment = pointers_to(kept);
   cpu_set_t cores;
   CPU_ZERO(&cores);
   const bool pinned = setup.core >= 0 && setup.core < CPU_SETSIZE;
@@ -56,7 +66,7 @@ Result<pid_t> start_child(const ChildSetup& setup) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return fail(ErrorCode::kBusy, fmt::format("cannot start an executor: {}", errno_text(errno)));
-  if (child == 0) become(setup, arguments.data(), pinned ? &cores : nullptr, parent);
+  if (child == 0) become(setup, arguments.data(), environment.data(), pinned ? &cores : nullptr, parent);
   return child;
 }
 

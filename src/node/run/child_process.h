@@ -1,4 +1,5 @@
-// Starting an executor process: a copy of this program with a few descriptors and nothing else of its parent.
+// Starting an executor process: a copy of this program with a few descriptors, the environment of runtime/sandbox, and
+// nothing else of its parent.
 //
 // Any thread, but a child is killed when the thread that started it ends: start children from one that stays. Failing
 // to run the program shows as exit status kExecFailed of the child.

@@ -68,10 +68,12 @@ Result<DescribedJob> decode_described_job(ByteView bytes) {
 Result<DescribedJob> described_in_child(const std::string& file, const std::vector<std::string>& env,
                                         const std::vector<std::string>& secrets, const plan::Plan& settings,
                                         const ChildLimits& limits) {
+  const auto variables = read_script_variables(env, secrets);
+  if (!variables) return fail(variables.error());
   const auto answer = answer_of_child(
       file,
       [&]() -> Result<std::vector<std::uint8_t>> {
-        auto found = describe_file(file, env, secrets, settings.seed);
+        auto found = describe_file(file, *variables, settings.seed, open_in_parent);
         if (!found) return fail(found.error());
         plan::Plan with_script = settings;
         with_script.script = std::move(found->script);
@@ -81,7 +83,7 @@ Result<DescribedJob> described_in_child(const std::string& file, const std::vect
         if (!bytes) return fail(bytes.error().code, fmt::format("{}: {}", file, bytes.error().context));
         return bytes;
       },
-      limits);
+      limits, rights_to_describe(file));
   if (!answer) return fail(answer.error());
   return decode_described_job(*answer);
 }

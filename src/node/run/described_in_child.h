@@ -16,7 +16,7 @@
 
 namespace hyperscale::node {
 
-// `settings`, `env` and `secrets` as for job_of() and describe_file().
+// `settings`, `env` and `secrets` as for job_of() and read_script_variables().
 Result<DescribedJob> described_in_child(const std::string& file, const std::vector<std::string>& env,
                                         const std::vector<std::string>& secrets, const plan::Plan& settings,
                                         const ChildLimits& limits = {});

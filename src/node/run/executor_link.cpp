@@ -28,6 +28,8 @@ Duration duration_of(const timeval& time) {
 }  // namespace
 
 std::string describe(const ExecutorExit& exit) {
+  if (WIFSIGNALED(exit.wait_status) && WTERMSIG(exit.wait_status) == SIGSYS)
+    return "killed because it made a system call that executors must not make";
   if (WIFSIGNALED(exit.wait_status)) return fmt::format("killed by signal {}", WTERMSIG(exit.wait_status));
   if (WEXITSTATUS(exit.wait_status) == kExecFailed) return "could not be started";
   return fmt::format("ended with status {}", WEXITSTATUS(exit.wait_status));

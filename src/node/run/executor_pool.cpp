@@ -6,6 +6,7 @@
 #include "load/action_executor.h"
 #include "load/recording/tally_region.h"
 #include "node/run/process_memory.h"
+#include "node/run/process_title.h"
 #include "plan/plan_codec.h"
 
 #include <algorithm>
@@ -13,8 +14,21 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 namespace hyperscale::node {
+namespace {
+
+// Touched after it was cut, here, or shorter than it was: an executor that touches it does not report it.
+bool was_cut(const stream::EpochRegions& regions) {
+  const auto is_shorter = [](const stream::MappedRegion& region) {
+    struct stat info{};
+    return ::fstat(region.descriptor(), &info) == 0 && static_cast<std::uint64_t>(info.st_size) < region.size();
+  };
+  return regions.lost() || is_shorter(regions.header) || is_shorter(regions.pool) || is_shorter(regions.counters);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<ExecutorPool>> ExecutorPool::make(asio::io_context& io, PoolSetup setup,
                                                          PoolObserver& observer) {
@@ -50,11 +64,21 @@ ExecutorPool::~ExecutorPool() {
   }
 }
 
+std::string ExecutorPool::title_of(const Member& member) const {
+  const plan::ScriptPart part = setup_.plan.script.part;
+  const std::string what = part == plan::ScriptPart::kSetup      ? "setup"
+                           : part == plan::ScriptPart::kTeardown ? "teardown"
+                                                                 : fmt::format("executor {}", member.stream);
+  return process_title(what, setup_.streams->run());
+}
+
 Status ExecutorPool::launch(Member& member) {
   auto lease = setup_.streams->lease_for_child(stream::StreamNumber(member.stream), load::region_layout(shape_));
   if (!lease) return fail(lease.error());
+  std::vector<std::string> arguments = setup_.arguments;
+  arguments.front() = title_of(member);
   auto link = ExecutorLink::start(
-      io_, {.path = setup_.program, .arguments = setup_.arguments, .core = member.core}, lease->descriptors,
+      io_, {.path = setup_.program, .arguments = std::move(arguments), .core = member.core}, lease->descriptors,
       {.message = [this, &member](const ExecutorMessage& message) { on_message(member, message); },
        .gone = [this, &member](const ExecutorExit& exit) { on_gone(member, exit); }});
   if (!link) {
@@ -192,6 +216,7 @@ std::string ExecutorPool::when() const {
 }
 
 void ExecutorPool::look_after() {
+  end_truncated();
   if (!setup_.plan.script.exists() || !started_) return;
   const ScriptLimits& limits = setup_.script_limits;
   const MonoTime now = load::EventLoop::now();
@@ -206,6 +231,16 @@ void ExecutorPool::look_after() {
                                       format_duration(limits.silence));
     }
     if (!member.killed_for.empty()) member.link->kill();
+  }
+}
+
+// Their samples are gone with the file, so a successor could not make the share whole.
+void ExecutorPool::end_truncated() {
+  for (Member& member : members_) {
+    if (member.gone || !member.killed_for.empty() || !was_cut(*member.leases.back().regions)) continue;
+    member.deaths = setup_.restarts_max;
+    member.killed_for = "the file of its stream was cut short by another process";
+    if (member.link->process() != 0) member.link->kill();
   }
 }
 

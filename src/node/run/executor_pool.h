@@ -133,6 +133,8 @@ class ExecutorPool {
 
   ExecutorPool(asio::io_context& io, PoolSetup setup, PoolObserver& observer);
   Status launch(Member& member);
+  std::string title_of(const Member& member) const;
+  void end_truncated();
   void on_message(Member& member, const ExecutorMessage& message);
   void on_member_ready(Member& member);
   void on_gone(Member& member, const ExecutorExit& exit);

@@ -4,6 +4,8 @@
 #include "load/recording/plan_tallies.h"
 #include "load/recording/tally_region.h"
 #include "node/run/executor_messages.h"
+#include "node/run/process_title.h"
+#include "runtime/sandbox/sandbox.h"
 #include "stream/epoch_folder.h"
 #include "stream/sample_publisher.h"
 #include "wire/frame_decoder.h"
@@ -36,6 +38,7 @@ void settle_in() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_TIMERSLACK, 1UL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
+  show_title();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
 }
 
@@ -51,8 +54,9 @@ constexpr Duration kPublishWithin = 20ms;
 
 class ExecutorProcess {
  public:
-  ExecutorProcess(int control_fd, int region_fd, const MakeExecutor& make)
-      : control_fd_(control_fd), region_fd_(region_fd), make_(make) {}
+  ExecutorProcess(int control_fd, int region_fd, const MakeExecutor& make, const ReadyExecutor& ready,
+                  Confined confined)
+      : control_fd_(control_fd), region_fd_(region_fd), make_(make), ready_(ready), confined_(confined) {}
 
   int run() {
     while (!executor_) receive(0);
@@ -157,15 +161,34 @@ class ExecutorProcess {
     auto loop = load::make_event_loop(end.backend);
     if (!loop) refuse(loop.error());
     loop_ = std::move(*loop);
+    if (confined_ == Confined::kYes) seal(plan, end.segment.index);
     auto executor = make_(std::move(plan), end.segment, *loop_, *recorder_);
     if (!executor) refuse(executor.error());
     executor_ = std::move(*executor);
     executor_->log_to([this](load::LogLevel level, std::string_view text) { write_log(level, text); });
   }
 
+  // A Unix socket is reached by the rights of a user, so that one stays.
+  void seal(const plan::Plan& plan, std::uint32_t index) {
+    if (const Status loaded = ready_.load(plan); !loaded) refuse(loaded.error());
+    const bool unix_socket = !plan.network.unix_socket.empty();
+    const Status entered =
+        runtime::enter_sandbox(unix_socket ? runtime::SandboxUser::kSame : runtime::SandboxUser::kNobody);
+    if (!entered) refuse(entered.error());
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // forgotten with the user
+    if (!parent_lives(control_fd_)) leave(kExecutorOrphaned);
+    if (const Status started = ready_.start(plan); !started) refuse(started.error());
+    const auto state = runtime::seal_sandbox(unix_socket ? runtime::Sockets::kTcpAndUnix : runtime::Sockets::kTcp);
+    if (!state) refuse(state.error());
+    if (plan.script.exists() && index == 0 && !state->filtered)
+      send(Log{load::LogLevel::kWarning, "this kernel cannot filter system calls: the script is less confined"});
+  }
+
   const int control_fd_;
   const int region_fd_;
   const MakeExecutor& make_;
+  const ReadyExecutor& ready_;
+  const Confined confined_;
   wire::FrameDecoder decoder_;
   std::array<std::uint8_t, 64 << 10> chunk_{};
   PlanAssembly parts_;
@@ -184,10 +207,11 @@ class ExecutorProcess {
 
 }  // namespace
 
-int run_executor_process(int control_fd, int region_fd, const MakeExecutor& make) {
+int run_executor_process(int control_fd, int region_fd, const MakeExecutor& make, const ReadyExecutor& ready,
+                         Confined confined) {
   settle_in();
   if (!parent_lives(control_fd)) return kExecutorOrphaned;
-  return std::make_unique<ExecutorProcess>(control_fd, region_fd, make)->run();
+  return std::make_unique<ExecutorProcess>(control_fd, region_fd, make, ready, confined)->run();
 }
 
 }  // namespace hyperscale::node

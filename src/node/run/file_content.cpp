@@ -63,6 +63,22 @@ mode_t mode_of_new_files(const std::string& path) {
 Result<std::string> read_whole_file(const std::string& path, std::size_t bytes_max) {
   const int fd = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return refused("read", path, errno);
+  return read_whole_descriptor(fd, path, bytes_max);
+}
+
+Result<stream::OwnedFd> open_regular_file(const std::string& path) {
+  // A pipe that nobody writes to would hold up whoever opens it.
+  stream::OwnedFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!fd.valid()) return refused("read", path, errno);
+  struct stat info{};
+  if (::fstat(fd.get(), &info) != 0) return refused("read", path, errno);
+  if (S_ISDIR(info.st_mode)) return refused("read", path, EISDIR);
+  if (!S_ISREG(info.st_mode))
+    return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}: not a regular file", path));
+  return fd;
+}
+
+Result<std::string> read_whole_descriptor(int fd, const std::string& path, std::size_t bytes_max) {
   std::string content;
   std::array<char, 64 << 10> chunk;
   ssize_t got = 0;

@@ -1,5 +1,6 @@
 #include "node/run/live_display.h"
 
+#include "base/terminal_text.h"
 #include "node/run/terminal_style.h"
 #include "tui/ci_text.h"
 
@@ -57,8 +58,9 @@ void LiveDisplay::pass(Duration elapsed) {
 
 void LiveDisplay::say(std::string_view sentence) {
   if (mode_ == UiMode::kNone) return;
-  if (!screen_) return write(fmt::format("{}\n", sentence));
-  if (said_.size() < kSaidMax) said_.emplace_back(sentence);
+  std::string lines = visible_lines(sentence, glyphs_);
+  if (!screen_) return write(lines + "\n");
+  if (said_.size() < kSaidMax) said_.push_back(std::move(lines));
 }
 
 void LiveDisplay::close() {

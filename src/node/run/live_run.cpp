@@ -55,17 +55,21 @@ LiveRun::~LiveRun() {
 }
 
 Result<std::unique_ptr<LiveRun>> LiveRun::make(asio::io_context& io, const WorkflowRuns& runs, tui::LiveView start,
-                                               double tick_rate_hz) {
+                                               const Redactor& redactor, double tick_rate_hz) {
+  for (std::string* text : {&start.run_name, &start.target}) redactor.apply(*text);
   std::vector<LiveWorkflow> workflows;
   std::uint32_t steps = 0;
   for (const auto& run : runs) {
     workflows.push_back({run->name(), run->step_names()});
+    redactor.apply(workflows.back().name);
+    for (std::string& step : workflows.back().steps) redactor.apply(step);
     steps += static_cast<std::uint32_t>(workflows.back().steps.size());
     start.executors += run->executors();
   }
   auto world = RunWorld::make({.steps = steps, .executors = start.executors, .tick_rate_hz = tick_rate_hz});
   if (!world) return fail(world.error());
   std::unique_ptr<LiveRun> live(new LiveRun(io, runs, std::move(*world), std::move(start), workflows));
+  live->redactor_ = redactor;
   live->read_tallies();
   return live;
 }
@@ -118,8 +122,8 @@ void LiveRun::show(std::span<const results::Verdict> verdicts) {
   std::vector<tui::ThresholdView>& shown = view_.facts().thresholds;
   shown.clear();
   for (const results::Verdict& verdict : verdicts) {
-    shown.push_back({.text = verdict.threshold,
-                     .actual = verdict.measured ? verdict.actual : "",
+    shown.push_back({.text = redactor_(verdict.threshold),
+                     .actual = verdict.measured ? redactor_(verdict.actual) : "",
                      .state = !verdict.measured ? tui::ThresholdState::kPending
                               : verdict.passed  ? tui::ThresholdState::kPassing
                                                 : tui::ThresholdState::kFailing});

@@ -5,6 +5,7 @@
 // Thread rule: the thread of `io`. `runs` outlives it and does not change its size.
 #pragma once
 
+#include "base/redactor.h"
 #include "base/result.h"
 #include "node/run/control_socket.h"
 #include "node/run/live_line.h"
@@ -42,9 +43,9 @@ bool is_paused(const WorkflowRuns& runs);
 
 class LiveRun {
  public:
-  // `start` has what is known beforehand: names, target, plan.
+  // `start` has what is known beforehand: names, target, plan. No view shows what `redactor` replaces.
   static Result<std::unique_ptr<LiveRun>> make(asio::io_context& io, const WorkflowRuns& runs, tui::LiveView start,
-                                               double tick_rate_hz);
+                                               const Redactor& redactor, double tick_rate_hz);
   ~LiveRun();
 
   // Executors come and go; what there is now is read from now on.
@@ -74,6 +75,7 @@ class LiveRun {
   const WorkflowRuns& runs_;
   std::unique_ptr<RunWorld> world_;
   LiveViewBuilder view_;
+  Redactor redactor_;
   std::uint64_t tick_ = 0;
 };
 

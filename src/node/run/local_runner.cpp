@@ -109,7 +109,8 @@ class LocalRunner final : WorkflowObserver {
     start.target = target_of(request_.job.workflows.front().plan);
     start.planned = planned_duration();
     start.iterations_planned = stages_.planned_iterations();
-    auto live = LiveRun::make(io_, runs(), std::move(start), request_.ui == UiMode::kFull ? kTickRate : kQuietTickRate);
+    auto live = LiveRun::make(io_, runs(), std::move(start), request_.redactor,
+                              request_.ui == UiMode::kFull ? kTickRate : kQuietTickRate);
     if (!live) return fail(live.error());
     live_ = std::move(*live);
     return {};
@@ -166,8 +167,9 @@ class LocalRunner final : WorkflowObserver {
   }
 
   void say(const std::string& sentence) {
-    if (live_) live_->log(sentence);
-    display_.say(sentence);
+    const std::string safe = request_.redactor(sentence);
+    if (live_) live_->log(safe);
+    display_.say(safe);
   }
 
   const WorkflowRuns& runs() const { return stages_.runs(); }

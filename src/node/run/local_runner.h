@@ -7,6 +7,7 @@
 // signal stops the run in order, a second one at once unless it is a SIGHUP; both still give what was recorded.
 #pragma once
 
+#include "base/redactor.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "load/loop/event_loop.h"
@@ -41,6 +42,7 @@ struct RunRequest {
   // How executors are started; see PoolSetup.
   std::string program = "/proc/self/exe";
   std::vector<std::string> arguments = {"hyperscale", "executor"};
+  Redactor redactor = {};  // of everything that is shown or sent while it runs; the result is left as it is
 };
 
 struct RunEnd {

@@ -47,7 +47,8 @@ void add_request(CLI::App& command, RequestOptions& request) {
                      "What to load: http:// or https:// (http:// may be left out), or a workflow file: shop.js");
   Group group(command, "Request");
   group.text("--urls-from-file", request.urls_file, "FILE", "More URLs, one per line, sent in turn; - reads stdin");
-  group.list("-H,--header", request.headers, "'NAME: VALUE'", "A header; may be repeated");
+  group.list("-H,--header", request.headers, "'NAME: VALUE'",
+             "A header; @FILE or env:NAME reads some, one per line; may be repeated");
   group.text("-m,--method", request.method, "NAME", "Method [GET, with a body POST]");
   command
       .add_option_function<std::string>(
@@ -65,7 +66,7 @@ void add_request(CLI::App& command, RequestOptions& request) {
   group.text("--graphql", request.graphql, "TEXT|@FILE", "GraphQL query or mutation, checked before it is sent");
   group.text("--variables", request.variables, "JSON|@FILE", "With --graphql: an object with its variables");
   group.text("--operation", request.operation, "NAME", "With --graphql: which of several operations");
-  group.text("--auth", request.auth, "CREDENTIALS", "user:password or bearer:TOKEN");
+  group.text("--auth", request.auth, "CREDENTIALS", "user:password or bearer:TOKEN; @FILE or env:NAME reads it");
   group.flag("--compressed", request.compressed, "Ask for a compressed answer: gzip, deflate, br or zstd");
   group.text("--expect-status", request.expect_status, "LIST",
              "Statuses that count as success: 200,204 or 2xx [below 400]");
@@ -78,7 +79,8 @@ void add_network(CLI::App& command, NetworkOptions& network) {
   group.text("--connect-timeout", network.connect_timeout, "TIME", "Of connecting [10s]");
   group.text("--tls-timeout", network.tls_timeout, "TIME", "Of the TLS handshake [10s]");
   group.text("--first-byte-timeout", network.first_byte_timeout, "TIME", "From the request to the first byte [none]");
-  group.text("--proxy", network.proxy, "URL", "HTTP proxy: http://[user:password@]host:port");
+  group.text("--proxy", network.proxy, "URL",
+             "HTTP proxy: http://[user:password@]host:port; @FILE or env:NAME reads it");
   group.list("--resolve", network.resolve, "HOST:PORT:ADDR", "Address to use instead of DNS; may be repeated");
   group.text("--unix-socket", network.unix_socket, "PATH", "Connect to a Unix socket; the URL gives host and path");
   group.list("--source", network.sources, "ADDR", "Local address to connect from; repeated ones take turns");
@@ -163,7 +165,8 @@ void add_file_arguments(CLI::App& command, RunOptions& options) {
   Group group(command, "Workflow file");
   group.list("--env", options.env, "NAME[=VALUE]",
              "For env() in the file; NAME alone takes it from the environment; may be repeated");
-  group.list("--secret", options.secrets, "NAME[=VALUE]", "For secret() in the file, never shown; the same");
+  group.list("--secret", options.secrets, "NAME[=VALUE]",
+             "For secret() in the file, never shown, at least 4 characters; the same");
 }
 
 void add_run_arguments(CLI::App& command, RunOptions& options) {

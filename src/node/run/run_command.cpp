@@ -1,6 +1,7 @@
 #include "node/run/run_command.h"
 
 #include "base/errno_text.h"
+#include "base/redactor.h"
 #include "node/run/comparison_table.h"
 #include "node/run/control_folder.h"
 #include "node/run/file_content.h"
@@ -10,6 +11,7 @@
 #include "node/run/machine_limits.h"
 #include "node/run/option_values.h"
 #include "node/run/print_text.h"
+#include "node/run/run_credentials.h"
 #include "node/run/run_exit.h"
 #include "node/run/run_id.h"
 #include "node/run/run_outputs.h"
@@ -17,6 +19,8 @@
 #include "report/read_figures.h"
 #include "report/summary.h"
 #include "results/comparison.h"
+#include "results/redacted.h"
+#include "runtime/secret/core_dumps.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -33,13 +37,14 @@ namespace {
 
 // Everything that is read and checked before the first request.
 struct Prepared {
+  Redactor redactor;
   RunRequest request;
   std::vector<Output> outputs;
   std::optional<results::Figures> baseline;
 };
 
-int failed(const Error& error, RunExit exit) {
-  print_text(stderr, fmt::format("hyperscale run: {}\n", error.context));
+int failed(const Error& error, RunExit exit, const Redactor& redactor = {}) {
+  print_text(stderr, fmt::format("hyperscale run: {}\n", redactor(error.context)));
   return static_cast<int>(exit);
 }
 
@@ -76,8 +81,10 @@ Status read_judgement(const OutputOptions& options, Prepared& into) {
   return {};
 }
 
-Result<Prepared> prepare(const RunOptions& options) {
+Result<Prepared> prepare(const RunOptions& options, const Redactor& redactor) {
   Prepared prepared;
+  prepared.redactor = redactor;
+  prepared.request.redactor = redactor;
   // First, since it erases the token: nothing that is started later may see it.
   if (!options.output.api.empty()) {
     auto api = read_run_api(options.output.api);
@@ -132,15 +139,22 @@ Status print_summary(const Prepared& prepared, const std::string& baseline_name,
 
 int run_command(RunOptions options, const ProgramText& program) {
   if (options.load.seed.empty()) options.load.seed = std::to_string(make_seed());
-  const auto prepared = prepare(options);
-  if (!prepared) return failed(prepared.error(), RunExit::kUsage);
-  const auto end = run(prepared->request);
+  const auto secrets = take_credentials(options);
+  if (!secrets) return failed(secrets.error(), RunExit::kUsage);
+  if (!secrets->empty()) runtime::leave_no_core_dump();
+  const Redactor redactor(*secrets);
+  const auto prepared = prepare(options, redactor);
+  if (!prepared) return failed(prepared.error(), RunExit::kUsage, redactor);
+  auto end = run(prepared->request);
   if (!end) {
     const bool stopped = end.error().code == ErrorCode::kCanceled;
-    if (end.error().code == ErrorCode::kInvalidArgument) return failed(end.error(), RunExit::kUsage);  // refused
-    return failed(end.error(), stopped ? RunExit::kAborted : RunExit::kFailed);
+    if (end.error().code == ErrorCode::kInvalidArgument)
+      return failed(end.error(), RunExit::kUsage, redactor);  // refused
+    return failed(end.error(), stopped ? RunExit::kAborted : RunExit::kFailed, redactor);
   }
-  const std::vector<results::Verdict> verdicts = verdicts_of(prepared->request.thresholds, *end);
+  std::vector<results::Verdict> verdicts = verdicts_of(prepared->request.thresholds, *end);
+  results::redact(end->result, redactor);
+  results::redact(verdicts, redactor);
   const Status shown = print_summary(*prepared, options.output.baseline, end->result, verdicts);
   const Status written =
       write_outputs(prepared->outputs, end->result, verdicts, build_text(program, usable_cores().size()));

@@ -50,7 +50,8 @@ ProgressFigures RunProgress::figures() const {
   const LatencyHistogram gained =
       first ? now.reading.duration : histogram_difference(now.reading.duration, before.reading.duration);
   const Duration span = first ? view.elapsed : now.at - std::max(before.at, Duration::zero());
-  const std::uint64_t requests = now.reading.requests - (first ? 0 : before.reading.requests);
+  const std::uint64_t since = first ? 0 : std::min(before.reading.requests, now.reading.requests);
+  const std::uint64_t requests = now.reading.requests - since;
   if (span > Duration::zero() && !stands_still_) view.rate_per_s = static_cast<double>(requests) / seconds(span);
   view.p50 = gained.value_at_percentile(50);
   view.p99 = gained.value_at_percentile(99);

@@ -67,16 +67,17 @@ Result<std::unique_ptr<StreamHost>> StreamHost::start(asio::io_context& io, stre
     if (!started) return fail(started.error());
     keeper = std::move(*started);
   }
+  std::string run = setup.name_space;
   auto driver = stream::Driver::start(std::move(setup));
   if (!driver) return fail(driver.error().code, "shared memory: " + driver.error().context);
-  std::unique_ptr<StreamHost> host(new StreamHost(io, std::move(keeper), std::move(*driver)));
+  std::unique_ptr<StreamHost> host(new StreamHost(io, std::move(run), std::move(keeper), std::move(*driver)));
   host->tick_later();
   return host;
 }
 
-StreamHost::StreamHost(asio::io_context& io, std::unique_ptr<StreamKeeper> keeper,
+StreamHost::StreamHost(asio::io_context& io, std::string run, std::unique_ptr<StreamKeeper> keeper,
                        std::unique_ptr<stream::Driver> driver)
-    : keeper_(std::move(keeper)), driver_(std::move(driver)), timer_(io) {}
+    : run_(std::move(run)), keeper_(std::move(keeper)), driver_(std::move(driver)), timer_(io) {}
 
 void StreamHost::tick_later() {
   timer_.expires_after(tick_period(driver_->policies()));

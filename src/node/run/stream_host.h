@@ -58,9 +58,12 @@ class StreamHost {
   void tell_to(std::function<void(const std::string& sentence)> log);
 
   stream::Driver& driver() { return *driver_; }
+  // The namespace of its streams: the id of the run.
+  const std::string& run() const { return run_; }
 
  private:
-  StreamHost(asio::io_context& io, std::unique_ptr<StreamKeeper> keeper, std::unique_ptr<stream::Driver> driver);
+  StreamHost(asio::io_context& io, std::string run, std::unique_ptr<StreamKeeper> keeper,
+             std::unique_ptr<stream::Driver> driver);
   void tick_later();
   void renew();
   void tell();
@@ -70,6 +73,7 @@ class StreamHost {
     std::uint64_t pid;
     stream::Epoch epoch;
   };
+  const std::string run_;
   std::unique_ptr<StreamKeeper> keeper_;  // outlives the driver; none when nothing is to be cleaned up
   std::unique_ptr<stream::Driver> driver_;
   asio::steady_timer timer_;

@@ -3,8 +3,10 @@
 #include "node/run/file_content.h"
 #include "node/run/load_from_options.h"
 #include "node/run/option_values.h"
+#include "plan/idna.h"
 #include "workflow/blob_sources.h"
 #include "workflow/describe.h"
+#include "workflow/script/jsc_library.h"
 #include "workflow/script/runtime.h"
 
 #include <algorithm>
@@ -35,30 +37,47 @@ class NoMetrics final : public workflow::ScriptMetrics {
   void record(workflow::UserSlot, workflow::MetricKind, std::string_view, double) override {}
 };
 
+// Paths are as the linker writes them; its folder is that of a file.
+std::string entry_of(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal();
+}
+
+std::string folder_of(const std::string& entry) {
+  return entry.substr(0, entry.rfind('/') + 1);
+}
+
+// Whether a path is below a folder at all. The folder has its slash, or is empty.
+bool is_below(const std::string& folder, const std::string& path) {
+  const std::string_view below = std::string_view(path).substr(std::min(folder.size(), path.size()));
+  return path.starts_with(folder) && !below.starts_with("..") && !below.starts_with('/') && entry_of(path) == path;
+}
+
 class FilesBelow final : public workflow::SourceProvider {
  public:
-  explicit FilesBelow(std::string folder) : folder_(std::move(folder)) {}
+  FilesBelow(std::string folder, const OpenFile& open) : folder_(std::move(folder)), open_(open) {}
 
-  // Whether a path is below the folder at all.
-  bool has(const std::string& path) const {
-    const std::string_view below = std::string_view(path).substr(std::min(folder_.size(), path.size()));
-    return path.starts_with(folder_) && !below.starts_with("..") && !below.starts_with('/');
-  }
+  bool has(const std::string& path) const { return is_below(folder_, path); }
 
   std::optional<std::string> read(const std::string& path) override {
     if (!has(path)) return std::nullopt;
-    // "-" alone would be standard input.
-    auto text = read_whole_file(path == "-" ? "./-" : path, kSourceBytesMax);
+    auto text = read_text(path);
     if (!text) return std::nullopt;
     read_.push_back(plan::make_blob(path, *text));
     return std::move(*text);
+  }
+
+  Result<std::string> read_text(const std::string& path) const {
+    const auto fd = open_(path);
+    if (!fd) return fail(fd.error());
+    return read_whole_descriptor(*fd, path, kSourceBytesMax);
   }
 
   // Everything that was read.
   std::vector<plan::Blob> take() { return std::move(read_); }
 
  private:
-  std::string folder_;  // with its slash, or empty
+  std::string folder_;
+  const OpenFile& open_;
   std::vector<plan::Blob> read_;
 };
 
@@ -91,7 +110,7 @@ Status read_data(workflow::Runtime& runtime, const workflow::Workflow& declared,
     const std::string path = workflow::data_path(entry, source.file);
     const auto text = files.read(path);
     if (!text) {
-      const std::string reason = files.has(path) ? read_whole_file(path, kSourceBytesMax).error().context
+      const std::string reason = files.has(path) ? files.read_text(path).error().context
                                                  : fmt::format("{} is not below the folder of the workflow file", path);
       return fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", workflow::place_text(declared.place), reason));
     }
@@ -116,19 +135,42 @@ Status refuse_other_file(const std::string& argument) {
                           shown(argument)));
 }
 
-Result<DescribedFile> describe_file(const std::string& path, const std::vector<std::string>& env,
-                                    const std::vector<std::string>& secrets, std::uint64_t seed) {
+Result<ScriptVariables> read_script_variables(const std::vector<std::string>& env,
+                                              const std::vector<std::string>& secrets) {
+  ScriptVariables out;
+  if (Status read = read_variables("--env", env, out.env); !read) return fail(read.error());
+  if (Status read = read_variables("--secret", secrets, out.secrets); !read) return fail(read.error());
+  return out;
+}
+
+ChildRights rights_to_describe(const std::string& path) {
+  ChildRights rights;
+  rights.load = [] {
+    (void)plan::domain_to_ascii("\u00e4.example");  // loads its library
+    return workflow::load_jsc();
+  };
+  rights.start = &workflow::Engine::start;
+  rights.open = [path, folder = folder_of(entry_of(path))](const std::string& asked) -> Result<stream::OwnedFd> {
+    if (asked != path && !is_below(folder, asked))
+      return fail(ErrorCode::kUnauthorized, fmt::format("{} is not below the folder of the workflow file", asked));
+    return open_regular_file(asked);
+  };
+  return rights;
+}
+
+Result<DescribedFile> describe_file(const std::string& path, const ScriptVariables& variables, std::uint64_t seed,
+                                    const OpenFile& open) {
   DescribedFile out;
-  if (Status read = read_variables("--env", env, out.script.env); !read) return fail(read.error());
-  if (Status read = read_variables("--secret", secrets, out.script.secrets); !read) return fail(read.error());
+  out.script.env = variables.env;
+  out.script.secrets = variables.secrets;
   workflow::RuntimeOptions options;
   options.seed = seed;
-  for (const plan::Tag& variable : out.script.env) options.env[variable.name] = variable.value;
-  for (const plan::Tag& variable : out.script.secrets) options.secrets[variable.name] = variable.value;
+  for (const plan::Tag& variable : variables.env) options.env[variable.name] = variable.value;
+  for (const plan::Tag& variable : variables.secrets) options.secrets[variable.name] = variable.value;
   // As the linker writes paths, so that mistakes are shown with the path that the user gave.
-  const std::string entry = std::filesystem::path(path).lexically_normal();
-  const std::string folder = entry.substr(0, entry.rfind('/') + 1);
-  if (const auto text = read_whole_file(path, kSourceBytesMax); !text) return fail(text.error());
+  const std::string entry = entry_of(path);
+  FilesBelow files(folder_of(entry), open);
+  if (const auto text = files.read_text(path); !text) return fail(text.error());
   NoClient client;
   NoTimers timers;
   NoLog log;
@@ -136,7 +178,6 @@ Result<DescribedFile> describe_file(const std::string& path, const std::vector<s
   auto runtime = workflow::Runtime::create(std::move(options),
                                            {.client = &client, .timers = &timers, .log = &log, .metrics = &metrics});
   if (!runtime) return fail(runtime.error());
-  FilesBelow files(folder);
   if (const auto loaded = (*runtime)->load(files, entry); !loaded) return mistakes(path, loaded.error());
   auto description = workflow::describe(**runtime);
   if (!description) return mistakes(path, description.error());

@@ -1,14 +1,17 @@
 // A workflow file on disk, read and run once to learn what it declares.
 //
 // Blocking; the main thread, because the script engine belongs to it. A script can loop, crash the engine or take all
-// memory: a process that has to survive that asks described_in_child.h or guarded_child.h. Files are read below the
-// folder of the given one only, each at most kSourceBytesMax.
+// memory: a process that has to survive that asks described_in_child.h or guarded_child.h, and opens the files for its
+// child. Files are read below the folder of the given one only, each at most kSourceBytesMax.
 #pragma once
 
 #include "base/result.h"
+#include "node/run/guarded_child.h"
+#include "plan/tag.h"
 #include "workflow/description.h"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,10 +30,26 @@ struct DescribedFile {
   plan::Script script;  // all files that it needs, data included, and the environment
 };
 
+// What the script's env() and secret() know.
+struct ScriptVariables {
+  std::vector<plan::Tag> env;
+  std::vector<plan::Tag> secrets;
+};
+
+// From NAME=VALUE, or NAME for a variable of this process.
+Result<ScriptVariables> read_script_variables(const std::vector<std::string>& env,
+                                              const std::vector<std::string>& secrets);
+
+// How a file is opened for reading; the reader closes the descriptor.
+using OpenFile = std::function<Result<int>(const std::string& path)>;
+
 // A workflow that says neither how long nor how often runs as long as a URL does. Fails with every mistake that was
-// found, each with its place and line, ready to be shown. `env` is what the script's env() knows, `secrets` what its
-// secret() knows: NAME=VALUE each. `seed` is that of the run: requests may be made of random values.
-Result<DescribedFile> describe_file(const std::string& path, const std::vector<std::string>& env,
-                                    const std::vector<std::string>& secrets, std::uint64_t seed);
+// found, each with its place and line, ready to be shown. `seed` is that of the run: requests may be made of
+// random values.
+Result<DescribedFile> describe_file(const std::string& path, const ScriptVariables& variables, std::uint64_t seed,
+                                    const OpenFile& open);
+
+// For the child that describes such a file: files below its folder, and the script engine.
+ChildRights rights_to_describe(const std::string& path);
 
 }  // namespace hyperscale::node

@@ -4,7 +4,9 @@
 #include <csignal>
 #include <cstdlib>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +98,41 @@ TEST(GuardedChild, TooLargeAnAnswerIsRefused) {
             "what shop.js declares is more than 1KiB");
 }
 
+TEST(GuardedChild, HasNeitherFilesNorSocketsNorEnvironment) {
+  EXPECT_EQ(outcome([] {
+              std::string left;
+              if (::open("/etc/passwd", O_RDONLY) >= 0) left += " file";
+              if (::socket(AF_INET, SOCK_STREAM, 0) >= 0) left += " socket";
+              if (::getenv("PATH") != nullptr) left += " environment";
+              if (::fcntl(4, F_GETFD) >= 0) left += " descriptor";
+              return text("has:" + left);
+            }),
+            "answer has:");
+}
+
+TEST(GuardedChild, GetsTheFilesThatItsParentAllows) {
+  ChildRights rights;
+  rights.open = [](const std::string& path) -> Result<stream::OwnedFd> {
+    if (path != "/dev/null") return fail(ErrorCode::kUnauthorized, "cannot read " + path);
+    return stream::OwnedFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  };
+  const auto asks = [&](const std::string& path) {
+    const Answer answer = answer_of_child(
+        "shop.js",
+        [&]() -> Answer {
+          const auto fd = open_in_parent(path);
+          if (!fd) return fail(fd.error());
+          char byte = 0;
+          return text(::read(*fd, &byte, 1) == 0 ? "empty" : "something");
+        },
+        {}, rights);
+    return answer ? std::string(answer->begin(), answer->end()) : answer.error().context;
+  };
+  EXPECT_EQ(asks("/dev/null"), "empty");
+  EXPECT_EQ(asks("/etc/passwd"), "cannot read /etc/passwd");
+  EXPECT_EQ(asks(std::string(5'000, 'x')), "cannot read a path that long");
+}
+
 // Ctrl-C ends the one that waits, by the signal; its child goes with it.
 TEST(GuardedChild, DiesWithItsParent) {
   int ends[2];
@@ -104,8 +141,9 @@ TEST(GuardedChild, DiesWithItsParent) {
   ASSERT_GE(waiting, 0);
   if (waiting == 0) {
     ::close(ends[0]);
-    (void)answer_of_child("shop.js", [&]() -> Answer {
-      if (::write(ends[1], "r", 1) != 1) ::_exit(1);
+    ::dup2(ends[1], STDERR_FILENO);  // the one descriptor that a child keeps
+    (void)answer_of_child("shop.js", []() -> Answer {
+      if (::write(STDERR_FILENO, "r", 1) != 1) ::_exit(1);
       hang();
     });
     ::_exit(0);
