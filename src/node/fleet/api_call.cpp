@@ -23,6 +23,7 @@ http::request<http::string_body> request_of(const ApiCall& call) {
   request.set(http::field::host, "127.0.0.1");
   request.set(http::field::connection, "close");
   if (!call.token.empty()) request.set(http::field::authorization, fmt::format("Bearer {}", call.token));
+  if (!call.body.empty()) request.set(http::field::content_type, "application/json");
   request.body() = call.body;
   request.prepare_payload();
   return request;

@@ -69,6 +69,13 @@ std::vector<FleetRow> rows_of(const LocalFleet& fleet) {
   return rows;
 }
 
+// Null for a node that does not answer, or not in JSON.
+nlohmann::json standing_of(const FleetRow& row) {
+  if (!row.standing) return nullptr;
+  nlohmann::json standing = nlohmann::json::parse(*row.standing, nullptr, false);
+  return standing.is_discarded() ? nlohmann::json() : standing;
+}
+
 int print_status(const LocalFleet& fleet, bool as_json) {
   const std::vector<FleetRow> rows = rows_of(fleet);
   if (!as_json) {
@@ -78,17 +85,16 @@ int print_status(const LocalFleet& fleet, bool as_json) {
   nlohmann::json out = nlohmann::json::array();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const FleetProcess& process = fleet.processes()[i];
-    out.push_back(
-        {{"name", rows[i].name},
-         {"role", rows[i].role},
-         {"datacenter", rows[i].datacenter},
-         {"address", rows[i].address},
-         {"process", rows[i].process},
-         {"pid", process.pid},
-         {"api_port", process.node.ports.api},
-         {"metrics_port", process.node.ports.metrics},
-         {"transport_port", process.node.ports.transport},
-         {"standing", rows[i].standing ? nlohmann::json::parse(*rows[i].standing, nullptr, false) : nlohmann::json()}});
+    out.push_back({{"name", rows[i].name},
+                   {"role", rows[i].role},
+                   {"datacenter", rows[i].datacenter},
+                   {"address", rows[i].address},
+                   {"process", rows[i].process},
+                   {"pid", process.pid},
+                   {"api_port", process.node.ports.api},
+                   {"metrics_port", process.node.ports.metrics},
+                   {"transport_port", process.node.ports.transport},
+                   {"standing", standing_of(rows[i])}});
   }
   print_text(stdout, out.dump(2) + "\n");
   return static_cast<int>(ExitCode::kOk);

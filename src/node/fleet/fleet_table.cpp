@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,15 +18,43 @@ using nlohmann::json;
 
 constexpr std::array kHeads{"node",       "role",   "dc",   "address", "process", "seen as", "inc",
                             "leadership", "leader", "term", "synced",  "primary", "rtt"};
+constexpr std::string_view kMissing = "-";
 using Cells = std::array<std::string, kHeads.size()>;
+
+// What a node answers is of its own version and may be anything: each value is read by its type, and one that is
+// missing or of another type is shown as "-".
+const json& field(const json& object, const char* key) {
+  static const json kNothing;
+  if (!object.is_object()) return kNothing;
+  const auto found = object.find(key);
+  return found == object.end() ? kNothing : *found;
+}
+
+std::string text_of(const json& value) {
+  return value.is_string() ? value.get<std::string>() : std::string(kMissing);
+}
+
+std::string number_of(const json& value) {
+  return value.is_number_unsigned() ? fmt::format("{}", value.get<std::uint64_t>()) : std::string(kMissing);
+}
+
+bool is_true(const json& value) {
+  return value.is_boolean() && value.get<bool>();
+}
+
+// The elements of an array; none for anything else.
+const json::array_t& rows_of(const json& value) {
+  static const json::array_t kNone;
+  return value.is_array() ? value.get_ref<const json::array_t&>() : kNone;
+}
 
 // How the others that answer see a node: "alive", or "alive 3, suspect 1" when they differ.
 std::string seen_as(const std::string& name, const std::vector<json>& standings) {
   std::map<std::string, int> counts;
   for (const json& standing : standings)
-    for (const json& member : standing["members"])
-      if (member["name"] == name) ++counts[member["state"].get<std::string>()];
-  if (counts.empty()) return "-";
+    for (const json& member : rows_of(field(standing, "members")))
+      if (field(member, "name") == name) ++counts[text_of(field(member, "state"))];
+  if (counts.empty()) return std::string(kMissing);
   if (counts.size() == 1) return counts.begin()->first;
   std::vector<std::string> parts;
   for (const auto& [state, count] : counts) parts.push_back(fmt::format("{} {}", state, count));
@@ -35,38 +65,37 @@ std::string seen_as(const std::string& name, const std::vector<json>& standings)
 std::string rtt_of(const json& standing) {
   double least = -1;
   double most = -1;
-  for (const json& member : standing["members"]) {
-    if (!member["rtt_ms"].is_number()) continue;
-    const double rtt = member["rtt_ms"].get<double>();
+  for (const json& member : rows_of(field(standing, "members"))) {
+    const json& value = field(member, "rtt_ms");
+    if (!value.is_number()) continue;
+    const double rtt = value.get<double>();
     least = least < 0 ? rtt : std::min(least, rtt);
     most = std::max(most, rtt);
   }
-  return most < 0 ? "-" : fmt::format("{:.2f}-{:.2f} ms", least, most);
+  return most < 0 ? std::string(kMissing) : fmt::format("{:.2f}-{:.2f} ms", least, most);
 }
 
 // Of a leader: how many have told it their state, of how many it asks.
 std::string synced_of(const json& standing) {
-  if (!standing["leads"].get<bool>() || !standing.contains("synced")) return "-";
-  return fmt::format("{} of {}", standing["synced"].size(), standing.value("sync_members", std::size_t{0}));
+  const json& synced = field(standing, "synced");
+  if (!is_true(field(standing, "leads")) || !synced.is_array()) return std::string(kMissing);
+  return fmt::format("{} of {}", synced.size(), number_of(field(standing, "sync_members")));
 }
 
 // The managers that a worker or a gate turns to, one for each datacenter; "-" where it has none.
 std::string primary_of(const json& standing) {
-  if (!standing.contains("primaries") || standing["primaries"].empty()) return "-";
   std::vector<std::string> names;
-  for (const json& row : standing["primaries"])
-    names.push_back(row["primary"].is_string() ? row["primary"].get<std::string>() : "-");
-  return fmt::format("{}", fmt::join(names, ", "));
+  for (const json& row : rows_of(field(standing, "primaries"))) names.push_back(text_of(field(row, "primary")));
+  return names.empty() ? std::string(kMissing) : fmt::format("{}", fmt::join(names, ", "));
 }
 
 Cells cells_of(const FleetRow& row, const std::vector<json>& standings, const json& own) {
   Cells cells{row.name, row.role, row.datacenter, row.address, row.process, seen_as(row.name, standings)};
-  std::fill(cells.begin() + 6, cells.end(), "-");
-  if (own.is_null()) return cells;
-  cells[6] = fmt::format("{}", own["incarnation"].get<std::uint64_t>());
-  cells[7] = own["leads"].get<bool>() ? "leads" : own["leadership"].get<std::string>();
-  cells[8] = own["leader"].is_string() ? own["leader"].get<std::string>() : "-";
-  cells[9] = own["leadership"] == "non-voter" ? "-" : fmt::format("{}", own["term"].get<std::uint64_t>());
+  const std::string leadership = text_of(field(own, "leadership"));
+  cells[6] = number_of(field(own, "incarnation"));
+  cells[7] = is_true(field(own, "leads")) ? "leads" : leadership;
+  cells[8] = text_of(field(own, "leader"));
+  cells[9] = leadership == "non-voter" ? std::string(kMissing) : number_of(field(own, "term"));
   cells[10] = synced_of(own);
   cells[11] = primary_of(own);
   cells[12] = rtt_of(own);

@@ -1,6 +1,6 @@
 // What `hyperscale cluster status` prints: a row per node with what it is, how the others see it, and who leads.
 //
-// Pure; any thread. Texts of nodes are foreign and made safe.
+// Pure; any thread. What nodes answer is foreign: texts are made safe, and what is missing or of another type is "-".
 #pragma once
 
 #include "base/glyphs.h"

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <thread>
 
 #include <fcntl.h>
@@ -114,7 +115,10 @@ json to_json(const FleetProcess& process) {
 FleetProcess process_of(const json& row) {
   FleetProcess process;
   process.node.name = row.at("name").get<std::string>();
-  process.node.role = *wire::parse_node_role(row.at("role").get<std::string>());
+  const std::string role_name = row.at("role").get<std::string>();
+  const auto role = wire::parse_node_role(role_name);
+  if (!role) throw std::invalid_argument(fmt::format("'{}' is no role", role_name));
+  process.node.role = *role;
   process.node.datacenter = row.at("datacenter").get<std::string>();
   process.node.ports = {row.at("cluster_port").get<std::uint16_t>(), row.at("api_port").get<std::uint16_t>(),
                         row.at("metrics_port").get<std::uint16_t>(), row.at("transport_port").get<std::uint16_t>()};
@@ -377,7 +381,9 @@ Status LocalFleet::take_down() {
 }
 
 Result<std::string> LocalFleet::standing(const FleetProcess& process) const {
-  return call_api(process.node.ports.api, {.path = "/api/v1/cluster"}, 500ms);
+  const auto secret = token();
+  if (!secret) return fail(secret.error());
+  return call_api(process.node.ports.api, {.path = "/api/v1/cluster", .token = *secret}, 500ms);
 }
 
 }  // namespace hyperscale::node

@@ -312,6 +312,51 @@ TEST(FleetTable, TellsHowOthersSeeANode) {
   EXPECT_THAT(table, HasSubstr("dc1-worker-1   worker   dc1  10.0.0.2:7700  paused   alive"));
 }
 
+// Of another version, broken, or of a server that is no node at all.
+TEST(FleetTable, ReadsAnyAnswerByItsTypes) {
+  for (const char* answer : {"",
+                             "x",
+                             "null",
+                             "[]",
+                             "5",
+                             "\"text\"",
+                             "true",
+                             "{}",
+                             "[1,2]",
+                             R"({"members":5})",
+                             R"({"members":{"a":1}})",
+                             R"({"members":[null,5,"x",[],{}]})",
+                             R"({"members":[{"name":"n","state":7,"rtt_ms":"x"}]})",
+                             R"({"members":[{"name":5},{"state":"alive"}]})",
+                             R"({"incarnation":"x","term":-1,"leader":[]})",
+                             R"({"incarnation":1.5,"leads":"yes","leadership":7,"term":1e99})",
+                             R"({"leads":true,"synced":5})",
+                             R"({"leads":true,"synced":[],"sync_members":"x"})",
+                             R"({"primaries":7})",
+                             R"({"primaries":[5,{},{"primary":7}]})",
+                             R"({"leads":1,"leadership":null})"}) {
+    const std::string table = fleet_table({{.name = "n",
+                                            .role = "worker",
+                                            .datacenter = "dc1",
+                                            .address = "10.0.0.1:7700",
+                                            .process = "running",
+                                            .standing = answer}},
+                                          Glyphs::kAscii);
+    EXPECT_THAT(table, HasSubstr("n     worker  dc1  10.0.0.1:7700  running  -")) << answer;
+  }
+}
+
+TEST(FleetTable, ShowsWhatIsThereWhenTheRestIsMissing) {
+  const std::string table = fleet_table({{.name = "n",
+                                          .role = "manager",
+                                          .datacenter = "dc1",
+                                          .address = "10.0.0.1:7700",
+                                          .process = "running",
+                                          .standing = R"({"leader":"m","term":7,"leads":true,"synced":[1]})"}},
+                                        Glyphs::kAscii);
+  EXPECT_THAT(table, HasSubstr("leads       m       7     1 of -"));
+}
+
 TEST(FleetPlan, EveryVoterKnowsItsWholeGroup) {
   const FleetShape shape{.gates = 1, .datacenters = 2, .managers = 2, .workers = 1};
   ASSERT_EQ(nodes_of(shape), 7U);
