@@ -1,6 +1,7 @@
 #include "runtime/http/byte_stream.h"
 
 #include "runtime/http/await_token.h"
+#include "runtime/http/http_limits.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,6 @@
 namespace hyperscale::runtime {
 namespace {
 
-constexpr std::size_t kWritePieceBytes = 64 << 10;
 constexpr Duration kGoodbyeTime = 500ms;
 constexpr std::size_t kLingerBytesMax = 256 << 10;
 constexpr std::string_view kGoodbye;  // no label: running out of patience with a leaving peer is not a timeout to count

@@ -58,18 +58,30 @@ asio::awaitable<Connection::Protocol> Connection::detect() {
   co_return Protocol::kNone;
 }
 
+// Also when the session ends with an exception, nothing of it is called or left running afterwards.
+class Connection::RunningSession {
+ public:
+  RunningSession(Connection& connection, Session& session) : connection_(connection) {
+    connection_.session_ = &session;
+  }
+  ~RunningSession() { std::exchange(connection_.session_, nullptr)->cancel(); }
+  RunningSession(const RunningSession&) = delete;
+  RunningSession& operator=(const RunningSession&) = delete;
+
+ private:
+  Connection& connection_;
+};
+
 asio::awaitable<void> Connection::run_session(Protocol protocol) {
   if (protocol == Protocol::kH2) {
     const auto session = std::make_shared<H2Session>(pipeline_, strand_, stream_, buffer_, peer_);
-    session_ = session.get();
+    const RunningSession running(*this, *session);
     co_await session->run();
-    session_ = nullptr;
     co_return;
   }
   H1Session session(pipeline_, strand_, stream_, buffer_, peer_);
-  session_ = &session;
+  const RunningSession running(*this, session);
   co_await session.run();
-  session_ = nullptr;
 }
 
 void Connection::begin_close() {

@@ -26,9 +26,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Leaves after what is in flight; at once when idle.
   void begin_close();
   void abort();
+  const Peer& peer() const { return peer_; }
 
  private:
   enum class Protocol : std::uint8_t { kNone, kH1, kH2 };
+  class RunningSession;
   asio::awaitable<Protocol> detect();
   asio::awaitable<void> run_session(Protocol protocol);
 

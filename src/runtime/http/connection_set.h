@@ -6,11 +6,13 @@
 
 #include "runtime/http/connection.h"
 #include "runtime/metrics/metrics.h"
+#include "runtime/net/accept_gate.h"
 
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -25,6 +27,8 @@ class ConnectionSet {
   // True when it was the last one.
   bool remove(const std::shared_ptr<Connection>& connection);
   std::size_t size() const;
+  // All, and those of one group of addresses.
+  OpenConnections open(const std::string& group) const;
   std::vector<std::shared_ptr<Connection>> all() const;
 
  private:
@@ -34,6 +38,7 @@ class ConnectionSet {
   std::string listener_;
   mutable std::mutex mutex_;
   std::unordered_set<std::shared_ptr<Connection>> connections_;
+  std::unordered_map<std::string, std::size_t> by_group_;  // no entry for a group without connections
 };
 
 }  // namespace hyperscale::runtime

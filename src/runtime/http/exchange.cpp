@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "runtime/http/await_token.h"
 #include "runtime/http/http_target.h"
+#include "runtime/http/what_of.h"
 
 #include <algorithm>
 #include <array>
@@ -24,16 +25,6 @@ constexpr std::array<std::string_view, 7> kKnownMethods{"GET", "HEAD", "POST", "
 std::string_view method_label(std::string_view method) {
   const auto* found = std::find(kKnownMethods.begin(), kKnownMethods.end(), method);
   return found == kKnownMethods.end() ? kOther : *found;
-}
-
-std::string what_of(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "unknown exception";
-  }
 }
 
 }  // namespace

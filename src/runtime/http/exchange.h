@@ -31,6 +31,7 @@ namespace hyperscale::runtime {
 
 struct Peer {
   std::string ip;
+  std::string group;  // whose share of the connections it uses
   bool is_loopback = false;
 };
 

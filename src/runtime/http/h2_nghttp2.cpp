@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
-#include <optional>
 
 #include <malloc.h>
 #include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero is not in <cstring>
@@ -15,9 +13,8 @@
 namespace hyperscale::runtime {
 namespace {
 
-constexpr std::size_t kOutboundAcksMax = 256;     // PING and SETTINGS acknowledgements that may wait to be sent
-constexpr std::size_t kSettingsEntriesMax = 32;   // in one SETTINGS frame
-constexpr std::size_t kHeaderOverheadBytes = 32;  // what RFC 9113 counts for a field besides its text
+constexpr std::size_t kOutboundAcksMax = 256;    // PING and SETTINGS acknowledgements that may wait to be sent
+constexpr std::size_t kSettingsEntriesMax = 32;  // in one SETTINGS frame
 // What a peer may send ahead: enough for a fast upload, and far below what the body limits allow anyway.
 constexpr std::uint32_t kStreamWindowBytes = 256 << 10;
 constexpr std::int32_t kConnectionWindowBytes = 1 << 20;
@@ -45,13 +42,6 @@ void* wiping_realloc(void* old, std::size_t size, void*) {
 
 H2Session& owner_of(void* user) {
   return *static_cast<H2Session*>(user);
-}
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 nghttp2_nv field(const std::string& name, const std::string& value) {
@@ -95,12 +85,21 @@ H2Session::Nghttp2::~Nghttp2() {
   nghttp2_session_del(session);
 }
 
+// No exception may pass through nghttp2, which is C: it is kept, the session fails, and receive() throws it again.
+template <typename Act>
+int H2Session::Nghttp2::caught(H2Session& owner, Act&& act) {
+  try {
+    act(owner);
+    return 0;
+  } catch (...) {
+    owner.callback_failure_ = std::current_exception();
+    return NGHTTP2_ERR_CALLBACK_FAILURE;
+  }
+}
+
 int H2Session::Nghttp2::on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user) {
   if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-  H2Session& owner = owner_of(user);
-  owner.streams_[frame->hd.stream_id].head.http_major = 2;
-  owner.limit_idle_time();
-  return 0;
+  return caught(owner_of(user), [&](H2Session& owner) { owner.head_began(frame->hd.stream_id); });
 }
 
 int H2Session::Nghttp2::on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
@@ -109,48 +108,39 @@ int H2Session::Nghttp2::on_header(nghttp2_session*, const nghttp2_frame* frame, 
   H2Session& owner = owner_of(user);
   Stream* stream = owner.find(frame->hd.stream_id);
   if (stream == nullptr || stream->exchange != nullptr || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-  stream->head_bytes += name_size + value_size + kHeaderOverheadBytes;
-  if (stream->head_bytes > owner.limits_->header_bytes_max) return 0;  // refused when the head is complete
   const std::string_view key(reinterpret_cast<const char*>(name), name_size);
   const std::string_view text(reinterpret_cast<const char*>(value), value_size);
-  if (key == ":method") {
-    stream->head.method = text;
-  } else if (key == ":path") {
-    stream->head.target = text;
-  } else if (key == ":authority") {
-    stream->head.add_header("host", text);
-  } else if (!key.starts_with(':')) {
-    if (key == "content-length") stream->head.content_length = number(text);
-    stream->head.add_header(key, text);
-  }
-  return 0;
+  return caught(owner, [&](H2Session& session) { session.take_header(*stream, key, text); });
 }
 
 int H2Session::Nghttp2::on_frame_recv(nghttp2_session*, const nghttp2_frame* frame, void* user) {
-  H2Session& owner = owner_of(user);
-  const bool end_of_request = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
-  if (frame->hd.type == NGHTTP2_RST_STREAM) {
+  return caught(owner_of(user), [&](H2Session& owner) { frame_received(owner, *frame); });
+}
+
+void H2Session::Nghttp2::frame_received(H2Session& owner, const nghttp2_frame& frame) {
+  const bool end_of_request = (frame.hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+  if (frame.hd.type == NGHTTP2_RST_STREAM) {
     owner.count_reset();
-  } else if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
-    owner.head_complete(frame->hd.stream_id, end_of_request);
-  } else if ((frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS) && end_of_request) {
-    Stream* stream = owner.find(frame->hd.stream_id);
-    if (stream == nullptr) return 0;
+  } else if (frame.hd.type == NGHTTP2_HEADERS && frame.headers.cat == NGHTTP2_HCAT_REQUEST) {
+    owner.head_complete(frame.hd.stream_id, end_of_request);
+  } else if ((frame.hd.type == NGHTTP2_DATA || frame.hd.type == NGHTTP2_HEADERS) && end_of_request) {
+    Stream* stream = owner.find(frame.hd.stream_id);
+    if (stream == nullptr) return;
     stream->request_ended = true;
     if (stream->exchange) stream->exchange->body_complete();
   }
-  return 0;
 }
 
 int H2Session::Nghttp2::on_data_chunk_recv(nghttp2_session*, std::uint8_t, std::int32_t id, const std::uint8_t* data,
                                            std::size_t size, void* user) {
   Stream* stream = owner_of(user).find(id);
   if (stream == nullptr || stream->exchange == nullptr || stream->answered) return 0;
-  Exchange& exchange = *stream->exchange;
-  if (!exchange.ended_early() && !exchange.body().append({reinterpret_cast<const char*>(data), size})) {
-    exchange.refuse(exchange.body_too_large());
-  }
-  return 0;
+  return caught(owner_of(user), [&](H2Session&) {
+    Exchange& exchange = *stream->exchange;
+    if (!exchange.ended_early() && !exchange.body().append({reinterpret_cast<const char*>(data), size})) {
+      exchange.refuse(exchange.body_too_large());
+    }
+  });
 }
 
 // An answer that is complete before its request tells the peer to stop sending (RFC 9113, 8.1).
@@ -168,8 +158,7 @@ int H2Session::Nghttp2::on_frame_send(nghttp2_session* session, const nghttp2_fr
 }
 
 int H2Session::Nghttp2::on_stream_close(nghttp2_session*, std::int32_t id, std::uint32_t, void* user) {
-  owner_of(user).stream_closed(id);
-  return 0;
+  return caught(owner_of(user), [&](H2Session& owner) { owner.stream_closed(id); });
 }
 
 ssize_t H2Session::Nghttp2::read_body(nghttp2_session*, std::int32_t id, std::uint8_t* out, std::size_t size,
@@ -179,6 +168,7 @@ ssize_t H2Session::Nghttp2::read_body(nghttp2_session*, std::int32_t id, std::ui
   const std::string& body = stream->response.body;
   const std::size_t count = body.copy(reinterpret_cast<char*>(out), size, stream->sent);
   stream->sent += count;
+  if (stream->take_by && stream->sent >= stream->piece_end) owner_of(user).expect_piece(*stream);
   const bool all = stream->sent == body.size();
   if (all && (!stream->response.feed || stream->feed_ended)) {
     *flags |= NGHTTP2_DATA_FLAG_EOF;

@@ -21,6 +21,9 @@ struct H2Session::Nghttp2 {
   nghttp2_mem memory{};
 
  private:
+  template <typename Act>
+  static int caught(H2Session& owner, Act&& act);
+  static void frame_received(H2Session& owner, const nghttp2_frame& frame);
   static int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user);
   static int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name, std::size_t name_size,
                        const std::uint8_t* value, std::size_t value_size, std::uint8_t flags, void* user);

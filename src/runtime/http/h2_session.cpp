@@ -3,11 +3,13 @@
 #include "runtime/http/await_token.h"
 #include "runtime/http/h2_nghttp2.h"
 #include "runtime/http/response_head.h"
+#include "runtime/http/what_of.h"
 
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 
 namespace hyperscale::runtime {
 namespace {
@@ -17,6 +19,14 @@ constexpr std::size_t kWriteBatchBytes = 64 << 10;
 // Resets a peer may send beyond the answers it let us finish. Opening and resetting streams is cheaper for the peer
 // than for us, so a connection that mostly does that is an attack.
 constexpr std::uint64_t kResetsWithoutAnswersMax = 200;
+constexpr std::size_t kHeaderOverheadBytes = 32;  // what RFC 9113 counts for a field besides its text
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 }  // namespace
 
@@ -30,25 +40,34 @@ H2Session::H2Session(std::shared_ptr<RequestPipeline> pipeline, asio::any_io_exe
       peer_(peer),
       nghttp2_(std::make_unique<Nghttp2>(*this, *limits_)),
       writer_wake_(strand_),
-      writer_ended_(strand_) {}
+      writer_ended_(strand_),
+      answer_watch_(strand_) {}
 
 H2Session::~H2Session() = default;
 
 asio::awaitable<void> H2Session::run() {
   const auto self = shared_from_this();
   writer_ended_.expires_at(asio::steady_timer::time_point::max());
-  asio::co_spawn(strand_, write_loop(self), asio::detached);
-  co_await read_loop();
+  asio::co_spawn(strand_, write_loop(self), [self](const std::exception_ptr& failure) { self->writer_ended(failure); });
+  std::exception_ptr failure;
+  try {
+    co_await read_loop();
+  } catch (...) {
+    failure = std::current_exception();
+  }
   reading_ended_ = true;
   wake_writer();
+  // The writer uses the stream, which is the connection's: it must have ended first, whatever happened.
   while (!writing_ended_) co_await writer_ended_.async_wait(kAwait);
   cancel();
   streams_.clear();
+  answer_watch_.cancel();
+  if (failure) std::rethrow_exception(failure);
   co_await stream_.finish(true);
 }
 
 asio::awaitable<void> H2Session::read_loop() {
-  limit_idle_time();
+  limit_reading_time();
   buffer_.max_size(std::max(buffer_.size(), kReadBytes));
   bool healthy = buffer_.size() == 0 || receive({static_cast<const char*>(buffer_.data().data()), buffer_.size()});
   buffer_.consume(buffer_.size());
@@ -66,6 +85,7 @@ asio::awaitable<void> H2Session::read_loop() {
 bool H2Session::receive(std::string_view bytes) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   const ssize_t used = nghttp2_session_mem_recv(nghttp2_->session, data, bytes.size());
+  if (callback_failure_) std::rethrow_exception(callback_failure_);
   start_admitted();
   wake_writer();
   if (used >= 0) return true;
@@ -96,9 +116,13 @@ asio::awaitable<void> H2Session::write_loop(std::shared_ptr<H2Session> self) {
     self->writer_wake_.expires_at(asio::steady_timer::time_point::max());
     co_await self->writer_wake_.async_wait(kAwait);
   }
-  self->writing_ended_ = true;
-  self->writer_ended_.cancel();
-  self->stream_.cancel();  // the reader has nothing to wait for any more
+}
+
+void H2Session::writer_ended(const std::exception_ptr& failure) {
+  if (failure) pipeline_->log_error("HTTP/2 connection of " + peer_.ip + " closed: " + what_of(failure));
+  writing_ended_ = true;
+  writer_ended_.cancel();
+  stream_.cancel();  // the reader has nothing to wait for any more
 }
 
 asio::awaitable<void> H2Session::serve_stream(std::shared_ptr<H2Session> self, std::int32_t id,
@@ -122,6 +146,7 @@ asio::awaitable<void> H2Session::send_feed(std::int32_t id, std::shared_ptr<Body
     stream->feed_ended = !piece;
     stream->response.body = std::move(piece).value_or("");
     stream->sent = 0;
+    if (stream->feed_ended) expect_piece(*stream);
     sent->expires_after(limits_->write_timeout);
     nghttp2_session_resume_data(nghttp2_->session, id);
     wake_writer();
@@ -158,9 +183,10 @@ void H2Session::stop_feeds() {
   }
 }
 
-// Only a connection without requests is idle. The limit counts from the end of the last request: pings do not extend
-// it.
-void H2Session::limit_idle_time() {
+// A head that has begun has one limit, whatever else goes on. Beside that only a connection without requests is idle:
+// the limit counts from the end of the last request, and pings do not extend it.
+void H2Session::limit_reading_time() {
+  if (head_open_ != 0) return;
   if (!streams_.empty()) {
     stream_.unlimit_reading();
   } else if (answers_ == 0) {
@@ -175,7 +201,30 @@ H2Session::Stream* H2Session::find(std::int32_t id) {
   return found == streams_.end() ? nullptr : &found->second;
 }
 
+void H2Session::head_began(std::int32_t id) {
+  streams_[id].head.http_major = 2;
+  head_open_ = id;
+  stream_.limit_reading("read", limits_->read_timeout);
+}
+
+void H2Session::take_header(Stream& stream, std::string_view name, std::string_view value) {
+  stream.head_bytes += name.size() + value.size() + kHeaderOverheadBytes;
+  if (stream.head_bytes > limits_->header_bytes_max) return;  // refused when the head is complete
+  if (name == ":method") {
+    stream.head.method = value;
+  } else if (name == ":path") {
+    stream.head.target = value;
+  } else if (name == ":authority") {
+    stream.head.add_header("host", value);
+  } else if (!name.starts_with(':')) {
+    if (name == "content-length") stream.head.content_length = number(value);
+    stream.head.add_header(name, value);
+  }
+}
+
 void H2Session::head_complete(std::int32_t id, bool end_of_request) {
+  head_open_ = 0;
+  limit_reading_time();
   Stream* stream = find(id);
   if (stream == nullptr) return;
   stream->request_ended = end_of_request;
@@ -201,8 +250,19 @@ void H2Session::start_admitted() {
   for (const std::int32_t id : std::exchange(admitted_, {})) {
     const Stream* stream = find(id);
     if (stream == nullptr) continue;
-    asio::co_spawn(strand_, serve_stream(shared_from_this(), id, stream->exchange), asio::detached);
+    asio::co_spawn(
+        strand_, serve_stream(shared_from_this(), id, stream->exchange),
+        [self = shared_from_this(), id](const std::exception_ptr& failure) { self->stream_failed(id, failure); });
   }
+}
+
+void H2Session::stream_failed(std::int32_t id, const std::exception_ptr& failure) {
+  if (!failure) return;
+  pipeline_->metrics().add(Counter::kIoErrors, "connection");
+  pipeline_->log_error("HTTP/2 stream of " + peer_.ip + " reset: " + what_of(failure));
+  if (find(id) == nullptr) return;
+  nghttp2_submit_rst_stream(nghttp2_->session, NGHTTP2_FLAG_NONE, id, NGHTTP2_INTERNAL_ERROR);
+  wake_writer();
 }
 
 void H2Session::respond(std::int32_t id, Response response) {
@@ -210,10 +270,55 @@ void H2Session::respond(std::int32_t id, Response response) {
   if (stream == nullptr || stream->answered) return;
   stream->answered = true;
   if (response.close) begin_close();
+  const std::size_t waiting = unsent_bytes();
+  if (waiting > 0 && waiting + response.body.size() > limits_->unsent_bytes_max) {
+    pipeline_->count_refusal("unsent");
+    response = Response::error({ErrorCode::kBusy, "this connection has too many answers that it does not take"});
+  }
   stream->response = std::move(response);
   const bool with_body = !stream->head_request && status_has_body(stream->response.status) &&
                          (stream->response.feed != nullptr || !stream->response.body.empty());
+  if (with_body && stream->response.feed == nullptr) expect_piece(*stream);
   nghttp2_->submit_response(id, stream->response, with_body);
+  wake_writer();
+}
+
+std::size_t H2Session::unsent_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& [id, stream] : streams_) bytes += stream.answered ? stream.response.body.size() - stream.sent : 0;
+  return bytes;
+}
+
+// The peer has the write timeout to take the next piece: a window of a byte now and then does not extend it.
+void H2Session::expect_piece(Stream& stream) {
+  stream.take_by = std::chrono::steady_clock::now() + limits_->write_timeout;
+  stream.piece_end = stream.sent + kWritePieceBytes;
+  watch_answers();
+}
+
+void H2Session::watch_answers() {
+  if (watching_answers_) return;
+  auto next = std::chrono::steady_clock::time_point::max();
+  for (const auto& [id, stream] : streams_) next = std::min(next, stream.take_by.value_or(next));
+  if (next == std::chrono::steady_clock::time_point::max()) return;
+  watching_answers_ = true;
+  answer_watch_.expires_at(next);
+  answer_watch_.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+    self->watching_answers_ = false;
+    if (error || self->writing_ended_) return;
+    self->reset_stalled();
+    self->watch_answers();
+  });
+}
+
+void H2Session::reset_stalled() {
+  const auto now = std::chrono::steady_clock::now();
+  for (auto& [id, stream] : streams_) {
+    if (!stream.take_by || *stream.take_by > now) continue;
+    stream.take_by.reset();
+    pipeline_->metrics().add(Counter::kIoTimeouts, "write");
+    nghttp2_submit_rst_stream(nghttp2_->session, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
+  }
   wake_writer();
 }
 
@@ -224,7 +329,8 @@ void H2Session::stream_closed(std::int32_t id) {
   if (found->second.response.feed) found->second.response.feed->stop();
   if (found->second.piece_sent) found->second.piece_sent->cancel();
   streams_.erase(found);
-  limit_idle_time();
+  if (head_open_ == id) head_open_ = 0;
+  limit_reading_time();
 }
 
 void H2Session::count_reset() {

@@ -1,10 +1,13 @@
 // H2Session: HTTP/2 on one connection. nghttp2 is the protocol (sans-IO); this class moves its bytes and runs one
 // coroutine per stream, so each request has its own handler, deadline and permit.
 //
-// One coroutine reads, one writes; nothing else touches the socket. What waits to be sent is bounded by the number of
-// streams: an answer's body stays in its stream until the peer's window and the socket take it, and of a feed one
-// piece. Abuse: streams at once, head size, acknowledgements in the queue and resets without answers are all limited; a
-// peer over a limit gets GOAWAY or is cut off. Thread rule: the strand of the connection. Kept alive by its coroutines.
+// One coroutine reads, one writes; nothing else touches the socket. An answer's body stays in its stream until the
+// peer's window and the socket take it, and of a feed one piece; what waits is bounded per connection, and an answer
+// beyond that is replaced by a refusal. Time: a head that has begun must be complete within the read timeout, and each
+// piece of an answer must be taken within the write timeout, whatever window the peer gives. Abuse: streams at once,
+// head size, acknowledgements in the queue and resets without answers are all limited; a peer over a limit gets GOAWAY
+// or is cut off. Failure: an exception ends the connection; run() ends with it when nothing runs any more. Thread rule:
+// the strand of the connection. Kept alive by its coroutines.
 #pragma once
 
 #include "runtime/http/byte_stream.h"
@@ -12,10 +15,13 @@
 #include "runtime/http/request_pipeline.h"
 #include "runtime/http/session.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +53,9 @@ class H2Session final : public Session, public std::enable_shared_from_this<H2Se
     bool request_ended = false;
     bool answered = false;
     bool head_request = false;
+    // While bytes of the answer wait: when the next piece must have been taken, and where it ends.
+    std::optional<std::chrono::steady_clock::time_point> take_by = std::nullopt;
+    std::size_t piece_end = 0;
     // Of an answer with a feed: `response.body` is its newest piece.
     bool feed_ended = false;
     std::shared_ptr<asio::steady_timer> piece_sent = nullptr;
@@ -61,13 +70,21 @@ class H2Session final : public Session, public std::enable_shared_from_this<H2Se
   asio::awaitable<void> send_feed(std::int32_t id, std::shared_ptr<BodyFeed> feed);
   bool receive(std::string_view bytes);
   bool gather_output();
+  void writer_ended(const std::exception_ptr& failure);
+  void stream_failed(std::int32_t id, const std::exception_ptr& failure);
   void wake_writer() { writer_wake_.cancel(); }
-  void limit_idle_time();
+  void limit_reading_time();
 
   Stream* find(std::int32_t id);
+  void head_began(std::int32_t id);
+  void take_header(Stream& stream, std::string_view name, std::string_view value);
   void head_complete(std::int32_t id, bool end_of_request);
   void start_admitted();
   void respond(std::int32_t id, Response response);
+  std::size_t unsent_bytes() const;
+  void expect_piece(Stream& stream);
+  void watch_answers();
+  void reset_stalled();
   void stream_closed(std::int32_t id);
   void stop_feeds();
   void count_reset();
@@ -84,6 +101,10 @@ class H2Session final : public Session, public std::enable_shared_from_this<H2Se
   std::string output_;                  // one batch on its way to the socket
   asio::steady_timer writer_wake_;
   asio::steady_timer writer_ended_;
+  asio::steady_timer answer_watch_;
+  bool watching_answers_ = false;
+  std::int32_t head_open_ = 0;  // the stream whose head has begun and is not complete; 0: none
+  std::exception_ptr callback_failure_;
   std::uint64_t resets_ = 0;
   std::uint64_t answers_ = 0;  // complete ones
   bool goaway_submitted_ = false;

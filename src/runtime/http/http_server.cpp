@@ -5,6 +5,7 @@
 #include "runtime/http/connection_set.h"
 #include "runtime/http/listener.h"
 #include "runtime/http/request_pipeline.h"
+#include "runtime/http/what_of.h"
 #include "runtime/net/accept_gate.h"
 #include "runtime/net/listen.h"
 
@@ -28,11 +29,12 @@ constexpr Duration kAcceptRetryDelay = 50ms;
 constexpr int kAcceptBatchMax = 64;  // connections taken before other work of the thread gets its turn
 
 Peer peer_of(const tcp::endpoint& endpoint) {
-  return {endpoint.address().to_string(), endpoint.address().is_loopback()};
+  return {endpoint.address().to_string(), address_group(endpoint.address()), endpoint.address().is_loopback()};
 }
 
 AcceptLimits accept_limits(const HttpLimits& limits) {
   return {.max_conns = limits.max_conns,
+          .conns_per_ip = limits.conns_per_ip,
           .rate_per_ip = static_cast<double>(limits.accept_rate_per_ip),
           .burst_per_ip = static_cast<double>(limits.accept_burst_per_ip)};
 }
@@ -60,6 +62,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<Impl> {
   asio::awaitable<void> close_all(Duration deadline);
   boost::system::error_code accept_batch();
   void welcome(tcp::socket socket);
+  void broke(const std::shared_ptr<Connection>& connection, const std::exception_ptr& failure);
   void ended(const std::shared_ptr<Connection>& connection);
 
   asio::any_io_executor executor;
@@ -110,7 +113,8 @@ void HttpServer::Impl::welcome(tcp::socket socket) {
   if (error) return;  // already gone
   const auto limits = pipeline->limits();
   Peer peer = peer_of(remote);
-  if (const auto reason = gate.refusal(peer.ip, connections.size(), accept_limits(*limits), pipeline->now())) {
+  if (const auto reason =
+          gate.refusal(peer.group, connections.open(peer.group), accept_limits(*limits), pipeline->now())) {
     metrics.add(Counter::kConnectionsRefused, *reason);
     turn_away(socket, tls == nullptr);
     return;
@@ -122,9 +126,15 @@ void HttpServer::Impl::welcome(tcp::socket socket) {
   connections.add(connection);
   asio::co_spawn(connection_strand, connection->run(),
                  [self = shared_from_this(), connection](const std::exception_ptr& failure) {
-                   CHECK(!failure, "a connection ended with an exception");
+                   if (failure) self->broke(connection, failure);
                    self->ended(connection);
                  });
+}
+
+// An exception, such as a lack of memory, ends its connection and nothing else: the socket closes with the last handle.
+void HttpServer::Impl::broke(const std::shared_ptr<Connection>& connection, const std::exception_ptr& failure) {
+  metrics.add(Counter::kIoErrors, "connection");
+  pipeline->log_error("connection of " + connection->peer().ip + " on " + name + " closed: " + what_of(failure));
 }
 
 void HttpServer::Impl::ended(const std::shared_ptr<Connection>& connection) {

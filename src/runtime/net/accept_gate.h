@@ -1,6 +1,8 @@
-// AcceptGate: whether a new connection may come in. Two limits: how many are open, and how fast one address may come.
+// AcceptGate: whether a new connection may come in. Three limits: how fast one address may come, how many connections
+// it may have open, and how many are open in all.
 //
-// The rate comes first, so that an address over its rate does not even learn whether there is room.
+// The rate comes first, so that an address over its rate does not even learn whether there is room. The share of one
+// address is smaller than the whole, so that one peer cannot take a listener from the others.
 // Thread rule: one owner (the accept loop). Sans-IO: the time is passed in.
 #pragma once
 
@@ -8,16 +10,30 @@
 #include "runtime/policy/keyed_rate_limiter.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include <boost/asio/ip/address.hpp>
 
 namespace hyperscale::runtime {
 
 struct AcceptLimits {
   std::size_t max_conns = 1024;
+  std::size_t conns_per_ip = SIZE_MAX;
   double rate_per_ip = 500;  // connections per second
   double burst_per_ip = 1000;
 };
+
+struct OpenConnections {
+  std::size_t all = 0;
+  std::size_t of_ip = 0;
+};
+
+// What is counted as one address: an IPv4 address, also one that is written as IPv6, and a /64 of IPv6, which is what a
+// single host has at its disposal.
+std::string address_group(const boost::asio::ip::address& address);
 
 class AcceptGate {
  public:
@@ -25,7 +41,7 @@ class AcceptGate {
 
   // The reason of a refusal, as the metrics label; nothing when the connection may come in. `limits` are those in force
   // now; a changed rate starts with full buckets.
-  std::optional<std::string_view> refusal(std::string_view ip, std::size_t open, const AcceptLimits& limits,
+  std::optional<std::string_view> refusal(std::string_view ip, OpenConnections open, const AcceptLimits& limits,
                                           MonoTime now);
 
  private:

@@ -23,7 +23,9 @@ const auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr Duration kAcceptPause = 50ms;
 
 AcceptLimits accept_limits(const FramedLimits& limits) {
-  return {limits.max_conns, limits.accept_rate_per_ip, limits.accept_burst_per_ip};
+  return {.max_conns = limits.max_conns,
+          .rate_per_ip = limits.accept_rate_per_ip,
+          .burst_per_ip = limits.accept_burst_per_ip};
 }
 
 }  // namespace
@@ -75,7 +77,8 @@ void FramedServer::admit(tcp::socket socket) {
   std::optional<std::string_view> refusal;
   {
     const concurrent::RankedLock lock(mutex_);
-    refusal = gate_.refusal(peer.address().to_string(), connections_.size(), accept_limits(limits_), mono_now());
+    refusal =
+        gate_.refusal(address_group(peer.address()), {.all = connections_.size()}, accept_limits(limits_), mono_now());
     if (!refusal) {
       socket.set_option(tcp::no_delay(true), error);
       connection = std::make_shared<FramedConnection>(std::move(socket), limits_, handler_, metrics_, guard_);
