@@ -16,7 +16,7 @@ Run add_ctl_command(CLI::App& program) {
   auto options = std::make_shared<node::ControlOptions>();
   command
       ->add_option("ACTION", *words,
-                   "status, vus=N, rate=N, pause, resume, stop or list; before it a run id [the newest run]")
+                   "status, vus=N, rate=N, pause, resume, stop, list or token; before it a run id [the newest run]")
       ->required()
       ->expected(1, 2)
       ->type_name("");
@@ -33,6 +33,7 @@ Run add_ctl_command(CLI::App& program) {
   hyperscale ctl vus=200                           so many users from now on; with a rate: at most so many busy
   hyperscale ctl rate=5000                         so many per second from now on; also 90/m
   hyperscale ctl pause                             nothing begins and the time of the run stands still, until resume
+  hyperscale ctl token                             the token that the API of the newest one asks for
   hyperscale ctl 1763251200000-1a2b3c4d stop       stop that run in order
   hyperscale ctl stop --workflow Checkout          stop one workflow of the newest run; the others go on)");
   return [words, options] {

@@ -12,7 +12,9 @@ Run add_node_command(CLI::App& program) {
   auto launch = std::make_shared<node::NodeLaunch>();
   add_node_options(*command, launch);
   command->footer(R"(Flags beat HYPERSCALE_* environment variables, which beat the file, which beats the defaults.
-The admin token comes from HYPERSCALE_ADMIN_TOKEN or admin.token_file; without one, admin routes answer on loopback only.
+Routes under /api need the token: of HYPERSCALE_ADMIN_TOKEN or admin.token_file, or one that is made at start. The log names its
+file, such as $XDG_RUNTIME_DIR/hyperscale-UID/node-127.0.0.1-8080.token (/tmp without that variable). TOKEN=$(cat FILE), then
+  curl -H "Authorization: Bearer $TOKEN" --json '{"job":"echo","data":"x"}' 127.0.0.1:8080/api/v1/compute
 
 Signals: SIGTERM and SIGINT drain, a second one aborts; SIGHUP reloads the configuration file.
 

@@ -94,16 +94,19 @@ asio::awaitable<Response> version(RequestPtr) {
 
 void add_api_routes(runtime::Router& router, NodeParts& parts) {
   using runtime::Route;
-  router.add(Route{.method = "POST", .path = kComputePath, .handler = [&parts](RequestPtr request) {
-                     return compute(parts, std::move(request));
-                   }});
+  router.add(Route{.method = "POST",
+                   .path = kComputePath,
+                   .handler = [&parts](RequestPtr request) { return compute(parts, std::move(request)); },
+                   .admin = true});
   router.add(Route{.method = "GET",
                    .path = std::string(kJobsPrefix) + "*",
                    .handler = [&parts](RequestPtr request) { return job_result(parts, std::move(request)); },
+                   .admin = true,
                    .while_draining = true});
   router.add(Route{.method = "GET",
                    .path = "/api/v1/status",
                    .handler = [&parts](RequestPtr request) { return status(parts, std::move(request)); },
+                   .admin = true,
                    .while_draining = true});
   router.add(Route{.method = "GET", .path = "/version", .handler = version, .while_draining = true});
 }

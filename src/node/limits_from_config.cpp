@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::uint64_t kMetricsBodyBytesMax = 64 * 1024;
 constexpr std::uint32_t kMetricsConnectionsMax = 256;
+constexpr std::uint32_t kMetricsConnectionsPerIp = 128;
 
 }  // namespace
 
@@ -20,6 +21,7 @@ runtime::HttpLimits api_limits(const runtime::NodeConfig& config) {
   limits.body_bytes_max = config.api.body_bytes_max;
   limits.concurrency_per_route = config.api.concurrency_per_route;
   limits.max_conns = config.api.max_conns;
+  limits.conns_per_ip = config.api.conns_per_ip;
   limits.accept_rate_per_ip = config.api.accept_rate_per_ip;
   limits.accept_burst_per_ip = config.api.accept_burst_per_ip;
   limits.decompression_ratio_max = config.api.decompression_ratio_max;
@@ -31,6 +33,7 @@ runtime::HttpLimits metrics_limits(const runtime::NodeConfig& config) {
   runtime::HttpLimits limits = api_limits(config);
   limits.body_bytes_max = kMetricsBodyBytesMax;
   limits.max_conns = kMetricsConnectionsMax;
+  limits.conns_per_ip = kMetricsConnectionsPerIp;
   return limits;
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/config/config_file.h"
 #include "runtime/config/config_loader.h"
 #include "runtime/config/config_print.h"
+#include "runtime/secret/private_folder.h"
 #include "runtime/secret/secret_source.h"
 
 #include <cstdio>
@@ -74,6 +75,19 @@ Result<runtime::SecretHandle> admin_token(const runtime::NodeConfig& config) {
   return runtime::read_secret_file(config.admin.token_file);
 }
 
+// Where a token is made when none was given. Empty with amnesia: nothing is written to disk then.
+Result<std::string> token_folder(const runtime::NodeConfig& config) {
+  if (config.node.amnesia) return std::string();
+  if (is_in_cluster(config) && !config.cluster.state_dir.empty()) return config.cluster.state_dir;
+  std::string folder = runtime::user_folder_path();
+  if (Status opened = runtime::open_private_folder(folder); !opened) {
+    return fail(opened.error().code, fmt::format("no folder for the API's token: {}; admin.token_file names a file "
+                                                 "that is there",
+                                                 opened.error().context));
+  }
+  return folder;
+}
+
 }  // namespace
 
 ExitCode launch_node(const NodeLaunch& launch) {
@@ -106,6 +120,11 @@ ExitCode launch_node(const NodeLaunch& launch) {
     return ExitCode::kOk;
   }
   NodeSetup setup;
+  if (!*token) {
+    auto folder = token_folder(load.config);
+    if (!folder) return exit_with(launch, ExitCode::kFailed, folder.error().context);
+    setup.token_folder = std::move(*folder);
+  }
   setup.config = load.config;
   setup.inputs = std::move(*inputs);
   setup.admin_token = std::move(*token);

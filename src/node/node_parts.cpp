@@ -23,10 +23,9 @@ constexpr std::uint16_t kNodeNumber = 1;
 }  // namespace
 
 NodeParts::NodeParts(const runtime::NodeConfig& node_config, runtime::ConfigInputs config_inputs,
-                     runtime::SecretHandle token, std::unique_ptr<runtime::Log> node_log)
+                     std::unique_ptr<runtime::Log> node_log)
     : capacity(resolve_capacity(node_config, std::thread::hardware_concurrency())),
       inputs(std::move(config_inputs)),
-      admin_token(std::move(token)),
       log(std::move(node_log)),
       config(std::make_shared<const runtime::NodeConfig>(node_config)),
       last_reload(std::make_shared<const ReloadReport>()),

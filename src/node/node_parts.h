@@ -18,7 +18,6 @@
 #include "runtime/http/http_server.h"
 #include "runtime/log/log.h"
 #include "runtime/metrics/metrics.h"
-#include "runtime/secret/secret.h"
 #include "runtime/task/blocking_pool.h"
 #include "runtime/task/drain_driver.h"
 #include "runtime/task/event_loops.h"
@@ -56,12 +55,11 @@ struct ReloadReport {
 };
 
 struct NodeParts {
-  NodeParts(const runtime::NodeConfig& config, runtime::ConfigInputs config_inputs, runtime::SecretHandle token,
+  NodeParts(const runtime::NodeConfig& config, runtime::ConfigInputs config_inputs,
             std::unique_ptr<runtime::Log> node_log);
 
   runtime::NodeCapacity capacity;
   runtime::ConfigInputs inputs;
-  runtime::SecretHandle admin_token;  // null: admin routes answer on loopback only
   std::unique_ptr<runtime::Log> log;
   runtime::Metrics metrics;
   concurrent::SnapshotCell<runtime::NodeConfig> config;

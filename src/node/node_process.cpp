@@ -10,8 +10,9 @@
 #include "node/routes.h"
 #include "runtime/channel/async_queue.h"
 #include "runtime/clock/clock.h"
+#include "runtime/config/config_loader.h"
+#include "runtime/config/item_list.h"
 #include "runtime/config/listen_address.h"
-#include "runtime/http/admin_access.h"
 #include "runtime/tls/tls_context.h"
 
 #include <csignal>
@@ -59,7 +60,7 @@ NodeProcess::NodeProcess(NodeSetup setup, std::unique_ptr<runtime::Log> log)
       last_call_(control_),
       abort_rest_(control_),
       setup_(std::move(setup)),
-      parts_(std::make_unique<NodeParts>(setup_.config, setup_.inputs, std::move(setup_.admin_token), std::move(log))),
+      parts_(std::make_unique<NodeParts>(setup_.config, setup_.inputs, std::move(log))),
       reloader_(*parts_) {}
 
 NodeProcess::~NodeProcess() {
@@ -76,16 +77,18 @@ Result<std::unique_ptr<NodeProcess>> NodeProcess::create(NodeSetup setup) {
   if (auto built = process->build_cluster(); !built) return fail(built.error());
   if (auto built = process->build_servers(); !built) return fail(built.error());
   if (auto bound = process->bind_listeners(); !bound) return fail(bound.error());
+  if (auto made = process->make_token(); !made) return fail(made.error());
   return process;
 }
 
 Status NodeProcess::build_servers() {
   NodeParts& parts = *parts_;
   const runtime::NodeConfig& config = setup_.config;
+  access_ = std::make_shared<runtime::AccessRules>(runtime::AccessRules{
+      .token = setup_.admin_token, .hosts = runtime::items_of(config.api.hosts), .tls = config.tls.enabled});
   runtime::HttpServerOptions options;
-  options.authorize_admin = [token = parts.admin_token](const runtime::Request& request) {
-    return runtime::may_administrate(request, token);
-  };
+  // No route of this listener needs the token.
+  options.access = std::make_shared<const runtime::AccessRules>(runtime::AccessRules{.hosts = access_->hosts});
   options.log_error = [&parts](const std::string& message) { parts.log->error("http", "{}", message); };
   runtime::Router metrics_router;
   add_health_routes(metrics_router, parts);
@@ -96,6 +99,7 @@ Status NodeProcess::build_servers() {
     if (!tls) return fail(tls.error());
     options.tls = *tls;
   }
+  options.access = access_;
   runtime::Router api_router;
   add_api_routes(api_router, parts);
   if (parts.cluster) add_cluster_routes(api_router, parts);
@@ -129,6 +133,21 @@ Status NodeProcess::bind_listeners() {
   if (!transport) return fail(transport.error());
   endpoints_ = {*api, *metrics, *transport};
   return bind_cluster();
+}
+
+// After the listeners are bound: outside of a state folder the name of the file says where the API answers.
+Status NodeProcess::make_token() {
+  if (access_->token || setup_.token_folder.empty()) return {};
+  const asio::ip::tcp::endpoint& api = endpoints_.api;
+  const std::string name = setup_.token_folder == setup_.config.cluster.state_dir
+                               ? "api.token"
+                               : fmt::format("node-{}-{}.token", api.address().to_string(), api.port());
+  auto made = runtime::TokenFile::make(setup_.token_folder + "/" + name);
+  if (!made)
+    return fail(made.error().code, fmt::format("{}; admin.token_file names one that is there", made.error().context));
+  token_file_ = std::move(*made);
+  access_->token = token_file_->token();
+  return {};
 }
 
 Status NodeProcess::build_cluster() {
@@ -195,10 +214,15 @@ ExitCode NodeProcess::run() {
   start_tasks();
   if (setup_.handle_signals) await_signals();
   parts.log->info(
-      "node", "{} {} up: api={} metrics={} transport={}{} threads={} workers={}{}", setup_.config.node.name,
+      "node", "{} {} up: api={} metrics={} transport={}{} threads={} workers={}{}{}", setup_.config.node.name,
       version_text(), text(endpoints_.api), text(endpoints_.metrics), text(endpoints_.transport),
       endpoints_.cluster ? fmt::format(" {}={}", setup_.config.cluster.role, to_string(*endpoints_.cluster)) : "",
-      parts.loops.thread_count(), parts.capacity.workers, setup_.config.node.amnesia ? " amnesia=on" : "");
+      parts.loops.thread_count(), parts.capacity.workers, setup_.config.node.amnesia ? " amnesia=on" : "",
+      token_file_ ? fmt::format(" token={}", token_file_->path()) : "");
+  if (!access_->token) {
+    parts.log->warn("node", "no token: the API refuses every call but GET /version; set admin.token_file or {}",
+                    runtime::kAdminTokenVariable);
+  }
   const auto keep_running = asio::make_work_guard(control_);
   control_.run();
   return tear_down();
@@ -367,6 +391,7 @@ ExitCode NodeProcess::tear_down() {
   left_behind_ = !joined || !hung.empty() || !clean_;
   parts_->results.clear();
   parts_->metrics.clear_samplers();
+  token_file_.reset();
   parts_->log->info("node", "{} in {}", clean_ ? "drained cleanly" : "stopped with aborted tasks",
                     in_ms(mono_now() - shutdown_began_));
   parts_->log->close();

@@ -12,6 +12,8 @@
 #include "node/exit_code.h"
 #include "node/node_parts.h"
 #include "runtime/config_watch/config_watcher.h"
+#include "runtime/http/access_rules.h"
+#include "runtime/secret/token_file.h"
 #include "wire/node_identity.h"
 
 #include <functional>
@@ -37,7 +39,8 @@ struct PeerSecurity;
 struct NodeSetup {
   runtime::NodeConfig config;
   runtime::ConfigInputs inputs;       // read again on a reload
-  runtime::SecretHandle admin_token;  // may be null
+  runtime::SecretHandle admin_token;  // null: one is made in a file of token_folder
+  std::string token_folder;           // empty: none is made, and nobody may use what needs it
   runtime::LogOptions log;
   bool handle_signals = true;
   std::shared_ptr<cluster::ClusterConfig> cluster = nullptr;  // null: the node is in no cluster
@@ -82,6 +85,7 @@ class NodeProcess {
 
   Status build_servers();
   Status bind_listeners();
+  Status make_token();
   Status build_cluster();
   Status bind_cluster();
   void warn_of_transport() const;
@@ -115,6 +119,8 @@ class NodeProcess {
   asio::any_io_executor hooks_strand_;
   asio::cancellation_signal hooks_cancel_;  // used on hooks_strand_ only
   NodeEndpoints endpoints_;
+  std::shared_ptr<runtime::AccessRules> access_;  // of the API; its token is set before the node serves
+  std::unique_ptr<runtime::TokenFile> token_file_;
   std::atomic<int> shutdown_requests_{0};
   std::atomic<bool> shutdown_published_{false};  // what a bus listener that lagged looks at
   MonoTime shutdown_began_;

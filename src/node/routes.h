@@ -11,10 +11,9 @@ namespace hyperscale::node {
 
 // GET /metrics, /healthz, /readyz, /version: served until the very end of a shutdown.
 void add_health_routes(runtime::Router& router, NodeParts& parts);
-// POST /api/v1/compute, GET /api/v1/jobs/ID, GET /api/v1/status, GET /version.
+// POST /api/v1/compute, GET /api/v1/jobs/ID, GET /api/v1/status: need the token. GET /version.
 void add_api_routes(runtime::Router& router, NodeParts& parts);
-// POST /api/v1/reload, /api/v1/shutdown, /api/v1/debug/crash: need the admin token, or loopback when none is
-// configured.
+// POST /api/v1/reload, /api/v1/shutdown, /api/v1/debug/crash: need the token.
 void add_admin_routes(runtime::Router& router, NodeParts& parts, std::function<void(std::string)> request_shutdown);
 
 // The methods "echo" (the body comes back) and "compute" (the body is a job as JSON).

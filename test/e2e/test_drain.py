@@ -83,7 +83,7 @@ class DrainUnderLoad(unittest.TestCase):
 class DrainOfQueuedWork(unittest.TestCase):
     def test_a_full_queue_is_worked_off_and_metrics_can_be_read_meanwhile(self):
         settings = dict(
-            facets__compute=5000, api__concurrency_per_route=5000, api__max_conns=5000, api__deadline="10s", facets__deadline="10s"
+            facets__compute=5000, api__concurrency_per_route=5000, api__max_conns=5000, api__conns_per_ip=5000, api__deadline="10s", facets__deadline="10s"
         )
         with Node("--workers", "8", **settings) as node:
             connections = [http1.connect(node.api) for _ in range(QUEUED_JOBS)]

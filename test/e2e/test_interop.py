@@ -5,7 +5,10 @@ import re
 import subprocess
 import unittest
 
+from harness import http1
 from harness.node import Node
+
+CURL = ("curl", "-sS", "-H", f"Authorization: Bearer {http1.TOKEN}")
 
 
 def run(*command):
@@ -23,19 +26,19 @@ class Interop(unittest.TestCase):
     def test_curl_speaks_both_versions(self):
         for option, version in (("--http1.1", "1.1"), ("--http2-prior-knowledge", "2")):
             code, out, err = run(
-                "curl", "-sS", option, "-d", '{"job":"echo","data":"hello"}', "-w", " %{http_version} %{http_code}", self.url + "/api/v1/compute"
+                *CURL, option, "--json", '{"job":"echo","data":"hello"}', "-w", " %{http_version} %{http_code}", self.url + "/api/v1/compute"
             )
             self.assertEqual((code, out), (0, f"hello {version} 200"), err)
 
     def test_curl_keeps_an_http1_connection(self):
-        _, out, err = run("curl", "-sSv", "--http1.1", *[self.url + "/api/v1/status"] * 3)
+        _, out, err = run(*CURL, "-v", "--http1.1", *[self.url + "/api/v1/status"] * 3)
         self.assertEqual(err.count("Connected to"), 1, err)
         self.assertEqual(err.count("Re-using existing connection"), 2, err)
 
     def test_curl_sends_a_large_body_with_expect(self):
         body = json.dumps({"job": "echo", "data": "a" * 3_000_000})
         done = subprocess.run(
-            ["curl", "-sS", "--http1.1", "-H", "expect: 100-continue", "--data-binary", "@-", self.url + "/api/v1/compute"],
+            [*CURL, "--http1.1", "-H", "expect: 100-continue", "--json", "@-", self.url + "/api/v1/compute"],
             input=body, capture_output=True, text=True, timeout=60,
         )
         self.assertEqual(len(done.stdout), 3_000_000, done.stderr)
@@ -43,13 +46,13 @@ class Interop(unittest.TestCase):
     def test_curl_sends_a_large_body_over_http2(self):
         body = json.dumps({"job": "echo", "data": "b" * 3_000_000})
         done = subprocess.run(
-            ["curl", "-sS", "--http2-prior-knowledge", "--data-binary", "@-", self.url + "/api/v1/compute"],
+            [*CURL, "--http2-prior-knowledge", "--json", "@-", self.url + "/api/v1/compute"],
             input=body, capture_output=True, text=True, timeout=60,
         )
         self.assertEqual(len(done.stdout), 3_000_000, done.stderr)
 
     def test_nghttp_multiplexes_requests(self):
-        code, out, err = run("nghttp", "-v", "-m", "5", self.url + "/api/v1/status")
+        code, out, err = run("nghttp", "-v", "-m", "5", "-H", f"authorization: Bearer {http1.TOKEN}", self.url + "/api/v1/status")
         self.assertEqual(code, 0, err)
         self.assertEqual(len(re.findall(r"recv \(stream_id=\d+\) :status: 200", out)), 5, out)
         self.assertNotIn("RST_STREAM", out)

@@ -28,7 +28,7 @@ MEMORY_GROWTH_LIMIT = 0.10
 def roomy():
     """Only the work queue is to refuse, so everything before it gets room."""
     return dict(
-        api__deadline="20s", facets__deadline="20s", facets__compute=5000, api__max_conns=4 * CONNECTIONS, api__concurrency_per_route=5000,
+        api__deadline="20s", facets__deadline="20s", facets__compute=5000, api__max_conns=4 * CONNECTIONS, api__conns_per_ip=4 * CONNECTIONS, api__concurrency_per_route=5000,
         api__accept_rate_per_ip=100000, api__accept_burst_per_ip=100000,
     )
 

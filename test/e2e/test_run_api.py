@@ -4,12 +4,16 @@ import http.client
 import json
 import os
 import re
+import socket
+import stat
 import subprocess
 import tempfile
 import unittest
 
+from harness import http1
+from harness.certificates import self_signed
 from harness.node import binary
-from harness.runs import LoadRun, Target, invoke
+from harness.runs import LoadRun, Target, anything_goes, invoke
 from harness.waiting import until
 
 TOKEN = "a-token-of-enough-characters"
@@ -24,18 +28,27 @@ class Api(unittest.TestCase):
             LoadRun("--api", "127.0.0.1:0", "--ui", "ci", *arguments, self.target.url + path,
                     environment={"HYPERSCALE_ADMIN_TOKEN": token} if token else None))
         load.await_load(self.target, 4)
-        found = until(lambda: re.search(r"listening on http://127\.0\.0\.1:(\d+)", load.err()), "it says where it listens")
-        self.port = int(found.group(1))
+        said = r"listening on (https?)://127\.0\.0\.1:(\d+)(?:, token in (\S+))?"
+        found = until(lambda: re.search(said, load.err()), "it says where it listens")
+        self.tls = found.group(1) == "https"
+        self.port = int(found.group(2))
+        self.token_file = found.group(3)
         return load
 
     def connection(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        if self.tls:
+            connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=anything_goes())
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         self.addCleanup(connection.close)
         return connection
 
     def ask(self, method, path, body=None, token=TOKEN):
         connection = self.connection()
-        connection.request(method, path, body=body, headers={"authorization": f"Bearer {token}"} if token else {})
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        if body:
+            headers["content-type"] = "application/json"
+        connection.request(method, path, body=body, headers=headers)
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
 
@@ -124,18 +137,63 @@ class Api(unittest.TestCase):
         load.ctl("stop")
         self.assertEqual(load.wait().code, 0)
 
-    def test_an_address_that_others_reach_needs_a_token(self):
-        refused = invoke("run", "--api", "0.0.0.0:0", "-d", "1s", self.target.url)
-        self.assertEqual(refused.code, 2)
-        self.assertIn("set HYPERSCALE_ADMIN_TOKEN", refused.err)
-        short = invoke("run", "--api", "0.0.0.0:0", "-d", "1s", self.target.url, environment={"HYPERSCALE_ADMIN_TOKEN": "short"})
+    def test_an_address_that_others_reach_needs_tls(self):
+        for token in (None, TOKEN):
+            refused = invoke("run", "--api", "0.0.0.0:0", "-d", "1s", self.target.url,
+                             environment={"HYPERSCALE_ADMIN_TOKEN": token} if token else None)
+            self.assertEqual(refused.code, 2)
+            self.assertIn("--api-cert", refused.err)
+        short = invoke("run", "--api", "127.0.0.1:0", "-d", "1s", self.target.url, environment={"HYPERSCALE_ADMIN_TOKEN": "short"})
         self.assertEqual(short.code, 2)
         self.assertNotIn("short\n", short.err)
 
-    def test_without_a_token_loopback_may_do_it(self):
+    def test_the_api_speaks_tls(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cert, key = self_signed(folder)
+            half = invoke("run", "--api", "0.0.0.0:0", "--api-cert", cert, "-d", "1s", self.target.url)
+            self.assertEqual((half.code, "--api-key" in half.err), (2, True), half)
+            load = self.start("-c", "2", "-d", "60s", "--api-cert", cert, "--api-key", key)
+            self.assertTrue(self.tls)
+            self.assertEqual(self.ask("GET", "/api/v1/run", token=None)[0], 401)
+            self.assertEqual(json.loads(self.ask("GET", "/api/v1/run")[1])["state"], "running")
+            with socket.create_connection(("127.0.0.1", self.port), 10) as clear:
+                clear.sendall(f"GET /api/v1/run HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {TOKEN}\r\n\r\n".encode())
+                self.assertNotIn(b"200", http1.closed_by_peer(clear)[:16])
+            self.assertEqual(self.ask("POST", "/api/v1/run/stop")[0], 202)
+            self.assertIn(load.wait().code, (0, 105))
+
+    def test_a_run_makes_a_token_in_a_private_file(self):
         load = self.start("-c", "2", "-d", "60s", token=None)
-        self.assertEqual(self.ask("POST", "/api/v1/run/stop", token=None)[0], 202)
-        self.assertEqual(load.wait().code, 0)
+        self.assertEqual(stat.S_IMODE(os.stat(self.token_file).st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(os.stat(os.path.dirname(self.token_file)).st_mode), 0o700)
+        with open(self.token_file) as file:
+            made = file.read().strip()
+        self.assertRegex(made, r"^[0-9a-f]{64}$", "256 bits")
+        self.assertEqual(load.ctl("token").out.strip(), made)
+        for method, path in (("GET", "/api/v1/run"), ("GET", "/api/v1/feed"), ("POST", "/api/v1/run/stop")):
+            self.assertEqual(self.ask(method, path, token=None)[0], 401, "loopback alone opens nothing")
+        self.assertEqual(self.ask("GET", "/metrics", token=None)[0], 200)
+        self.assertEqual(self.ask("POST", "/api/v1/run/stop", token=made)[0], 202)
+        ended = load.wait()
+        self.assertIn(ended.code, (0, 105))
+        self.assertNotIn(made, ended.out + ended.err)
+        self.assertFalse(os.path.exists(self.token_file), "the file goes with the run")
+
+    def test_a_token_file_can_be_given(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "token")
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+                file.write("of-the-operator-4711\n")
+            self.start("-c", "2", "-d", "60s", "--api-token-file", path, "--api-host", "bench.example", token=None)
+            self.assertIsNone(self.token_file)
+            self.assertEqual(self.ask("GET", "/api/v1/run", token="of-the-operator-4711")[0], 200)
+            os.chmod(path, 0o644)
+            refused = invoke("run", "--api", "127.0.0.1:0", "--api-token-file", path, "-d", "1s", self.target.url)
+            self.assertEqual((refused.code, "chmod 600" in refused.err), (2, True), refused)
+        for host, status in (("bench.example", 200), ("evil.example", 421)):
+            connection = self.connection()
+            connection.request("GET", "/metrics", headers={"host": host})
+            self.assertEqual(connection.getresponse().status, status, host)
 
     def test_lines_grow_while_it_runs_and_end_with_the_result(self):
         with tempfile.TemporaryDirectory() as folder:

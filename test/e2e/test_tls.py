@@ -10,22 +10,12 @@ import unittest
 import warnings
 
 from harness import figures, http1
+from harness.certificates import self_signed
 from harness.node import Node, run_to_end
 from harness.waiting import until
 
 HANDSHAKE_TIMEOUT_S = 2.0
 PATIENCE_S = 10.0
-
-
-def self_signed(folder):
-    cert, key = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-         "-keyout", key, "-out", cert, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-        check=True, capture_output=True,
-    )
-    os.chmod(key, 0o600)
-    return cert, key
 
 
 class Tls(unittest.TestCase):
@@ -40,7 +30,7 @@ class Tls(unittest.TestCase):
 
     def curl(self, node, *options):
         done = subprocess.run(
-            ["curl", "-sS", "--max-time", "20", "--cacert", self.cert, *options, "-d", '{"job":"echo","data":"over tls"}',
+            ["curl", "-sS", "--max-time", "20", "--cacert", self.cert, *options, "-H", f"Authorization: Bearer {http1.TOKEN}", "--json", '{"job":"echo","data":"over tls"}',
              "-w", " %{http_version} %{http_code}", f"https://127.0.0.1:{node.api[1]}/api/v1/compute"],
             capture_output=True, text=True,
         )

@@ -76,6 +76,7 @@ void add_cluster_routes(runtime::Router& router, NodeParts& parts) {
                 .path = path,
                 .handler = [service = parts.cluster,
                             handler](RequestPtr request) { return handler(service, std::move(request)); },
+                .admin = true,
                 .while_draining = true});
   };
   get("/api/v1/cluster", standing);

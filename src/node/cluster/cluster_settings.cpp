@@ -2,6 +2,7 @@
 
 #include "base/endian.h"
 #include "node/cluster/system_entropy.h"
+#include "runtime/config/item_list.h"
 #include "runtime/config/listen_address.h"
 #include "runtime/secret/core_dumps.h"
 #include "runtime/secret/secret_source.h"
@@ -16,17 +17,8 @@
 namespace hyperscale::node {
 namespace {
 
+using runtime::items_of;
 using runtime::SecretHandle;
-
-std::vector<std::string> items_of(std::string_view list) {
-  std::vector<std::string> items;
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    if (comma > 0) items.emplace_back(list.substr(0, comma));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return items;
-}
 
 tl::unexpected<Error> wrong(std::string_view key, std::string_view why) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", key, why));

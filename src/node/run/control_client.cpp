@@ -7,6 +7,7 @@
 #include "node/run/print_text.h"
 #include "node/run/run_exit.h"
 #include "node/run/run_listener.h"
+#include "runtime/secret/secret_source.h"
 #include "wire/frame_decoder.h"
 #include "wire/request_payload.h"
 
@@ -26,7 +27,7 @@ namespace hyperscale::node {
 namespace {
 
 constexpr Duration kListPatience = 1s;  // of each run
-constexpr std::array<std::string_view, 3> kPlainActions = {"status", "stop", "list"};
+constexpr std::array<std::string_view, 4> kPlainActions = {"status", "stop", "list", "token"};
 
 class Descriptor {
  public:
@@ -95,6 +96,16 @@ int list_runs(const std::string& folder, std::span<const std::string> runs) {
   return code;
 }
 
+// Of its API, for scripts: curl -H "Authorization: Bearer $(hyperscale ctl token)".
+int print_token(const std::string& folder, const std::string& id) {
+  const auto token = runtime::read_secret_file(api_token_path(folder, id));
+  if (!token) {
+    return failed(fmt::format("run {} made no token: it has no --api, or was given one", id));
+  }
+  (*token)->with_bytes([](std::string_view text) { print_text(stdout, fmt::format("{}\n", text)); });
+  return EXIT_SUCCESS;
+}
+
 }  // namespace
 
 Result<std::string> ask_run(const std::string& socket_path, std::string_view method, ByteView body, Duration patience) {
@@ -127,8 +138,8 @@ int control_command(const ControlOptions& options) {
   const bool plain = std::ranges::find(kPlainActions, options.action) != kPlainActions.end();
   const auto command = plain ? Result<LoadCommand>() : read_load_command(options.action);
   if (!command) {
-    print_text(stderr,
-               fmt::format("hyperscale ctl: {}; other actions are status, stop, list\n", command.error().context));
+    print_text(stderr, fmt::format("hyperscale ctl: {}; other actions are status, stop, list, token\n",
+                                   command.error().context));
     return static_cast<int>(RunExit::kUsage);
   }
   if (const std::string_view wrong = misplaced_option(options, plain); !wrong.empty()) {
@@ -144,6 +155,7 @@ int control_command(const ControlOptions& options) {
   if (runs.empty()) return failed("no run of this user is under way");
   const std::string& id = options.run.empty() ? runs.back() : options.run;
   if (std::ranges::find(runs, id) == runs.end()) return failed(fmt::format("no run {} is under way", id));
+  if (options.action == "token") return print_token(folder, id);
   const std::string body =
       plain ? options.workflow : encode(LoadRequest{*command, options.workflow, options.basis_tick});
   const std::string path = control_socket_path(folder, id);

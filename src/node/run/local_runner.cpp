@@ -2,6 +2,7 @@
 
 #include "base/duration_text.h"
 #include "node/run/asked_load.h"
+#include "node/run/control_folder.h"
 #include "node/run/control_socket.h"
 #include "node/run/live_json.h"
 #include "node/run/live_lines.h"
@@ -199,10 +200,12 @@ class LocalRunner final : WorkflowObserver {
         {.live = [this] { return live_->line(phase(), EventLoop::now()); },
          .metrics = [this] { return run_metrics(live_->look(phase(), EventLoop::now())); },
          .stop = [this] { begin_stop("asked over the API"); },
-         .change = [this](const LoadRequest& asked, ChangeAnswer answer) { change_later(asked, std::move(answer)); }});
+         .change = [this](const LoadRequest& asked, ChangeAnswer answer) { change_later(asked, std::move(answer)); }},
+        api_token_path(request_.control_folder, run_id_));
     if (!api) return fail(api.error());
     api_ = std::move(*api);
-    say("listening on " + api_->url());
+    const auto token_file = api_->token_file();
+    say("listening on " + api_->url() + (token_file ? ", token in " + *token_file : ""));
     return {};
   }
 

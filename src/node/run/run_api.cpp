@@ -5,9 +5,10 @@
 #include "node/run/machine_limits.h"
 #include "runtime/clock/clock.h"
 #include "runtime/facet/facet.h"
-#include "runtime/http/admin_access.h"
 #include "runtime/http/await_token.h"
 #include "runtime/http/http_server.h"
+#include "runtime/secret/private_folder.h"
+#include "runtime/secret/token_file.h"
 
 #include <utility>
 
@@ -73,6 +74,12 @@ Result<LoadRequest> change_of(std::string_view body) {
   return request;
 }
 
+Result<std::unique_ptr<runtime::TokenFile>> made_token(const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/'));
+  if (Status opened = runtime::open_private_folder(folder); !opened) return fail(opened.error());
+  return runtime::TokenFile::make(path);
+}
+
 }  // namespace
 
 struct RunApi::Parts : std::enable_shared_from_this<RunApi::Parts> {
@@ -87,6 +94,7 @@ struct RunApi::Parts : std::enable_shared_from_this<RunApi::Parts> {
   runtime::Metrics metrics;
   runtime::Facet feeds;
   std::shared_ptr<runtime::HttpServer> server;
+  std::unique_ptr<runtime::TokenFile> token_file;
   std::string url;
 
   asio::awaitable<Response> moment(RequestPtr) { co_return Response::json(200, actions.live().json + "\n"); }
@@ -161,21 +169,34 @@ RunApi::~RunApi() {
   parts_->server.reset();
 }
 
-Result<std::unique_ptr<RunApi>> RunApi::open(asio::io_context& io, const RunApiSetup& setup, RunApiActions actions) {
+Result<std::unique_ptr<RunApi>> RunApi::open(asio::io_context& io, const RunApiSetup& setup, RunApiActions actions,
+                                             const std::string& token_file) {
   auto parts = std::make_shared<Parts>(io, std::move(actions));
+  auto access = std::make_shared<runtime::AccessRules>(
+      runtime::AccessRules{.token = setup.token, .hosts = setup.hosts, .tls = setup.tls != nullptr});
+  if (!access->token) {
+    auto made = made_token(token_file);
+    if (!made) return fail(made.error().code, "--api: " + made.error().context);
+    parts->token_file = std::move(*made);
+    access->token = parts->token_file->token();
+  }
   runtime::HttpServerOptions options;
-  options.authorize_admin = [token = setup.token](const Request& request) {
-    return runtime::may_administrate(request, token);
-  };
+  options.access = std::move(access);
+  options.tls = setup.tls;
   parts->server = std::make_shared<runtime::HttpServer>(io.get_executor(), "run", parts->routes(),
                                                         runtime::HttpLimits(), parts->metrics, std::move(options));
   const auto bound = parts->server->bind(setup.host, setup.port);
   if (!bound) return fail(bound.error().code, "--api: " + bound.error().context);
   const bool v6 = bound->address().is_v6();
-  parts->url =
-      fmt::format("http://{}{}{}:{}", v6 ? "[" : "", bound->address().to_string(), v6 ? "]" : "", bound->port());
+  parts->url = fmt::format("{}://{}{}{}:{}", setup.tls ? "https" : "http", v6 ? "[" : "", bound->address().to_string(),
+                           v6 ? "]" : "", bound->port());
   asio::co_spawn(io, parts->server->serve(), asio::detached);
   return std::unique_ptr<RunApi>(new RunApi(std::move(parts)));
+}
+
+std::optional<std::string> RunApi::token_file() const {
+  if (!parts_->token_file) return std::nullopt;
+  return parts_->token_file->path();
 }
 
 std::string RunApi::url() const {

@@ -7,8 +7,8 @@
 //   POST /api/v1/run/load   {"change": "vus=200", "workflow": "shop", "basis_tick": 1234}
 //   POST /api/v1/run/stop
 //
-// Everything under /api needs the token where one is set, and a loopback peer where none is. An address that others can
-// reach is refused without a token. Thread rule: the thread of `io`, which also runs the actions. Feeds are admitted by
+// Everything under /api needs the token (runtime/http/access_rules.h). Unless one was given, open() makes it in a file
+// that is removed with the RunApi. Thread rule: the thread of `io`, which also runs the actions. Feeds are admitted by
 // a facet; one more is answered 429.
 #pragma once
 
@@ -19,6 +19,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/io_context.hpp>
@@ -34,12 +35,16 @@ struct RunApiActions {
 
 class RunApi {
  public:
-  static Result<std::unique_ptr<RunApi>> open(asio::io_context& io, const RunApiSetup& setup, RunApiActions actions);
+  // `token_file` is where a token is made when the setup has none; its folder is made when it is missing.
+  static Result<std::unique_ptr<RunApi>> open(asio::io_context& io, const RunApiSetup& setup, RunApiActions actions,
+                                              const std::string& token_file);
   ~RunApi();
   RunApi(const RunApi&) = delete;
   RunApi& operator=(const RunApi&) = delete;
 
   std::string url() const;
+  // Nothing when the token was given.
+  std::optional<std::string> token_file() const;
   // Ends feeds with their last event, answers what is under way, then calls `done`; after kRunApiPatience at the
   // latest.
   void close(std::function<void()> done);

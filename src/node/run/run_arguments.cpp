@@ -122,10 +122,20 @@ void add_results(CLI::App& command, RunOptions& options) {
   group.text("--baseline", options.output.baseline, "FILE", "Compare with an earlier --out json=FILE");
   group.text("--ui", options.output.ui, "MODE",
              "full: live screen on a terminal; ci: log lines; none: only errors [full]");
-  group.text("--api", options.output.api, "HOST:PORT",
-             "While it runs: /metrics, /api/v1/feed (events), /api/v1/run, changes with HYPERSCALE_ADMIN_TOKEN [off]");
   group.text("--name", options.name, "TEXT", "Name of the run");
   group.list("--tag", options.tags, "NAME=VALUE", "Goes into the results; may be repeated");
+}
+
+void add_api(CLI::App& command, ApiOptions& api) {
+  Group group(command, "API");
+  group.text("--api", api.listen, "HOST:PORT",
+             "While it runs: /metrics; with its token /api/v1/run, /api/v1/feed (events), changes and stop [off]");
+  group.text("--api-token-file", api.token_file, "FILE",
+             "The token to ask for [HYPERSCALE_ADMIN_TOKEN, or one is made; the run says in which file]");
+  group.text("--api-cert", api.certificate_file, "FILE", "TLS for the API: certificate chain (PEM)");
+  group.text("--api-key", api.key_file, "FILE", "Its private key (PEM), readable by its owner only");
+  group.list("--api-host", api.hosts, "NAME",
+             "A name by which the API may be asked for besides addresses and localhost; may be repeated");
 }
 
 void add_machine(CLI::App& command, RunOptions& options) {
@@ -174,6 +184,7 @@ void add_run_arguments(CLI::App& command, RunOptions& options) {
   add_request_arguments(command, options);
   add_file_arguments(command, options);
   add_results(command, options);
+  add_api(command, options.output.api);
   add_machine(command, options);
   command.footer(kFooter);
 }

@@ -86,7 +86,7 @@ Result<Prepared> prepare(const RunOptions& options, const Redactor& redactor) {
   prepared.redactor = redactor;
   prepared.request.redactor = redactor;
   // First, since it erases the token: nothing that is started later may see it.
-  if (!options.output.api.empty()) {
+  if (!options.output.api.listen.empty()) {
     auto api = read_run_api(options.output.api);
     if (!api) return fail(api.error());
     prepared.request.api = std::move(*api);

@@ -48,12 +48,18 @@ struct TlsOptions {
   std::string ca_file, certificate_file, key_file, server_name;
 };
 
+struct ApiOptions {
+  std::string listen;  // "HOST:PORT"; empty: no API
+  std::string certificate_file, key_file, token_file;
+  std::vector<std::string> hosts;
+};
+
 struct OutputOptions {
   std::vector<std::string> outputs;  // "json=FILE"
   std::string ui;
   std::vector<std::string> thresholds;
   std::string baseline;
-  std::string api;  // "HOST:PORT"
+  ApiOptions api;
 };
 
 struct RunOptions {

@@ -88,12 +88,15 @@ void add_process_fields(std::vector<FieldInfo>& f) {
 
 void add_network_fields(std::vector<FieldInfo>& f) {
   f.push_back(text(FIELD(api.listen), FieldKind::kAddress, "address of the HTTP API; port 0 = any free port"));
+  f.push_back(text(FIELD(api.hosts), FieldKind::kItems,
+                   "names under which the API and the metrics are asked for, besides addresses and localhost"));
   f.push_back(span(FIELD(api.deadline), kLive, kShortest, kLongest, "time that a request may take in all"));
   f.push_back(size(FIELD(api.body_bytes_max), kLive, 1, kBodyBytesMax, "largest request body"));
   f.push_back(count(FIELD(api.concurrency_per_route), kLive, 1, kCountMax, "requests in flight on one route"));
   f.push_back(count(FIELD(api.accept_rate_per_ip), kLive, 1, kCountMax, "new connections per second from one address"));
   f.push_back(count(FIELD(api.accept_burst_per_ip), kLive, 1, kCountMax, "new connections at once from one address"));
   f.push_back(count(FIELD(api.max_conns), kLive, 1, kCountMax, "open connections"));
+  f.push_back(count(FIELD(api.conns_per_ip), kLive, 1, kCountMax, "open connections of one address"));
   f.push_back(count(FIELD(api.decompression_ratio_max), kLive, 1, kRatioMax, "how far a compressed body may expand"));
   f.push_back(size(FIELD(api.decompressed_bytes_max), kLive, 1, kBodyBytesMax, "largest body after decompression"));
 
@@ -212,7 +215,8 @@ void add_cluster_fields(std::vector<FieldInfo>& f) {
 
 void add_operation_fields(std::vector<FieldInfo>& f) {
   f.push_back(text(FIELD(admin.token_file), FieldKind::kPath,
-                   "file with the administrator's bearer token; empty = HYPERSCALE_ADMIN_TOKEN or none", kSecret));
+                   "file with the API's bearer token; empty = HYPERSCALE_ADMIN_TOKEN, or one that is made at start",
+                   kSecret));
   f.push_back(
       on_off(FIELD(admin.fault_injection), kRestart, "allow the routes that crash or stall services, for tests"));
 

@@ -48,6 +48,15 @@ Problem tls_has_files(const NodeConfig& c) {
                       "set tls.cert_file and tls.key_file, or turn tls.enabled off"};
 }
 
+Problem token_is_not_sent_in_clear(const NodeConfig& c) {
+  const auto address = parse_listen_address(c.api.listen);
+  if (c.tls.enabled || !address || is_loopback(*address)) return std::nullopt;
+  return FieldProblem{fmt::format("others can reach api.listen {} and tls.enabled is false: the API's token would "
+                                  "travel in clear text",
+                                  c.api.listen),
+                      "set tls.enabled, tls.cert_file and tls.key_file, or listen on 127.0.0.1"};
+}
+
 Problem body_fits_its_expansion(const NodeConfig& c) {
   if (c.api.body_bytes_max <= c.api.decompressed_bytes_max) return std::nullopt;
   return FieldProblem{fmt::format("api.body_bytes_max ({}) is larger than api.decompressed_bytes_max ({})",
@@ -123,6 +132,7 @@ std::span<const ConfigRule> config_rules() {
       {{"retry.initial_max", "retry.cap"}, retry_cap},
       {{"log.file", "node.amnesia"}, amnesia_writes_no_log},
       {{"tls.enabled", "tls.cert_file", "tls.key_file"}, tls_has_files},
+      {{"api.listen", "tls.enabled"}, token_is_not_sent_in_clear},
       {{"api.body_bytes_max", "api.decompressed_bytes_max"}, body_fits_its_expansion},
       {{"node.threads", "node.single_thread"}, one_thread_is_one},
       {{"api.listen", "metrics.listen"}, api_and_metrics_apart},

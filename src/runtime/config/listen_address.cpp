@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -55,6 +56,14 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
   if (consists_of(host, kDigitsAndDots) && !is_ip(AF_INET, host)) return bad(text, "this is not an IPv4 address");
   address.host = host;
   return address;
+}
+
+bool is_loopback(const ListenAddress& address) {
+  in_addr v4{};
+  in6_addr v6{};
+  if (inet_pton(AF_INET, address.host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == IN_LOOPBACKNET;
+  if (inet_pton(AF_INET6, address.host.c_str(), &v6) == 1) return IN6_IS_ADDR_LOOPBACK(&v6);
+  return address.host == "localhost";
 }
 
 }  // namespace hyperscale::runtime

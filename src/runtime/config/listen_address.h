@@ -21,5 +21,7 @@ struct ListenAddress {
 };
 
 Result<ListenAddress> parse_listen_address(std::string_view text);
+// Whether only this machine can reach it.
+bool is_loopback(const ListenAddress& address);
 
 }  // namespace hyperscale::runtime

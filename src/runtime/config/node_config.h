@@ -26,12 +26,14 @@ struct NodeConfig {
   };
   struct Api {
     std::string listen = "127.0.0.1:8080";
+    std::string hosts;  // names separated by commas
     Duration deadline = 2s;
     std::uint64_t body_bytes_max = 4 * 1024 * 1024;
     std::uint32_t concurrency_per_route = 512;
     std::uint32_t accept_rate_per_ip = 500;  // connections per second
     std::uint32_t accept_burst_per_ip = 1000;
     std::uint32_t max_conns = 1024;
+    std::uint32_t conns_per_ip = 512;
     std::uint32_t decompression_ratio_max = 10;
     std::uint64_t decompressed_bytes_max = 32 * 1024 * 1024;
     bool operator==(const Api&) const = default;

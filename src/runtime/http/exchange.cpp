@@ -54,12 +54,25 @@ Exchange::Exchange(std::shared_ptr<RequestPipeline> pipeline, asio::any_io_execu
 Exchange::~Exchange() = default;
 
 std::optional<Response> Exchange::admit() {
-  std::optional<Response> refusal = refusal_of_route();
+  std::optional<Response> refusal = refusal_of_origin();
+  if (!refusal) refusal = refusal_of_route();
   if (!refusal) refusal = refusal_of_access();
   authorization_ = {};
   if (!refusal) refusal = refusal_of_body();
   if (!refusal) return std::nullopt;
   return conclude(std::move(*refusal));
+}
+
+Response Exchange::counted(AccessRefusal refusal) {
+  pipeline_->count_refusal(refusal.reason);
+  return std::move(refusal.response);
+}
+
+std::optional<Response> Exchange::refusal_of_origin() {
+  if (pipeline_->access() == nullptr) return std::nullopt;
+  auto refusal = refusal_of_sender(*request_, *pipeline_->access());
+  if (!refusal) return std::nullopt;
+  return counted(std::move(*refusal));
 }
 
 std::optional<Response> Exchange::refusal_of_route() {
@@ -88,11 +101,8 @@ Response Exchange::not_matched(const std::string& allow) {
 }
 
 std::optional<Response> Exchange::refusal_of_access() {
-  if (route_->admin && !authorized()) {
-    pipeline_->count_refusal("unauthorized");
-    Response response = Response::error({ErrorCode::kUnauthorized, "this call needs the admin token"});
-    response.headers.push_back({"www-authenticate", "Bearer"});
-    return response;
+  if (route_->admin) {
+    if (auto refusal = refusal_of_bearer()) return counted(std::move(*refusal));
   }
   const std::size_t index = static_cast<std::size_t>(route_ - pipeline_->router().routes().data());
   const std::uint32_t concurrency = route_->concurrency.value_or(limits_->concurrency_per_route);
@@ -103,17 +113,23 @@ std::optional<Response> Exchange::refusal_of_access() {
 }
 
 // The access check is the only reader of the authorization header. It gets a copy that is wiped here.
-bool Exchange::authorized() {
-  if (authorization_.empty()) return pipeline_->authorize_admin(*request_);
+std::optional<AccessRefusal> Exchange::refusal_of_bearer() {
+  static const AccessRules kNobody;
+  const AccessRules& rules = pipeline_->access() != nullptr ? *pipeline_->access() : kNobody;
+  if (authorization_.empty()) return refusal_of_token(*request_, rules);
   request_->headers.push_back({"authorization", std::string(authorization_.begin(), authorization_.end())});
-  const bool granted = pipeline_->authorize_admin(*request_);
+  auto refusal = refusal_of_token(*request_, rules);
   std::string& value = request_->headers.back().value;
   ::explicit_bzero(value.data(), value.size());
   request_->headers.pop_back();
-  return granted;
+  return refusal;
 }
 
 std::optional<Response> Exchange::refusal_of_body() {
+  if (pipeline_->access() != nullptr) {
+    const bool announced = content_length_.value_or(0) > 0 || request_->header("transfer-encoding");
+    if (auto refusal = refusal_of_media(*request_, announced)) return counted(std::move(*refusal));
+  }
   body_.emplace(route_->body_bytes_max.value_or(limits_->body_bytes_max));
   if (content_length_ && !body_->has_room(*content_length_)) return body_too_large();
   const auto encoding = request_->header("content-encoding");
@@ -208,6 +224,13 @@ asio::awaitable<void> Exchange::wait_for_body() {
 
 asio::awaitable<void> Exchange::decode_body() {
   std::string raw = body_->take();
+  // HTTP/2 does not have to announce a body.
+  if (pipeline_->access() != nullptr) {
+    if (auto refusal = refusal_of_media(*request_, !raw.empty())) {
+      outcome_ = counted(std::move(*refusal));
+      co_return;
+    }
+  }
   if (coding_ == ContentCoding::kIdentity || raw.empty()) {
     request_->body = SharedBytes::adopt(std::move(raw));
     co_return;

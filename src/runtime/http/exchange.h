@@ -67,9 +67,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
  private:
   std::optional<Response> refusal_of_route();
+  std::optional<Response> refusal_of_origin();
   std::optional<Response> refusal_of_access();
   std::optional<Response> refusal_of_body();
-  bool authorized();
+  std::optional<AccessRefusal> refusal_of_bearer();
+  Response counted(AccessRefusal refusal);
   Response not_matched(const std::string& allow);
   asio::awaitable<void> wait_for_body();
   asio::awaitable<void> decode_body();

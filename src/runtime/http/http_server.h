@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "runtime/http/access_rules.h"
 #include "runtime/http/http_limits.h"
 #include "runtime/http/router.h"
 #include "runtime/metrics/metrics.h"
@@ -32,9 +33,8 @@ class context;
 namespace hyperscale::runtime {
 
 struct HttpServerOptions {
-  std::shared_ptr<asio::ssl::context> tls;  // null: plain text. The server sets its ALPN callback ("h2", "http/1.1").
-  std::function<bool(const Request&)>
-      authorize_admin;  // sees the authorization header; none: every admin call is refused
+  std::shared_ptr<asio::ssl::context> tls;    // null: plain text. The server sets its ALPN callback ("h2", "http/1.1").
+  std::shared_ptr<const AccessRules> access;  // null: nothing is asked of a request, and admin routes are refused
   std::function<void(std::string)> log_error;
   std::function<MonoTime()> clock;  // default: the steady clock
 };

@@ -39,6 +39,15 @@ std::optional<std::string_view> path_of_target(std::string_view target) {
   return target.substr(0, target.find('?'));
 }
 
+std::optional<std::string_view> authority_of_target(std::string_view target) {
+  for (const std::string_view scheme : {std::string_view("http://"), std::string_view("https://")}) {
+    if (!starts_with_scheme(target, scheme)) continue;
+    target.remove_prefix(scheme.size());
+    return target.substr(0, target.find_first_of("/?#"));
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> query_parameter(std::string_view target, std::string_view key) {
   target = without_fragment(target);
   const auto mark = target.find('?');

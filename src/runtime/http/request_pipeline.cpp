@@ -15,7 +15,7 @@ MonoTime steady_now() {
 RequestPipeline::RequestPipeline(Router router, HttpLimits limits, Metrics& metrics, HttpServerOptions options)
     : router_(std::move(router)),
       metrics_(metrics),
-      authorize_admin_(std::move(options.authorize_admin)),
+      access_(std::move(options.access)),
       log_error_(std::move(options.log_error)),
       clock_(options.clock ? std::move(options.clock) : steady_now),
       in_flight_(router_.routes().size()),
@@ -39,10 +39,6 @@ Permit RequestPipeline::try_acquire(std::size_t route, std::uint32_t concurrency
     if (in_flight.compare_exchange_weak(current, current + 1)) return Permit(in_flight);
   }
   return {};
-}
-
-bool RequestPipeline::authorize_admin(const Request& request) const {
-  return authorize_admin_ && authorize_admin_(request);
 }
 
 void RequestPipeline::log_error(std::string message) const {

@@ -5,6 +5,7 @@
 // whole.
 #pragma once
 
+#include "runtime/http/access_rules.h"
 #include "runtime/http/http_limits.h"
 #include "runtime/http/http_server.h"
 #include "runtime/http/router.h"
@@ -55,7 +56,7 @@ class RequestPipeline {
   const Router& router() const { return router_; }
   // An empty permit when the route has `concurrency` requests in flight.
   Permit try_acquire(std::size_t route, std::uint32_t concurrency);
-  bool authorize_admin(const Request& request) const;
+  const AccessRules* access() const { return access_.get(); }
 
   Metrics& metrics() { return metrics_; }
   void count_refusal(std::string_view reason) { metrics_.add(Counter::kRequestsRefused, reason); }
@@ -65,7 +66,7 @@ class RequestPipeline {
  private:
   Router router_;
   Metrics& metrics_;
-  std::function<bool(const Request&)> authorize_admin_;
+  std::shared_ptr<const AccessRules> access_;
   std::function<void(std::string)> log_error_;
   std::function<MonoTime()> clock_;
   std::vector<std::atomic<std::uint32_t>> in_flight_;  // by route

@@ -34,7 +34,7 @@ struct Route {
   std::optional<Duration> deadline = std::nullopt;             // default: HttpLimits::deadline
   std::optional<std::uint32_t> concurrency = std::nullopt;     // default: HttpLimits::concurrency_per_route
   std::optional<std::uint64_t> body_bytes_max = std::nullopt;  // default: HttpLimits::body_bytes_max
-  bool admin = false;                                          // needs authorize_admin
+  bool admin = false;                                          // needs the token (access_rules.h)
   bool while_draining = false;                                 // still answered after set_draining()
 };
 

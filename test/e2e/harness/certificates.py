@@ -18,6 +18,18 @@ commonName = supplied
 """
 
 
+def self_signed(folder):
+    """Paths of a certificate for this machine and its key."""
+    cert, key = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-keyout", key, "-out", cert, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        check=True, capture_output=True,
+    )
+    os.chmod(key, 0o600)
+    return cert, key
+
+
 class Authority:
     """A new one, or with the certificate and key of one that there is."""
 

@@ -38,9 +38,11 @@ class Fleet:
 
     def ask(self, name, path="/api/v1/cluster"):
         """What the API of a node answers; None when it does not."""
+        with open(os.path.join(self.folder, "token")) as file:
+            token = file.read().strip()
         connection = http.client.HTTPConnection("127.0.0.1", self.nodes[name]["api_port"], timeout=2)
         try:
-            connection.request("GET", path)
+            connection.request("GET", path, headers={"authorization": f"Bearer {token}"})
             return json.loads(connection.getresponse().read())
         except OSError:
             return None

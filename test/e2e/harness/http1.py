@@ -4,6 +4,8 @@ import json
 import socket
 
 RECEIVE_BYTES = 65536
+# Every node of the tests knows it unless a test gives it another (harness/node.py).
+TOKEN = "a-token-that-only-the-tests-know"
 
 
 class Answer:
@@ -28,10 +30,16 @@ def json_body(value):
 
 
 def render(method, path, body=b"", headers=()):
-    lines = [f"{method} {path} HTTP/1.1", "host: test", *(f"{name}: {value}" for name, value in headers)]
+    """A request as JSON with the token of the tests; `headers` may hold others of their names, and no line for None."""
     names = {name.lower() for name, _ in headers}
-    if (body or method == "POST") and "content-length" not in names and "transfer-encoding" not in names:
-        lines.append(f"content-length: {len(body)}")
+    announced = "content-length" in names or "transfer-encoding" in names
+    usual = [("host", "127.0.0.1"), ("authorization", f"Bearer {TOKEN}")]
+    if body or announced:
+        usual.append(("content-type", "application/json"))
+    if (body or method == "POST") and not announced:
+        usual.append(("content-length", len(body)))
+    sent = [row for row in usual if row[0] not in names] + [row for row in headers if row[1] is not None]
+    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in sent)]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 

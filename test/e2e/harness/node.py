@@ -52,7 +52,10 @@ def run_to_end(*arguments, environment=None, timeout_s=EXIT_TIMEOUT_S):
 
 
 class Node:
-    def __init__(self, *arguments, environment=None, wrapper=(), listen=LOOPBACK, **settings):
+    def __init__(self, *arguments, environment=None, wrapper=(), listen=LOOPBACK, made_token=False, **settings):
+        """`made_token`: the node is given none and makes one."""
+        if not made_token and "admin__token_file" not in settings:
+            environment = {"HYPERSCALE_ADMIN_TOKEN": http1.TOKEN, **(environment or {})}
         command = [*wrapper, binary(), "node", *listen, *flavour_arguments(), *arguments, *sets(**settings)]
         self.process = subprocess.Popen(
             command, env=clean_environment(environment), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"

@@ -8,9 +8,14 @@ def fd_count(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
-def rss_bytes(pid):
+def status_bytes(pid, field):
+    """A size in /proc/PID/status, such as VmSize."""
     with open(f"/proc/{pid}/status") as status:
-        return int(re.search(r"^VmRSS:\s+(\d+) kB$", status.read(), re.MULTILINE)[1]) * 1024
+        return int(re.search(rf"^{field}:\s+(\d+) kB$", status.read(), re.MULTILINE)[1]) * 1024
+
+
+def rss_bytes(pid):
+    return status_bytes(pid, "VmRSS")
 
 
 def environment(pid):

@@ -86,6 +86,7 @@ TEST(ConfigFields, WhatNeedsARestart) {
                                        "node.amnesia",
                                        "node.workers",
                                        "api.listen",
+                                       "api.hosts",
                                        "metrics.listen",
                                        "transport.listen",
                                        "tls.enabled",

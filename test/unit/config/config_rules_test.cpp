@@ -51,6 +51,17 @@ TEST(ConfigRules, TlsNeedsBothFiles) {
   EXPECT_EQ(errors_of("[tls]\nenabled = true\ncert_file = \"c\"\nkey_file = \"k\"\n"), "");
 }
 
+TEST(ConfigRules, AnApiThatOthersReachNeedsTls) {
+  const std::string tls = "tls.enabled = true\ntls.cert_file = \"c\"\ntls.key_file = \"k\"\n";
+  for (const char* open : {"0.0.0.0:8080", "[::]:8080", "10.0.0.7:8080"}) {
+    const std::string listen = std::string("api.listen = \"") + open + "\"\n";
+    EXPECT_NE(errors_of(listen).find("would travel in clear text"), std::string::npos) << open;
+    EXPECT_EQ(errors_of(listen + tls), "") << open;
+  }
+  for (const char* own : {"127.0.0.1:8080", "127.9.9.9:8080", "[::1]:8080", "localhost:8080"})
+    EXPECT_EQ(errors_of(std::string("api.listen = \"") + own + "\"\n"), "") << own;
+}
+
 TEST(ConfigRules, TlsBetweenNodesNeedsThreeFilesOrNone) {
   const std::string cert = "cluster.tls_cert_file = \"c\"\n";
   const std::string key = "cluster.tls_key_file = \"k\"\n";

@@ -111,15 +111,41 @@ TEST_P(ConnectionLimits, BindSaysWhyItFails) {
       std::make_shared<HttpServer>(io.get_executor(), "d", Router{}, limits, metrics)->bind("::1", 0).has_value());
 }
 
+TEST_P(ConnectionLimits, OneAddressHasItsShareOfTheConnections) {
+  limits.max_conns = 4;
+  limits.conns_per_ip = 2;
+  start();
+  H1Client first(port());
+  auto second = std::make_unique<H1Client>(port());
+  EXPECT_EQ(first.get("/hello").status, 200);
+  EXPECT_EQ(second->get("/hello").status, 200);
+  EXPECT_EQ(H1Client(port()).receive().status, 503);
+  EXPECT_EQ(count(Counter::kConnectionsRefused, "conns_per_ip"), 1);
+  second.reset();
+  ASSERT_TRUE(eventually([this] { return server->open_connections() == 1; }));
+  EXPECT_EQ(H1Client(port()).get("/hello").status, 200);
+}
+
 TEST(AcceptGate, AddressesAreCountedApartAndBucketsRefill) {
-  const AcceptLimits limits{.max_conns = 5, .rate_per_ip = 10, .burst_per_ip = 1};
+  const AcceptLimits limits{.max_conns = 5, .conns_per_ip = 3, .rate_per_ip = 10, .burst_per_ip = 1};
   AcceptGate gate(limits);
   const MonoTime start = MonoTime::from_ns(1);
-  EXPECT_EQ(gate.refusal("a", 0, limits, start), std::nullopt);
-  EXPECT_EQ(gate.refusal("a", 0, limits, start), "accept_rate");
-  EXPECT_EQ(gate.refusal("b", 0, limits, start), std::nullopt);
-  EXPECT_EQ(gate.refusal("a", 0, limits, start + 101ms), std::nullopt);
-  EXPECT_EQ(gate.refusal("c", limits.max_conns, limits, start), "max_conns");
+  EXPECT_EQ(gate.refusal("a", {}, limits, start), std::nullopt);
+  EXPECT_EQ(gate.refusal("a", {}, limits, start), "accept_rate");
+  EXPECT_EQ(gate.refusal("b", {}, limits, start), std::nullopt);
+  EXPECT_EQ(gate.refusal("a", {}, limits, start + 101ms), std::nullopt);
+  EXPECT_EQ(gate.refusal("c", {.all = limits.max_conns}, limits, start), "max_conns");
+  EXPECT_EQ(gate.refusal("d", {.all = 4, .of_ip = 3}, limits, start), "conns_per_ip");
+  EXPECT_EQ(gate.refusal("e", {.all = 4, .of_ip = 2}, limits, start), std::nullopt);
+}
+
+TEST(AcceptGate, AHostIsAnAddressOrANetworkOfIpv6) {
+  const auto group = [](const char* text) { return address_group(asio::ip::make_address(text)); };
+  EXPECT_EQ(group("192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(group("::ffff:192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(group("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+  EXPECT_EQ(group("2001:db8:1:2::1"), group("2001:db8:1:2:ffff::"));
+  EXPECT_NE(group("2001:db8:1:2::1"), group("2001:db8:1:3::1"));
 }
 
 }  // namespace

@@ -90,6 +90,31 @@ TEST_P(Feed, APeerThatDoesNotReadIsCutOff) {
   EXPECT_TRUE(eventually([this] { return server->open_connections() == 0; }));
 }
 
+TEST_P(Feed, AnExceptionClosesItsConnectionOnly) {
+  start();
+  H1Client other(port());
+  EXPECT_EQ(other.get("/hello").status, 200);
+  ClientSocket socket(port());
+  socket.send(get_text("/broken-feed"));
+  EXPECT_TRUE(socket.receive_all().ends_with("piece\r\n")) << "without an end";
+  EXPECT_TRUE(eventually([this] { return server->open_connections() == 1; }));
+  EXPECT_EQ(other.get("/hello").status, 200);
+  EXPECT_EQ(count(Counter::kIoErrors, "connection"), 1);
+  ASSERT_EQ(logged().size(), 1u);
+  EXPECT_NE(logged()[0].find("connection of 127.0.0.1 on test closed: std::bad_alloc"), std::string::npos);
+}
+
+TEST_P(Feed, AnExceptionResetsItsStreamOnHttp2) {
+  start();
+  H2Client client(port());
+  client.begin();
+  const auto id = client.request("GET", "/broken-feed");
+  EXPECT_EQ(client.answer(id).body, "piece");
+  EXPECT_EQ(client.streams[id].error_code, static_cast<std::uint32_t>(NGHTTP2_INTERNAL_ERROR));
+  EXPECT_EQ(client.answer(client.request("GET", "/hello")).status, 200);
+  EXPECT_EQ(count(Counter::kIoErrors, "connection"), 1);
+}
+
 TEST_P(Feed, ComesAsDataFramesOnHttp2) {
   start();
   H2Client client(port());

@@ -44,12 +44,13 @@ bool H1Client::at_end() {
 }
 
 std::string post(std::string_view path, std::string_view body, std::string_view more_headers) {
-  return fmt::format("POST {} HTTP/1.1\r\nhost: test\r\ncontent-length: {}\r\n{}\r\n{}", path, body.size(),
-                     more_headers, body);
+  return fmt::format(
+      "POST {} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{}\r\n{}", path,
+      body.size(), more_headers, body);
 }
 
 std::string get_text(std::string_view path, std::string_view more_headers) {
-  return fmt::format("GET {} HTTP/1.1\r\nhost: test\r\n{}\r\n", path, more_headers);
+  return fmt::format("GET {} HTTP/1.1\r\nhost: 127.0.0.1\r\n{}\r\n", path, more_headers);
 }
 
 }  // namespace hyperscale::runtime

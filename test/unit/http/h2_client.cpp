@@ -33,8 +33,9 @@ H2Client::~H2Client() {
   nghttp2_session_del(session_);
 }
 
-void H2Client::begin() {
-  nghttp2_submit_settings(session_, 0, nullptr, 0);
+void H2Client::begin(std::uint32_t window) {
+  const nghttp2_settings_entry entry{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, window};
+  nghttp2_submit_settings(session_, 0, &entry, 1);
   flush();
 }
 

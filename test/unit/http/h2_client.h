@@ -31,8 +31,9 @@ class H2Client {
   explicit H2Client(std::uint16_t port);
   ~H2Client();
 
-  // Sends the preface and SETTINGS; after start_tls() of the socket when TLS is wanted.
-  void begin();
+  // Sends the preface and SETTINGS; after start_tls() of the socket when TLS is wanted. `window`: what each stream may
+  // send at first.
+  void begin(std::uint32_t window = NGHTTP2_INITIAL_WINDOW_SIZE);
   std::int32_t request(std::string_view method, std::string_view path, std::string body = {}, const Fields& more = {},
                        bool end_of_body = true);
   void reset(std::int32_t id);

@@ -2,6 +2,7 @@
 #include "h2_client.h"
 #include "server_fixture.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 
@@ -191,7 +192,93 @@ TEST_P(H2, HeadAndCompressedBodiesWorkAsInH1) {
   EXPECT_EQ(client->answer(client->request("POST", "/echo", bomb, {{"content-encoding", "gzip"}})).status, 413);
   const std::string packed = deflated(noise(9000), true);
   EXPECT_EQ(client->answer(client->request("POST", "/echo", packed, {{"content-encoding", "gzip"}})).body, noise(9000));
+}
+
+TEST_P(H2, RequestsAreHeldToTheSameRulesAsInH1) {
+  guard({"t"});
+  start();
+  const auto client = connect();
   EXPECT_EQ(client->answer(client->request("GET", "/admin", "", {{"authorization", "Bearer right"}})).body, "granted");
+  EXPECT_EQ(client->answer(client->request("GET", "/admin")).status, 401);
+  EXPECT_EQ(client->answer(client->request("GET", "/hello", "", {{"host", "evil.example"}})).status, 421);
+  EXPECT_EQ(client->answer(client->request("GET", "/hello", "", {{"origin", "http://evil.example"}})).status, 403);
+  EXPECT_EQ(client->answer(client->request("POST", "/echo", "{}", {{"content-type", "application/json"}})).status, 200);
+  EXPECT_EQ(client->answer(client->request("POST", "/echo", "{}")).status, 415) << "a body that was not announced";
+  EXPECT_EQ(client->answer(client->request("POST", "/echo")).status, 200) << "no body";
+}
+
+std::string half_a_head() {
+  std::string bytes = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+  bytes.append("\0\0\0\x04\0\0\0\0\0", 9);             // empty SETTINGS
+  bytes.append("\0\0\x20\x01\x05\0\0\0\x01\x82", 10);  // HEADERS of 32 bytes, of which one follows
+  return bytes;
+}
+
+TEST_P(H2, HalfAHeadIsCutOffAtTheReadTimeout) {
+  limits.read_timeout = 100ms;
+  start();
+  ClientSocket first(port());
+  ASSERT_TRUE(first.send(half_a_head()));
+  // The same after an answer, when a connection may be idle for much longer.
+  const auto second = connect();
+  EXPECT_EQ(second->answer(second->request("GET", "/hello")).status, 200);
+  ASSERT_TRUE(second->socket.send(std::string_view("\0\0\x20\x01\x05\0\0\0\x03\x82", 10)));
+  EXPECT_TRUE(eventually([this] { return server->open_connections() == 0; }));
+  EXPECT_GE(count(Counter::kIoTimeouts, "read"), 2);
+}
+
+TEST_P(H2, AHeadIsCutOffBesideAStreamThatGoesOn) {
+  limits.read_timeout = 100ms;
+  start();
+  const auto client = connect();
+  client->request("GET", "/hold");
+  ASSERT_TRUE(gate->wait_entered(1));
+  ASSERT_TRUE(client->socket.send(std::string_view("\0\0\x20\x01\x05\0\0\0\x03\x82", 10)));
+  EXPECT_TRUE(eventually([this] { return server->open_connections() == 0; }));
+}
+
+TEST_P(H2, APeerWithoutAWindowLosesItsStream) {
+  limits.write_timeout = 100ms;
+  limits.read_timeout = 100ms;
+  start();
+  H2Client client(port());
+  client.begin(0);
+  const auto id = client.request("GET", "/hello");
+  EXPECT_EQ(client.answer(id).status, 200) << "the head needs no window";
+  EXPECT_TRUE(client.streams[id].closed);
+  EXPECT_EQ(client.streams[id].error_code, static_cast<std::uint32_t>(NGHTTP2_CANCEL));
+  EXPECT_EQ(count(Counter::kIoTimeouts, "write"), 1);
+  EXPECT_TRUE(eventually([this] { return server->open_connections() == 0; })) << "it never took an answer";
+}
+
+TEST_P(H2, AWindowOfAByteNowAndThenGainsNoTime) {
+  limits.write_timeout = 200ms;
+  start();
+  H2Client client(port());
+  client.begin(1);
+  const auto id = client.request("GET", "/big");
+  const auto asked = std::chrono::steady_clock::now();
+  // The client gives back a byte of window for each that it takes: the answer goes on for as long as it is let.
+  client.answer(id);
+  EXPECT_TRUE(client.streams[id].closed);
+  EXPECT_EQ(client.streams[id].error_code, static_cast<std::uint32_t>(NGHTTP2_CANCEL));
+  EXPECT_LT(client.streams[id].answer.body.size(), kWritePieceBytes);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, 10s);
+}
+
+TEST_P(H2, AnswersThatAreNotTakenAreBounded) {
+  limits.unsent_bytes_max = 3 * kBigBodyBytes;
+  start();
+  H2Client client(port());
+  client.begin(0);
+  std::vector<std::int32_t> ids;
+  for (int i = 0; i < 5; ++i) ids.push_back(client.request("GET", "/big"));
+  ASSERT_TRUE(client.run_until([&] {
+    return std::ranges::all_of(ids, [&](std::int32_t id) { return client.streams[id].answer.status != 0; });
+  }));
+  const auto is_busy = [&](std::int32_t id) { return client.streams[id].answer.status == 429; };
+  EXPECT_EQ(std::ranges::count_if(ids, is_busy), 2);
+  EXPECT_EQ(count(Counter::kRequestsRefused, "unsent"), 2);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <future>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -104,6 +105,25 @@ asio::awaitable<Response> endless_feed(std::shared_ptr<HandlerGate> gate, Reques
   co_return response;
 }
 
+// Fails after a piece, as one that finds no memory does.
+class BrokenFeed final : public BodyFeed {
+ public:
+  asio::awaitable<std::optional<std::string>> next() override {
+    if (std::exchange(begun_, true)) throw std::bad_alloc();
+    co_return "piece";
+  }
+  void stop() override {}
+
+ private:
+  bool begun_ = false;
+};
+
+asio::awaitable<Response> broken_feed(RequestPtr) {
+  Response response = Response::text(200, "");
+  response.feed = std::make_shared<BrokenFeed>();
+  co_return response;
+}
+
 asio::awaitable<Response> big(RequestPtr) {
   co_return Response::text(200, std::string(kBigBodyBytes, 'x'));
 }
@@ -161,7 +181,6 @@ void HandlerGate::forget_timers() {
 
 ServerFixture::ServerFixture() : work_(asio::make_work_guard(io)) {
   for (int i = 0; i < GetParam(); ++i) threads_.emplace_back([this] { io.run(); });
-  options.authorize_admin = [](const Request& request) { return request.header("authorization") == "Bearer right"; };
 }
 
 ServerFixture::~ServerFixture() {
@@ -185,6 +204,7 @@ Router ServerFixture::routes() {
   router.add({.method = "GET", .path = "/admin", .handler = admin, .admin = true});
   router.add({.method = "GET", .path = "/health", .handler = hello, .while_draining = true});
   router.add({.method = "GET", .path = "/big", .handler = big});
+  router.add({.method = "GET", .path = "/broken-feed", .handler = broken_feed});
   const auto gate_of_feeds = gate;
   router.add({.method = "GET",
               .path = "/feed",
@@ -194,6 +214,12 @@ Router ServerFixture::routes() {
                 return endless_feed(gate_of_feeds, std::move(request));
               }});
   return router;
+}
+
+void ServerFixture::guard(std::vector<std::string> hosts) {
+  std::string token = "right";
+  options.access = std::make_shared<const AccessRules>(
+      AccessRules{.token = Secret::take(token.data(), token.size()), .hosts = std::move(hosts)});
 }
 
 void ServerFixture::start() {

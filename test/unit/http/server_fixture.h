@@ -50,8 +50,11 @@ class ServerFixture : public ::testing::TestWithParam<int> {
 
   // Routes: GET /hello, POST /echo (answers with what it got), GET|POST /hold (held by `gate`), GET /stuck (ignores
   // cancellation), GET /fail (throws), GET /admin (admin), GET /health (while draining), GET /big, GET
-  // /feed (three pieces, then held by `gate`; one at a time), GET /endless (a feed without an end).
+  // /feed (three pieces, then held by `gate`; one at a time), GET /endless (a feed without an end), GET /broken-feed (a
+  // feed that throws).
   void start();
+  // Before start(): requests are held to the rules of access_rules.h, and the token is "right".
+  void guard(std::vector<std::string> hosts = {});
   void close_server(Duration deadline);
   std::uint16_t port() const { return endpoint_.port(); }
   std::vector<std::string> logged();

@@ -65,19 +65,21 @@ class WipingClient {
 void use_admin_routes(RunningNode& node, const MaskedText& token) {
   WipingClient client(node.api());
   for (int i = 0; i < 3; ++i) {
-    client.add("POST /api/v1/reload HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\nauthorization: Bearer ")
+    client.add("POST /api/v1/reload HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 0\r\nauthorization: Bearer ")
         .add(token)
         .add("\r\n\r\n");
     EXPECT_EQ(client.exchange(), 202);
   }
 }
 
-void have_job_accepted(RunningNode& node, const MaskedText& data) {
+void have_job_accepted(RunningNode& node, const MaskedText& token, const MaskedText& data) {
   WipingClient client(node.api());
   client
       .add(
-          "POST /api/v1/compute?mode=async HTTP/1.1\r\nhost: test\r\ncontent-length: "
-          "64\r\n\r\n{\"job\":\"hash\",\"data\":\"")
+          "POST /api/v1/compute?mode=async HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+          "content-length: 64\r\nauthorization: Bearer ")
+      .add(token)
+      .add("\r\n\r\n{\"job\":\"hash\",\"data\":\"")
       .add(data)
       .add("\"}");
   EXPECT_EQ(client.exchange(), 202);
@@ -107,7 +109,7 @@ TEST_P(AmnesiaTest, NothingOfTokensAndCachedResultsIsLeftInMemoryWhenTheNodeIsGo
     node.start();
     ASSERT_TRUE(node.wait_until_ready());
     use_admin_routes(node, token);
-    have_job_accepted(node, data);
+    have_job_accepted(node, token, data);
     ASSERT_TRUE(eventually([&] { return node.process->parts().results.stats().value_bytes > result.size(); }));
     // The scan sees what is there: the token's own page, and the cached result.
     EXPECT_GE(scan_memory(token).found, 1);

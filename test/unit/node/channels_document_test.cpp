@@ -17,7 +17,7 @@ class ChannelsTest : public ::testing::Test {
   ChannelsTest() {
     runtime::LogOptions options;
     options.capture = std::make_shared<runtime::LogCapture>();
-    parts = std::make_unique<NodeParts>(runtime::NodeConfig{}, runtime::ConfigInputs{}, nullptr,
+    parts = std::make_unique<NodeParts>(runtime::NodeConfig{}, runtime::ConfigInputs{},
                                         std::move(*runtime::Log::open(options)));
   }
   ~ChannelsTest() override {

@@ -100,7 +100,7 @@ TEST_P(NodeAdminTest, WithATokenOnlyItsBearerMayUseAdminRoutes) {
   RunningNode node(test_config(GetParam()), runtime::Secret::take(token.data(), token.size()));
   node.start();
   ASSERT_TRUE(node.wait_until_ready());
-  EXPECT_EQ(node.post("/api/v1/shutdown", "").status, 401) << "loopback alone is not enough";
+  EXPECT_EQ(node.post("/api/v1/shutdown", "", "authorization: \r\n").status, 401) << "loopback alone is not enough";
   EXPECT_EQ(node.post("/api/v1/shutdown", "", "authorization: Bearer a token of fair lengtH\r\n").status, 401);
   EXPECT_EQ(node.post("/api/v1/shutdown", "", "authorization: Basic a token of fair length\r\n").status, 401);
   EXPECT_FALSE(node.ended());
@@ -131,7 +131,7 @@ TEST_P(NodeAdminTest, AnAcceptedJobIsAnswered202AndItsResultCanBeFetched) {
   // The other endings of a request: a result, Busy, a typed timeout.
   EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 200);
   runtime::H1Client busy(node.api());
-  busy.send(runtime::post("/api/v1/compute", R"({"job":"delay","ms":1000})"));
+  busy.send(runtime::post("/api/v1/compute", R"({"job":"delay","ms":1000})", kTestBearer));
   ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 3; }));
   EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 429);
   EXPECT_EQ(busy.receive().status, 200);

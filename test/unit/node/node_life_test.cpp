@@ -130,7 +130,7 @@ TEST_P(NodeTest, ADrainRefusesNewWorkFinishesOldAndStopsMetricsLast) {
   node.start();
   ASSERT_TRUE(node.wait_until_ready());
   runtime::H1Client busy(node.api());
-  busy.send(runtime::post("/api/v1/compute", R"({"job":"delay","ms":700})"));
+  busy.send(runtime::post("/api/v1/compute", R"({"job":"delay","ms":700})", kTestBearer));
   ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 1; }));
   node.shut_down();
   ASSERT_TRUE(eventually([&] { return node.get(node.metrics(), "/readyz").status == 503; }));
@@ -209,7 +209,7 @@ TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
   node.start();
   ASSERT_TRUE(node.wait_until_ready());
   runtime::H1Client victim(node.api());
-  victim.send(runtime::post("/api/v1/compute", R"({"job":"hang"})"));
+  victim.send(runtime::post("/api/v1/compute", R"({"job":"hang"})", kTestBearer));
   ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 1; }));
   node.shut_down();
   EXPECT_EQ(node.wait(), ExitCode::kForced);

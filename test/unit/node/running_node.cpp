@@ -5,6 +5,11 @@
 #include <gtest/gtest.h>
 
 namespace hyperscale::node {
+namespace {
+
+constexpr std::string_view kTestToken = "a token for tests";
+
+}  // namespace
 
 runtime::NodeConfig test_config(unsigned threads) {
   constexpr std::uint32_t kPlenty = 100'000;
@@ -25,7 +30,8 @@ RunningNode::RunningNode(runtime::NodeConfig config, runtime::SecretHandle admin
   NodeSetup setup;
   setup.config = std::move(config);
   setup.inputs = std::move(inputs);
-  setup.admin_token = std::move(admin_token);
+  std::string token(kTestToken);
+  setup.admin_token = admin_token ? std::move(admin_token) : runtime::Secret::take(token.data(), token.size());
   setup.log.capture = log;
   setup.handle_signals = false;
   auto made = NodeProcess::create(std::move(setup));
@@ -63,13 +69,15 @@ bool RunningNode::wait_until_ready() {
 runtime::Answer RunningNode::get(std::uint16_t port, const std::string& path) {
   runtime::H1Client client(port);
   if (!client.socket.connected()) return {};
-  return client.get(path);
+  client.send(runtime::get_text(path, kTestBearer));
+  return client.receive();
 }
 
 runtime::Answer RunningNode::post(const std::string& path, const std::string& body, const std::string& headers) {
   runtime::H1Client client(api());
   if (!client.socket.connected()) return {};
-  client.send(runtime::post(path, body, headers));
+  const bool has_token = headers.find("authorization") != std::string::npos;
+  client.send(runtime::post(path, body, has_token ? headers : std::string(kTestBearer) + headers));
   return client.receive();
 }
 

@@ -7,11 +7,14 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace hyperscale::node {
 
 inline constexpr Duration kTestBound = 20s;
+// Of every node that was given no other; get() and post() send it unless the headers hold one.
+inline constexpr std::string_view kTestBearer = "authorization: Bearer a token for tests\r\n";
 
 // Defaults for tests: free ports, `threads` loop threads (1 means the single-thread flavour), no limits that a burst
 // hits.

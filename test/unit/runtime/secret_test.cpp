@@ -1,6 +1,8 @@
 #include "runtime/secret/secret.h"
 
+#include "runtime/secret/private_folder.h"
 #include "runtime/secret/secret_source.h"
+#include "runtime/secret/token_file.h"
 #include "runtime/secret/wiping_allocator.h"
 
 #include <algorithm>
@@ -206,6 +208,54 @@ TEST(SecretEnvironmentTest, AMissingVariableIsNoError) {
   const auto secret = take_secret_from_environment("HYPERSCALE_TEST_NOT_SET");
   ASSERT_TRUE(secret);
   EXPECT_EQ(*secret, nullptr);
+}
+
+TEST_F(SecretFileTest, AMadeTokenIsPrivateAndGoneWithItsOwner) {
+  write("left by a process that was killed", 0644);
+  {
+    const auto made = TokenFile::make(path);
+    ASSERT_TRUE(made) << made.error().context;
+    struct stat info{};
+    ASSERT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777, 0600u);
+    const auto read = read_secret_file(path);
+    ASSERT_TRUE(read) << read.error().context;
+    EXPECT_EQ((*read)->size(), 2 * kTokenRandomBytes);
+    (*read)->with_bytes([&](std::string_view text) {
+      EXPECT_TRUE((*made)->token()->matches(text));
+      EXPECT_EQ(text.find_first_not_of("0123456789abcdef"), std::string_view::npos);
+    });
+    EXPECT_FALSE(std::filesystem::exists(path + ".new"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(SecretFileTest, EachTokenIsAnother) {
+  const auto first = TokenFile::make(path);
+  const auto second = TokenFile::make(path + "2");
+  (*first)->token()->with_bytes([&](std::string_view text) { EXPECT_FALSE((*second)->token()->matches(text)); });
+}
+
+TEST_F(SecretFileTest, ATokenThatWasReplacedIsLeft) {
+  auto first = TokenFile::make(path);
+  const auto second = TokenFile::make(path);
+  first->reset();
+  EXPECT_TRUE(std::filesystem::exists(path)) << "it is of the second";
+}
+
+TEST_F(SecretFileTest, ATokenWithoutAFolderSaysWhere) {
+  const auto made = TokenFile::make(path + "/none/token");
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().context, ::testing::HasSubstr(path + "/none/token"));
+}
+
+TEST_F(SecretFileTest, AFolderThatOthersMayEnterIsRefused) {
+  const std::string private_folder = (folder / "own").string();
+  EXPECT_EQ(check_private_folder(private_folder).error().code, ErrorCode::kNotFound);
+  ASSERT_TRUE(open_private_folder(private_folder));
+  EXPECT_TRUE(check_private_folder(private_folder));
+  ::chmod(private_folder.c_str(), 0755);
+  EXPECT_EQ(open_private_folder(private_folder).error().code, ErrorCode::kUnauthorized);
 }
 
 }  // namespace
