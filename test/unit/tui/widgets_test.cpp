@@ -1,6 +1,7 @@
 #include "sample_views.h"
 #include "tui/dot_grid.h"
 #include "tui/figures.h"
+#include "tui/headline.h"
 #include "tui/key_help.h"
 #include "tui/log_tail.h"
 #include "tui/outcome_list.h"
@@ -39,6 +40,15 @@ std::string text_of(Size size, const std::function<void(Canvas)>& draw, Glyphs g
 
 std::string bar(std::optional<double> done, Glyphs glyphs = Glyphs::kUnicode, Duration time = 0s) {
   return text_of({10, 1}, [&](Canvas canvas) { draw_progress_bar(canvas, done, true, time); }, glyphs);
+}
+
+TEST(Headline, ShowsTheVersionOfHttpBehindTheTarget) {
+  LiveView view = running_view();
+  view.http_version = "HTTP/2";
+  for (const auto draw : {draw_headline, draw_large_headline}) {
+    const std::string text = text_of({160, 4}, [&](Canvas canvas) { draw(canvas, view, 0s); });
+    EXPECT_THAT(text, HasSubstr("https://shop.example.com/api  HTTP/2"));
+  }
 }
 
 // proves: UI-3
