@@ -29,6 +29,11 @@ def environment_of(pid):
 
 
 class SandboxCase(ScriptTest):
+    def setUp(self):
+        if "by no seccomp" in invoke("version").out:
+            self.skipTest("this kernel or this build does not filter system calls")
+        super().setUp()
+
     def assert_confined(self, pid):
         status = status_of(pid)
         self.assertEqual(status["NoNewPrivs"], "1")
@@ -117,6 +122,8 @@ class Reader(SandboxCase):
 
 class SelfTest(unittest.TestCase):
     def test_refuses_what_must_be_refused(self):
+        if "by no seccomp" in invoke("version").out:
+            self.skipTest("this kernel or this build does not filter system calls")
         ended = invoke("executor", "--self-test")
         self.assertEqual(ended.code, 0, ended)
         for what in FORBIDDEN:
