@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "load/loop/event_loop.h"
+#include "load/pacing/iteration_numbers.h"
 #include "load/step_script.h"
 #include "plan/load_change.h"
 #include "plan/plan.h"
@@ -42,6 +43,9 @@ class Executor {
   // Before start(): lines that a script writes, and values that its functions are given.
   virtual void log_to(const ScriptLogSink&) {}
   virtual Status give(const std::vector<plan::SharedValue>&) { return {}; }
+  // Before start(): where the numbers of iterations come from, and how many of them users of a predecessor have begun.
+  virtual void number_by(IterationNumbers) {}
+  virtual void go_on_after(std::uint64_t /*rounds*/) {}
   // When done(): values for others, and what went wrong that the tallies do not tell.
   virtual std::vector<plan::SharedValue> given() const { return {}; }
   virtual std::string failure() const { return {}; }

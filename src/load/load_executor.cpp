@@ -20,7 +20,9 @@ using results::Outcome;
 // generator that is behind and answered with ever more connections would never catch up.
 constexpr std::uint32_t kJoiningMax = 8;
 constexpr Duration kOnTime = 200us;  // an arrival that is noticed this soon was not held up by the generator
-constexpr std::uint64_t kAddedIterations = std::uint64_t{1} << 48;  // what a run never comes to
+// What an arrival may wait for a lane until others see it as dropped. It may still begin, late; if it never does, it
+// is.
+constexpr Duration kOverdue = 1s;
 constexpr Duration kPatience = 5ms;  // what an arrival waits for a lane before a late generator adds a user
 
 }  // namespace
@@ -58,6 +60,10 @@ Status LoadExecutor::prepare() {
   if (auto ready = prepare_environment(plan_, steps_, environment_); !ready) return ready;
   const bool h2 = plan_.http.version == plan::HttpVersion::kHttp2;
   lanes_per_user_ = std::max(1U, h2 ? plan_.http.streams : std::max(plan_.http.pipeline, plan_.http.streams));
+  numbered_ = script_ || std::ranges::any_of(steps_, [](const PreparedStep& step) { return step.requests.size() > 1; });
+  if (recorder_.has_url_rows())
+    for (const plan::Request& request : plan_.steps.front().requests)
+      steps_.front().rows.push_back(recorder_.series(request.url, plan_.steps.front().tags));
   users_most_ = segment_.vu_count;
   users_.reserve(segment_.vu_count);
   return script_ ? prepare_script() : Status();
@@ -125,21 +131,11 @@ void LoadExecutor::begin_round(LaneId id, MonoTime now) {
   if (!may_begin()) return end_when_idle();
   if (id.user >= users_active_) return;
   Lane& lane = lane_at(id);
-  lane.iteration = iteration_of(lane);
+  if (numbered_) lane.iteration = numbers_.take();
   if (functions_ && !begin_rows(id, now)) return out_of_rows(id);
   ++lane.rounds;
   if (plan_.load.iterations > 0 && now >= count_from_) --iterations_left_;
   begin_iteration(id, now, now);
-}
-
-// User v's j-th round is iteration v + j * users: the same rows for a user, whoever runs it. Users beyond the plan's
-// have iterations beyond all of those.
-std::uint64_t LoadExecutor::iteration_of(const Lane& lane) const {
-  const std::uint64_t number = number_of(lane.self.user);
-  const bool planned = number < segment_.vu_total;
-  const std::uint64_t column = (planned ? number : number - segment_.vu_total) * lanes_per_user_ + lane.self.lane;
-  const std::uint64_t width = std::uint64_t{planned ? segment_.vu_total : plan::kVusMax} * lanes_per_user_;
-  return (planned ? 0 : kAddedIterations) + column + lane.rounds * width;
 }
 
 void LoadExecutor::lane_rested(LaneId id) {
@@ -167,10 +163,12 @@ void LoadExecutor::take_arrivals() {
 
 // Begins what is due as far as lanes are free, and comes back in time for the rest.
 void LoadExecutor::begin_due(MonoTime now) {
+  tell_idle(now);
   drop_late(now);
   LaneId id;
   while (!ended_ && !due_.empty() && find_free_lane(id, now)) begin_on(id, due_.pop(), now);
   if (ended_) return;
+  tell_waiting(now);
   MonoTime next = MonoTime::max();
   if (schedule_.next()) next = start_ + schedule_.next()->at;
   if (!due_.empty()) next = std::min(next, std::max(now, start_ + due_.front().at) + kPatience);
@@ -197,7 +195,8 @@ bool LoadExecutor::find_free_lane(LaneId& out, MonoTime now) {
 
 void LoadExecutor::begin_on(LaneId id, const Arrival& arrival, MonoTime now) {
   Lane& lane = lane_at(id);
-  lane.iteration = arrival.number;
+  moved_ = now;
+  if (numbered_) lane.iteration = numbers_.take();
   if (functions_ && !begin_rows(id, start_ + arrival.at)) return end_of_work();
   ++lane.rounds;
   begin_iteration(id, start_ + arrival.at, now);
@@ -209,6 +208,25 @@ void LoadExecutor::drop_late(MonoTime now) {
   while (!due_.empty() && now - (start_ + due_.front().at) > plan_.load.max_lateness)
     if (start_ + due_.pop().at >= count_from_) ++dropped;
   if (dropped > 0) recorder_.dropped(dropped);
+}
+
+// Arrivals of the warm-up are first in the queue, and not counted.
+void LoadExecutor::tell_waiting(MonoTime now) {
+  if (due_.empty() && !told_waiting_) return;
+  told_waiting_ = !due_.empty();
+  const bool counted = told_waiting_ && start_ + due_.front().at >= count_from_;
+  if (!counted) return recorder_.waiting(0, 0);
+  recorder_.waiting(due_.size(), due_.due_until(now - start_ - kOverdue));
+}
+
+// Whole seconds in which an arrival was due and nothing moved: the target stood still, or this executor did.
+void LoadExecutor::tell_idle(MonoTime now) {
+  if (due_.empty() || now < count_from_) return;
+  const MonoTime since = std::max({moved_, idle_until_, start_ + due_.front().at, count_from_});
+  if (now - since < 1s) return;
+  const auto whole = static_cast<std::uint64_t>((now - since) / 1s);
+  recorder_.idle_seconds(whole);
+  idle_until_ = since + whole * 1s;
 }
 
 void LoadExecutor::connection_opened(std::uint32_t user, std::uint8_t http_major) {
@@ -258,7 +276,9 @@ bool LoadExecutor::begin_layer(LaneId id, MonoTime intended, MonoTime now) {
   std::uint32_t runnable = 0;
   for (const std::uint32_t step : layer) {
     if (can_run(lane, step)) {
-      user.runs[first_slot + runnable++] = {intended, now, step, intended >= count_from_, true};
+      const std::vector<std::uint16_t>& rows = steps_[step].rows;
+      const std::uint16_t series = rows.empty() ? static_cast<std::uint16_t>(step) : rows[lane.iteration % rows.size()];
+      user.runs[first_slot + runnable++] = {intended, now, step, intended >= count_from_, true, series};
     } else {
       lane.unanswered[step] = true;
     }
@@ -279,6 +299,7 @@ bool LoadExecutor::begin_layer(LaneId id, MonoTime intended, MonoTime now) {
 
 void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) {
   joined(user);
+  moved_ = report.noticed;
   if (functions_ && functions_->owns(slot)) {
     if (watch_ != nullptr) watch_->watched_exchange(slot, {}, functions_->expectation(user, slot), report);
     return functions_->exchange_done(user, slot, report);
@@ -372,7 +393,7 @@ Outcome LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
     return outcome;
   }
   stream::Sample sample;
-  sample.step = static_cast<std::uint16_t>(run.step);
+  sample.step = run.series;
   sample.status = report.complete ? report.status : std::uint16_t{0};
   sample.bytes_sent = report.bytes_sent;
   sample.bytes_received = report.bytes_received;
@@ -413,6 +434,7 @@ void LoadExecutor::end_of_work() {
   while (!due_.empty())
     if (start_ + due_.pop().at >= count_from_) ++dropped;
   if (dropped > 0) recorder_.dropped(dropped);
+  recorder_.waiting(0, 0);
   if (lanes_busy_ == 0) return close_books();
   loop_.timers().set(cut_timer_, EventLoop::now() + plan_.load.graceful_stop);
 }

@@ -12,6 +12,7 @@
 #include "load/iteration_script.h"
 #include "load/pacing/arrival_queue.h"
 #include "load/pacing/arrival_schedule.h"
+#include "load/pacing/iteration_numbers.h"
 #include "load/pacing/load_curve.h"
 #include "load/prepared_plan.h"
 #include "load/protocols/http2/free_list_memory.h"
@@ -40,6 +41,8 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   Status give(const std::vector<plan::SharedValue>& values) override;
   std::vector<plan::SharedValue> given() const override;
   void log_to(const ScriptLogSink& sink) override { log_ = sink; }
+  void number_by(IterationNumbers numbers) override { numbers_ = numbers; }
+  void go_on_after(std::uint64_t rounds) override { first_round_ = rounds; }
   void between_turns() override;
 
  private:
@@ -52,7 +55,6 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   // Closed loop.
   void follow_curve();
   void begin_round(LaneId id, MonoTime now);
-  std::uint64_t iteration_of(const Lane& lane) const;
 
   // Open loop.
   void take_arrivals();
@@ -60,6 +62,8 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void begin_on(LaneId id, const Arrival& arrival, MonoTime now);
   bool find_free_lane(LaneId& out, MonoTime now);
   void drop_late(MonoTime now);
+  void tell_waiting(MonoTime now);
+  void tell_idle(MonoTime now);
   void joined(std::uint32_t user);
   void release(LaneId id, MonoTime now);
 
@@ -130,6 +134,9 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   LoadCurve curve_;
   ArrivalSchedule schedule_;
   std::uint32_t lanes_per_user_ = 1;
+  bool numbered_ = false;  // the plan has rows that are dealt by the number of the iteration
+  IterationNumberCells own_numbers_{};
+  IterationNumbers numbers_{own_numbers_};
 
   MonoTime start_;
   MonoTime count_from_;     // max() while it is paused in the warm-up
@@ -137,6 +144,8 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   MonoTime end_ = MonoTime::max();
   std::uint64_t iterations_left_ = UINT64_MAX;
   std::uint64_t arrivals_due_ = 0;
+  std::uint64_t first_round_ = 0;   // of every user
+  std::uint64_t rounds_begun_ = 0;  // by the user with the most of them
   std::uint32_t lanes_busy_ = 0;
   std::uint32_t users_most_ = 0;     // open loop: no more are made
   std::uint32_t users_joining_ = 0;  // open loop: users whose first connection is being opened
@@ -151,6 +160,9 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::vector<LaneId> free_lanes_;  // open loop: the last one freed is used first, its connection is warm
   ArrivalQueue due_;                // open loop: arrivals that have not begun
   bool on_time_ = true;             // the last arrival was noticed in time
+  bool told_waiting_ = false;       // others see arrivals that wait
+  MonoTime moved_;                  // open loop: when something last began or ended
+  MonoTime idle_until_;             // counted so far
   Timer curve_timer_;
   Timer arrival_timer_;
   Timer end_timer_;

@@ -60,7 +60,11 @@ bool LoadExecutor::begin_rows(LaneId id, MonoTime intended) {
       return false;
     }
   }
-  return functions_->begin_iteration(id.user, lane.rounds, lane.iteration, intended >= count_from_) ==
+  if (lane.rounds >= rounds_begun_) {
+    rounds_begun_ = lane.rounds + 1;
+    recorder_.rounds(first_round_ + rounds_begun_);
+  }
+  return functions_->begin_iteration(id.user, first_round_ + lane.rounds, lane.iteration, intended >= count_from_) ==
          IterationStart::kBegun;
 }
 
@@ -77,6 +81,7 @@ void LoadExecutor::scripted_step_ended(std::uint32_t user, std::uint32_t step, c
   if (run == runs.end()) return;  // it was cut off
   const MonoTime now = EventLoop::now();
   run->open = false;
+  moved_ = now;
   record_scripted(*run, end, now);
   judge_step(lane, end.outcome);
   lane.counted = run->counted;

@@ -15,7 +15,8 @@ namespace hyperscale::load {
 struct PreparedStep {
   std::vector<PreparedRequest> requests;  // none: the step is a function
   plan::Expectation expect;
-  bool answer_read = false;  // by functions
+  bool answer_read = false;         // by functions
+  std::vector<std::uint16_t> rows;  // what each request is recorded as; empty: as the step
 };
 
 // Headers and body of its answers are kept, also after redirects.

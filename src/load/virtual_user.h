@@ -32,7 +32,7 @@ struct Lane {
   Timer rest;  // think time, or a pause after a failed connection
   LaneEvents& owner;
   LaneId self;
-  std::uint64_t iteration = 0;  // number in the whole plan
+  std::uint64_t iteration = 0;  // number in the whole plan, if rows are dealt by it
   std::uint64_t rounds = 0;     // iterations that this lane has begun
   std::uint32_t layer = 0;
   std::uint32_t pending = 0;     // steps of the layer under way, then functions that read their answers
@@ -83,8 +83,9 @@ struct StepRun {
   MonoTime intended;  // when it should have started
   MonoTime begun;
   std::uint32_t step = 0;
-  bool counted = false;  // it began after the warm-up
-  bool open = false;     // it has not ended
+  bool counted = false;      // it began after the warm-up
+  bool open = false;         // it has not ended
+  std::uint16_t series = 0;  // what it is recorded as
 };
 
 class VirtualUser {

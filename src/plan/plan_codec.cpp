@@ -22,6 +22,7 @@ void describe(Fields& fields, typename Fields::template Ref<Segment> segment) {
   fields.number("vu total", segment.vu_total, UINT32_MAX);
   fields.number("index", segment.index, UINT32_MAX);
   fields.number("count", segment.count, UINT32_MAX);
+  fields.number("generation", segment.generation, UINT32_MAX);
 }
 
 bool fits(const Segment& segment) {

@@ -15,6 +15,7 @@ struct Segment {
   std::uint32_t vu_total = 0;
   std::uint32_t index = 0;  // this executor takes the scheduled arrivals k with k mod count == index
   std::uint32_t count = 1;
+  std::uint32_t generation = 0;  // how many executors ran this share before and died
   bool operator==(const Segment&) const = default;
 };
 

@@ -241,6 +241,8 @@ void write_executors(JsonWriter& json, const RunResult& result) {
     json.field("message", executor.message);
     json.field("cpu_s", executor.cpu_s);
     json.field("busy_fraction", executor.busy_fraction);
+    json.field("wait_fraction", executor.wait_fraction);
+    json.field("steal_fraction", executor.steal_fraction);
     json.end_object();
   }
   json.end_array();
@@ -294,6 +296,7 @@ void write_load(JsonWriter& json, const RunResult& result) {
   json.field("iterations_failed", result.iterations_failed);
   json.field("iterations_cut", result.iterations_cut);
   json.field("dropped", result.dropped);
+  json.field("idle_s", result.idle_seconds);
   json.field("warmup_requests", result.warmup_requests);
   json.field("vus_max", result.vus_max);
   write_figures(json, "lag_ms", result.lag);

@@ -55,13 +55,36 @@ Warning no_iteration_succeeded(const RunResult& result, const results::Counts& c
                      plural(result.iterations, "iteration", "iterations"));
 }
 
+// Ready to run and without a core: others had it, or the host of this machine did.
+double waited(const results::ExecutorReport& executor) {
+  return executor.wait_fraction + executor.steal_fraction;
+}
+
+double loaded(const results::ExecutorReport& executor) {
+  return std::min(executor.busy_fraction + waited(executor), 1.0);
+}
+
 Warning busy_generator(const RunResult& result) {
-  const auto busiest = std::ranges::max_element(result.executors, {}, &results::ExecutorReport::busy_fraction);
-  if (busiest == result.executors.end() || !(busiest->busy_fraction > kBusyFractionMax)) return std::nullopt;
+  constexpr double kWaitWorthTelling = 0.05;
+  const auto busiest = std::ranges::max_element(result.executors, {}, loaded);
+  if (busiest == result.executors.end()) return std::nullopt;
+  const bool was_limit = loaded(*busiest) > kBusyFractionMax;
+  if (was_limit && waited(*busiest) < kWaitWorthTelling) {
+    return fmt::format(
+        "The load generator was the limit: executor {} kept its core {:.0f}% busy; use more cores or machines, or less "
+        "load.",
+        busiest->index, std::min(busiest->busy_fraction, 1.0) * 100);
+  }
+  const auto& slowest = *std::ranges::max_element(result.executors, {}, waited);
+  if (!was_limit && waited(slowest) <= kWaitFractionMax) return std::nullopt;
+  const auto& executor = was_limit ? *busiest : slowest;
   return fmt::format(
-      "The load generator was the limit: executor {} kept its core {:.0f}% busy; use more cores or machines, or less "
-      "load.",
-      busiest->index, std::min(busiest->busy_fraction, 1.0) * 100);
+      "The load generator {}: executor {} was ready to run for {:.0f}% of the time and had its core for {:.0f}%, "
+      "because {}; give it cores of its own (--cores), or other machines, or less load.",
+      was_limit ? "was the limit" : "was slowed down", executor.index, loaded(executor) * 100,
+      executor.busy_fraction * 100,
+      executor.steal_fraction > executor.wait_fraction ? "the host of this machine gave the core to others"
+                                                       : "other programs used it too");
 }
 
 Warning lagging_generator(const RunResult& result, const LatencyHistogram& duration) {
@@ -89,6 +112,13 @@ Warning dropped(const RunResult& result) {
       "{} ({}) could not start because every user was busy; allow more users, or the target is too slow for this rate.",
       plural(result.dropped, "iteration", "iterations"),
       percent_text(result.dropped, result.dropped + result.iterations));
+}
+
+Warning idle(const RunResult& result) {
+  if (result.idle_seconds == 0) return std::nullopt;
+  return fmt::format(
+      "In {} iterations were due while nothing was sent or answered: the target stood still, or this machine did.",
+      plural(result.idle_seconds, "second", "seconds"));
 }
 
 Warning few_samples(const results::Counts& counts) {
@@ -122,6 +152,7 @@ std::vector<std::string> warnings_of(const RunResult& result) {
   add(lagging_generator(result, series.duration));
   add(too_slow(result));
   add(dropped(result));
+  add(idle(result));
   add(few_samples(counts));
   add(saturated(series));
   return warnings;

@@ -11,8 +11,10 @@
 
 namespace hyperscale::report {
 
-// A core busier than this was the limit, not the target.
+// An executor that had work for more of the run than this was the limit, not the target.
 inline constexpr double kBusyFractionMax = 0.9;
+// One that waited for its core for more of the run than this was slowed down, whatever it had to do.
+inline constexpr double kWaitFractionMax = 0.2;
 // Below this many requests one of them decides the p99.
 inline constexpr std::uint64_t kRequestsForP99 = 100;
 

@@ -90,7 +90,7 @@ void merge_windows(std::vector<Window>& into, const std::vector<Window>& share) 
 void merge_executors(std::vector<ExecutorReport>& into, const std::vector<ExecutorReport>& share) {
   into.insert(into.end(), share.begin(), share.end());
   const auto key = [](const ExecutorReport& e) {
-    return std::tie(e.index, e.core, e.end, e.message, e.cpu_s, e.busy_fraction);
+    return std::tie(e.index, e.core, e.end, e.message, e.cpu_s, e.busy_fraction, e.wait_fraction, e.steal_fraction);
   };
   std::ranges::sort(into, [&](const ExecutorReport& a, const ExecutorReport& b) { return key(a) < key(b); });
 }
@@ -141,6 +141,7 @@ void merge_the_rest(RunResult& into, const RunResult& share) {
   into.iterations_failed = saturating_add(into.iterations_failed, share.iterations_failed);
   into.iterations_cut = saturating_add(into.iterations_cut, share.iterations_cut);
   into.dropped = saturating_add(into.dropped, share.dropped);
+  into.idle_seconds = saturating_add(into.idle_seconds, share.idle_seconds);
   into.warmup_requests = saturating_add(into.warmup_requests, share.warmup_requests);
   into.unmeasured_calls = saturating_add(into.unmeasured_calls, share.unmeasured_calls);
   add(into.http, share.http);

@@ -137,6 +137,8 @@ void describe(Fields& fields, typename Fields::template Ref<ExecutorReport> exec
   fields.text("executor message", executor.message, kResultTextBytesMax);
   fields.real("executor cpu", executor.cpu_s, kRealMax);
   fields.real("executor busy", executor.busy_fraction, kRealMax);
+  fields.real("executor wait", executor.wait_fraction, kRealMax);
+  fields.real("executor steal", executor.steal_fraction, kRealMax);
 }
 
 template <typename Fields>
@@ -176,6 +178,7 @@ void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
   fields.number("iterations failed", result.iterations_failed, UINT64_MAX);
   fields.number("iterations cut", result.iterations_cut, UINT64_MAX);
   fields.number("dropped", result.dropped, UINT64_MAX);
+  fields.number("idle seconds", result.idle_seconds, UINT64_MAX);
   fields.number("warmup requests", result.warmup_requests, UINT64_MAX);
   fields.number("vus", result.vus_max, UINT32_MAX);
   fields.histogram("lag", result.lag);

@@ -103,7 +103,9 @@ struct ExecutorReport {
   ExecutorEnd end = ExecutorEnd::kFinished;
   std::string message;  // "killed by signal 9 after 3.2 s with 2 users busy, ...; its share was started again"
   double cpu_s = 0;
-  double busy_fraction = 0;  // of the run that its core was not idle
+  double busy_fraction = 0;   // of the run that it had its core
+  double wait_fraction = 0;   // of the run that it could have run and waited for its core
+  double steal_fraction = 0;  // of the run that the host of this machine gave its core to others
   bool operator==(const ExecutorReport&) const = default;
 };
 
@@ -164,7 +166,8 @@ struct RunResult {
   std::uint64_t iterations = 0;         // that began and have ended
   std::uint64_t iterations_failed = 0;  // of these: a step ended other than ok, a function threw, or it was cut
   std::uint64_t iterations_cut = 0;     // of the failed ones: still under way when the graceful stop was over
-  std::uint64_t dropped = 0;            // iterations that could not start
+  std::uint64_t dropped = 0;            // could not start; before the end also those that have waited for long
+  std::uint64_t idle_seconds = 0;       // open loop, of all executors: some were due, and nothing began or ended
   std::uint64_t warmup_requests = 0;
   std::uint32_t vus_max = 0;  // most users busy at once
   LatencyHistogram lag;       // actual start after intended start, generator's own part

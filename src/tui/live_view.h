@@ -86,6 +86,7 @@ struct LiveView {
 
   std::uint32_t vus_active = 0, vus_target = 0;  // target zero: as many as are active
   std::uint64_t dropped = 0;                     // iterations that could not start in time
+  std::uint64_t overdue = 0;                     // of those, the ones that still wait for a user
   Duration lag_p99{};                            // how late the generator itself starts requests
   std::uint32_t executors_alive = 0, executors = 0;
 

@@ -46,8 +46,8 @@ class ScriptSteps final : public load::StepScript,
                           private ScriptMetrics,
                           private ScriptCookies {
  public:
-  ScriptSteps(plan::Plan plan, EventLoop& loop)
-      : plan_(std::move(plan)), loop_(loop), go_on_(&ScriptSteps::on_turn, this) {}
+  ScriptSteps(plan::Plan plan, EventLoop& loop, std::uint32_t generation)
+      : plan_(std::move(plan)), loop_(loop), generation_(generation), go_on_(&ScriptSteps::on_turn, this) {}
   ~ScriptSteps() override {
     loop_.timers().cancel(go_on_);
     for (const auto& [id, timer] : timers_) loop_.timers().cancel(timer->timer);
@@ -117,6 +117,7 @@ class ScriptSteps final : public load::StepScript,
 
   plan::Plan plan_;
   EventLoop& loop_;
+  const std::uint32_t generation_;
   load::StepScriptEvents* events_ = nullptr;
   std::unique_ptr<Runtime> runtime_;
   Description description_;
@@ -140,6 +141,7 @@ class ScriptSteps final : public load::StepScript,
 Status ScriptSteps::prepare() {
   RuntimeOptions options;
   options.seed = plan_.seed;
+  options.generation = generation_;
   for (const plan::Tag& variable : plan_.script.env) options.env[variable.name] = variable.value;
   for (const plan::Tag& variable : plan_.script.secrets) options.secrets[variable.name] = variable.value;
   auto runtime = Runtime::create(std::move(options),
@@ -375,8 +377,9 @@ void ScriptSteps::tell(Event event) {
 
 }  // namespace
 
-Result<std::unique_ptr<load::StepScript>> make_script_steps(plan::Plan plan, EventLoop& loop) {
-  auto steps = std::make_unique<ScriptSteps>(std::move(plan), loop);
+Result<std::unique_ptr<load::StepScript>> make_script_steps(plan::Plan plan, EventLoop& loop,
+                                                            std::uint32_t generation) {
+  auto steps = std::make_unique<ScriptSteps>(std::move(plan), loop, generation);
   if (auto ready = steps->prepare(); !ready) return fail(ready.error());
   return steps;
 }

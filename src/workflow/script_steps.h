@@ -14,8 +14,10 @@
 
 namespace hyperscale::workflow {
 
-// Loads the plan's files and finds its workflow in them. `loop` outlives the result. Fails with every mistake that was
+// Loads the plan's files and finds its workflow in them. `loop` outlives the result. `generation` is that of the
+// segment. Fails with every mistake that was
 // found, ready to be shown.
-Result<std::unique_ptr<load::StepScript>> make_script_steps(plan::Plan plan, load::EventLoop& loop);
+Result<std::unique_ptr<load::StepScript>> make_script_steps(plan::Plan plan, load::EventLoop& loop,
+                                                            std::uint32_t generation = 0);
 
 }  // namespace hyperscale::workflow

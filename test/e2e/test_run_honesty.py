@@ -1,12 +1,17 @@
 """An open loop keeps its schedule while the target stalls, and says what waiting users would have felt."""
 
 import http.server
+import os
 import pathlib
+import subprocess
+import sys
 import tempfile
 import threading
+import time
 import unittest
 
 from harness.runs import Target, run
+from harness.scripts import ScriptTest
 
 STALL_MS = 100
 PERIOD_MS = 500
@@ -109,6 +114,63 @@ class Honesty(unittest.TestCase):
         self.assertEqual(ended.totals["requests"] + ended.result["dropped"], 100)
         self.assertLessEqual(ended.totals["requests"], 12)
         self.assertTrue(any("every user was busy" in warning for warning in ended.result["warnings"]), ended)
+
+    def test_random_arrivals_are_named(self):
+        with Target() as target:
+            ended = run("-r", "200", "-n", "20", "--poisson", "--seed", "1", target.url + "/")
+            self.assertIn("Poisson arrivals", ended.result["load"], ended)
+            self.assertNotIn("Poisson", run("-r", "200", "-n", "20", target.url + "/").out)
+
+    def test_a_target_that_stands_still_is_said(self):
+        with Target("--stall", "2500ms/3s") as target:
+            ended = run("-r", "100", "-d", "4s", "-c", "2", target.url + "/")
+        self.assertGreaterEqual(ended.result["idle_s"], 1, ended)
+        self.assertTrue(any("while nothing was sent or answered" in warning for warning in ended.result["warnings"]), ended)
+
+
+class Drops(ScriptTest):
+    def test_drops_end_a_run_when_they_happen(self):
+        path = self.shop("static thresholds = [{ threshold: 'dropped < 10%', abortOnFail: true }];",
+                         "use = step(http.get(`${target}/delay/200ms`));",
+                         load="static rate = 100; static vus = 1; static duration = '20s'; static gracefulStop = '1s';")
+        begin = time.monotonic()
+        ended = run(path)
+        self.assertLess(time.monotonic() - begin, 8, ended)
+        self.assertEqual(ended.code, 99, ended)
+        self.assertIn("threshold dropped < 10% failed", ended.err)
+
+
+class BusyCore:
+    """Programs that keep a core busy."""
+
+    def __init__(self, core, count):
+        spin = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
+        self._processes = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(count)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self._processes:
+            process.kill()
+            process.wait()
+
+
+class SharedCore(unittest.TestCase):
+    def test_a_generator_that_waits_for_its_core_says_so(self):
+        core = min(os.sched_getaffinity(0))
+        with Target() as target, BusyCore(core, 3):
+            ended = run("--cores", "1", "-c", "100", "-d", "2s", target.url + "/")
+        executor, = ended.result["executors"]
+        self.assertEqual(executor["core"], core)
+        self.assertGreater(executor["wait_fraction"], 0.2, ended)
+        self.assertRegex("\n".join(ended.result["warnings"]),
+                         r"The load generator was .*: executor 0 was ready to run for \d+% of the time and had its core for \d+%")
+
+    def test_a_generator_with_little_to_do_says_nothing(self):
+        with Target() as target:
+            ended = run("--cores", "1", "-r", "50", "-d", "1s", target.url + "/")
+        self.assertNotIn("load generator was the limit", ended.out)
 
 
 if __name__ == "__main__":

@@ -112,6 +112,30 @@ class Requests(NetworkCase):
             ended = run("-c", "1", "-n", "2", "--urls-from-file", path)
             self.assertEqual([seen.path for seen in server.seen], ["/b", "/c"])
 
+    def test_each_url_of_a_file_has_a_row(self):
+        with Recorder() as server:
+            path = os.path.join(self.folder, "urls")
+            with open(path, "w") as file:
+                file.write(f"{server.url}/a\n{server.url}/b\n{server.url}/c\n")
+            ended = run("-c", "3", "-n", "30", "--cores", "2", "--urls-from-file", path, "--threshold",
+                        f"step:{server.url}/b:requests==10")
+            self.assertEqual((ended.code, ended.totals["requests"]), (0, 30), ended)
+            rows = {step["name"]: step["requests"] for step in ended.result["steps"] if step["requests"] > 0}
+            self.assertEqual(rows, {f"{server.url}/{name}": 10 for name in "abc"})
+            for name in "abc":
+                self.assertIn(f"{server.url}/{name}", ended.out)
+
+    def test_more_urls_than_rows_are_counted_together(self):
+        with Recorder() as server:
+            path = os.path.join(self.folder, "urls")
+            with open(path, "w") as file:
+                file.write("".join(f"{server.url}/{i}\n" for i in range(300)))
+            ended = run("-c", "3", "-n", "600", "--cores", "1", "--urls-from-file", path)
+            self.assertEqual((ended.code, ended.totals["requests"]), (0, 600), ended)
+            rows = {step["name"]: step["requests"] for step in ended.result["steps"] if step["requests"] > 0}
+            self.assertEqual(rows.pop("(others)") + sum(rows.values()), 600)
+            self.assertLess(len(rows), 101)
+
     def test_cookies_are_kept_per_user(self):
         with Recorder() as server:
             path = os.path.join(self.folder, "urls")

@@ -94,6 +94,23 @@ class Workflows(unittest.TestCase):
             ended = run("-c", "2", "-n", "6", self.two_workflows(target.url))
             self.assertEqual((ended.code, ended.totals["requests"]), (0, 24), ended)
 
+    def test_users_of_several_workflows_are_scaled(self):
+        with Target() as target:
+            url = target.url.rstrip("/")
+            path = self.write("mix.js", f"export class Browse extends Workflow {{ static vus = 9; static duration = '1s'; a = step(http.get('{url}/delay/5ms')); }}",
+                              f"export class Pay extends Workflow {{ static vus = 1; static duration = '1s'; a = step(http.get('{url}/delay/5ms')); }}")
+            ended = run("-c", "20", path)
+            self.assertEqual((ended.code, ended.result["vus_max"]), (0, 20), ended)
+            loads = {workflow["name"]: workflow["load"] for workflow in ended.result["workflows"]}
+            self.assertEqual(loads, {"Browse": "18 users for 1s", "Pay": "2 users for 1s"})
+            self.assertIn("20 users are shared by the workflows as the file has them: Browse 18, Pay 2", " ".join(ended.out.split()))
+            refused = invoke("run", "-c", "1", path)
+            self.assertEqual(refused.code, 2, refused)
+            self.assertIn("--vus: 1 user is too few for 2 workflows", refused.err)
+            refused = invoke("run", "-r", "100", path)
+            self.assertEqual(refused.code, 2, refused)
+            self.assertIn("--rate: workflow Browse has no constant rate of its own to scale", refused.err)
+
     def test_check_shows_the_plan_and_sends_nothing(self):
         with Target() as target:
             path = self.two_workflows(target.url)

@@ -21,11 +21,17 @@ class ArrivalQueue {
     ring_[(first_ + count_) & (ring_.size() - 1)] = arrival;
     ++count_;
   }
+  // How many of them were due at that time or before. REQUIRES: times do not go back.
+  std::size_t due_until(Duration time) {
+    while (overdue_ < count_ && ring_[(first_ + overdue_) & (ring_.size() - 1)].at <= time) ++overdue_;
+    return overdue_;
+  }
   Arrival pop() {
     CHECK(count_ > 0, "nothing is due");
     const Arrival arrival = ring_[first_];
     first_ = (first_ + 1) & (ring_.size() - 1);
     --count_;
+    if (overdue_ > 0) --overdue_;
     return arrival;
   }
 
@@ -40,6 +46,7 @@ class ArrivalQueue {
   std::vector<Arrival> ring_ = std::vector<Arrival>(64);  // a power of two
   std::size_t first_ = 0;
   std::size_t count_ = 0;
+  std::size_t overdue_ = 0;  // of those, known to due_until()
 };
 
 }  // namespace hyperscale::load

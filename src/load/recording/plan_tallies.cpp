@@ -1,18 +1,29 @@
 #include "load/recording/plan_tallies.h"
 
+#include <algorithm>
+
 namespace hyperscale::load {
 namespace {
 
-// Series that functions may name while they run.
+// Series that functions may name while they run, or that the URLs of a step get.
 constexpr std::size_t kNamedSeriesMax = 64;
+
+// One step with several URLs: a row each.
+bool has_url_rows(const plan::Plan& plan) {
+  if (plan.script.exists() || plan.steps.size() != 1) return false;
+  const std::vector<plan::Request>& requests = plan.steps.front().requests;
+  return std::ranges::any_of(requests, [&](const plan::Request& each) { return each.url != requests.front().url; });
+}
 
 }  // namespace
 
 TallyShape tally_shape(const plan::Plan& plan) {
+  const bool parts = has_url_rows(plan);
   return {.steps = plan.steps.size(),
           .checks = plan.checks.size(),
           .metrics = plan.metrics.size(),
-          .named = plan.script.exists() ? kNamedSeriesMax : 0};
+          .named = plan.script.exists() || parts ? kNamedSeriesMax : 0,
+          .named_are_parts = parts};
 }
 
 TallyNames tally_names(const plan::Plan& plan) {

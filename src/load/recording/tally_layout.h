@@ -32,7 +32,8 @@ struct TallyShape {
   std::size_t steps = 0;
   std::size_t checks = 0;
   std::size_t metrics = 0;
-  std::size_t named = 0;  // the last of them takes what finds no other
+  std::size_t named = 0;         // the last of them takes what finds no other
+  bool named_are_parts = false;  // of the one step of the plan: its requests, one series each
 };
 
 // Where the exact counts of a histogram are.
@@ -132,6 +133,10 @@ struct ExecutorCells {
   std::uint64_t named_used;
   std::uint64_t alive_ns;    // monotonic; when an executor with a script last had its loop to itself
   std::uint64_t overflowed;  // values in the overflow histogram
+  std::uint64_t waiting;     // open loop: arrivals that are due and have not begun
+  std::uint64_t overdue;     // of those, the ones that have waited for longer than kOverdue
+  std::uint64_t idle_s;      // open loop: seconds in which arrivals were due and nothing began or ended
+  std::uint64_t rounds;      // iterations that the user with the most of them has begun
   HistogramCells lag;
   DisplayCells lag_display;
 };

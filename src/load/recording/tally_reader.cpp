@@ -212,6 +212,7 @@ LiveReading& LiveReading::operator+=(const LiveReading& other) {
   iterations += other.iterations;
   iterations_failed += other.iterations_failed;
   dropped += other.dropped;
+  overdue += other.overdue;
   vus_busy += other.vus_busy;
   add(http, other.http);
   // A sum too large for a histogram would take a fleet centuries.
@@ -235,6 +236,7 @@ LiveReading TallyReader::live() const {
   out.iterations = look(executor().iterations);
   out.iterations_failed = look(executor().iterations_failed);
   out.dropped = look(executor().dropped);
+  out.overdue = look(executor().overdue);
   out.vus_busy = static_cast<std::uint32_t>(look(executor().vus_busy));
   out.http = http();
   return out;
@@ -252,9 +254,8 @@ void TallyReader::add_step(StepReading& to, std::size_t index) const {
 
 StepReading TallyReader::step_reading(std::size_t index) const {
   StepReading out;
-  if (index < shape_.steps) {
-    add_step(out, index);
-  } else {
+  if (index < shape_.steps) add_step(out, index);
+  if (index >= shape_.steps || shape_.named_are_parts) {
     for (std::size_t i = 0, used = named_used(); i < used; ++i) add_step(out, shape_.steps + i);
   }
   return out;
@@ -265,6 +266,7 @@ ExecutorReading TallyReader::executor_reading() const {
                       .iterations = look(executor().iterations),
                       .iterations_failed = look(executor().iterations_failed),
                       .dropped = look(executor().dropped),
+                      .overdue = look(executor().overdue),
                       .http = http()};
   for (std::size_t i = 0; i < out.lag.size(); ++i) out.lag[i] = look(executor().lag_display.counts[i]);
   return out;
@@ -304,7 +306,8 @@ results::RunResult TallyReader::share(const TallyNames& names) const {
   // The writer may have died between two of its stores.
   out.iterations_failed = std::min(look(executor().iterations_failed), out.iterations);
   out.iterations_cut = std::min(look(executor().iterations_cut), out.iterations_failed);
-  out.dropped = look(executor().dropped);
+  out.dropped = counted(executor().dropped) + counted(executor().overdue);
+  out.idle_seconds = counted(executor().idle_s);
   out.warmup_requests = look(executor().warmup_requests);
   out.vus_max = static_cast<std::uint32_t>(look(executor().vus_max));
   out.lag = read(executor().lag, kLagHistogram, &executor().lag_display);
@@ -323,6 +326,15 @@ results::HttpVersions TallyReader::http() const {
 
 std::uint64_t TallyReader::arrivals() const {
   return look(executor().arrivals);
+}
+
+std::uint64_t TallyReader::waiting_in_time() const {
+  const std::uint64_t waiting = counted(executor().waiting);
+  return waiting - std::min(waiting, counted(executor().overdue));
+}
+
+std::uint64_t TallyReader::rounds() const {
+  return look(executor().rounds);
 }
 
 MonoTime TallyReader::alive() const {

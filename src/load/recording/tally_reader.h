@@ -24,6 +24,7 @@ struct LiveReading {
   std::uint64_t iterations = 0;
   std::uint64_t iterations_failed = 0;
   std::uint64_t dropped = 0;
+  std::uint64_t overdue = 0;  // have waited long, and may still begin
   std::uint32_t vus_busy = 0;
   results::HttpVersions http;
   LatencyHistogram duration;  // of all steps, since the start
@@ -60,6 +61,7 @@ struct ExecutorReading {
   std::uint64_t iterations = 0;
   std::uint64_t iterations_failed = 0;
   std::uint64_t dropped = 0;
+  std::uint64_t overdue = 0;
   results::HttpVersions http = {};
   DisplayCounts lag{};
 };
@@ -69,16 +71,22 @@ class TallyReader {
   TallyReader(const void* memory, const TallyShape& shape) : memory_(memory), shape_(shape) {}
 
   LiveReading live() const;
-  // Of a step of the plan; behind the last one, all series that a script named, together.
+  // Of a step of the plan with the series that are its parts; behind the last one, all series that a script named,
+  // together.
   StepReading step_reading(std::size_t index) const;
   ExecutorReading executor_reading() const;
   // Values that found no memory of their own; share() warns of them.
   std::uint64_t overflowed() const { return look(executor().overflowed); }
-  // Steps, named series, checks, metrics, counts, histograms, iterations, dropped, warmup_requests, vus_max, lag and
-  // elapsed of this share. What only the runner knows (id, windows, executors, ...) is left empty.
+  // Steps, named series, checks, metrics, counts, histograms, iterations, dropped (with what is overdue), idle seconds,
+  // warmup_requests, vus_max, lag and elapsed of this share. What only the runner knows (id, windows, executors, ...)
+  // is left empty.
   results::RunResult share(const TallyNames& names) const;
   // Scheduled arrivals that were due when the executor last looked; where a successor goes on.
   std::uint64_t arrivals() const;
+  // Arrivals that waited and were not overdue: of an executor that died, iterations that nobody will begin.
+  std::uint64_t waiting_in_time() const;
+  // Iterations of the user with the most of them.
+  std::uint64_t rounds() const;
   // When an executor with a script was last known to be alive; zero: never.
   MonoTime alive() const;
   // Monotonic bounds of what was counted; both zero while nothing was.

@@ -20,6 +20,7 @@ std::uint64_t kind_of(results::Outcome outcome, std::uint16_t status) {
 TallyRecorder::TallyRecorder(void* memory, const TallyShape& shape, Reserve reserve, stream::SamplePublisher* publisher)
     : executor_(*static_cast<ExecutorCells*>(memory)),
       steps_(shape.steps),
+      url_rows_(shape.named_are_parts),
       metric_histograms_(metric_histogram(shape, 0)),
       counts_(static_cast<std::byte*>(memory) + tally_offsets(shape).counts),
       counts_at_(tally_offsets(shape).counts),

@@ -42,6 +42,8 @@ class TallyRecorder final : public stream::SampleSink {
   // cut to their limits, a tag that does not fit is left out. When all are taken it is the last one,
   // results::kOtherSeries. REQUIRES: the shape has named ones.
   std::uint16_t series(std::string_view label, std::span<const plan::Tag> tags);
+  // The named ones are the URLs of the plan's step.
+  bool has_url_rows() const { return url_rows_; }
   // A call that a script made and that no step returned.
   void unmeasured_call() { bump(executor_.unmeasured_calls); }
   void connections_opened(std::uint16_t step, std::uint64_t count) { bump(step_[step].connections_opened, count); }
@@ -70,6 +72,12 @@ class TallyRecorder final : public stream::SampleSink {
   void warmup_requests(std::uint64_t count) { bump(executor_.warmup_requests, count); }
   void lag(Duration late);
   void arrivals(std::uint64_t count) { put(executor_.arrivals, count); }
+  void waiting(std::uint64_t all, std::uint64_t overdue) {
+    put(executor_.waiting, all);
+    put(executor_.overdue, overdue);
+  }
+  void idle_seconds(std::uint64_t count) { bump(executor_.idle_s, count); }
+  void rounds(std::uint64_t count) { put(executor_.rounds, count); }
   void alive(MonoTime now) { put(executor_.alive_ns, static_cast<std::uint64_t>(now.ns())); }
   void users_busy(std::uint32_t count);
   void span(MonoTime start, MonoTime end);
@@ -81,7 +89,8 @@ class TallyRecorder final : public stream::SampleSink {
   HistogramCounts& find_place(HistogramCells& cells, std::size_t number);
 
   ExecutorCells& executor_;
-  const std::size_t steps_;    // of the plan
+  const std::size_t steps_;  // of the plan
+  const bool url_rows_;
   std::span<StepCells> step_;  // and the named ones after them
   std::span<SeriesLabel> label_;
   std::span<CheckCells> check_;

@@ -15,11 +15,12 @@
 
 namespace hyperscale::node {
 
-// What the child finds its descriptors under: the socket, then one per region. Standard input and output are /dev/null,
+// What the child finds its descriptors under: the socket, one per region of its stream, then the numbers of iterations
+// that all executors of a workflow share. Standard input and output are /dev/null,
 // standard error is shared.
 inline constexpr int kChildControlFd = 3;
 inline constexpr int kChildRegionFd = 4;
-inline constexpr int kChildRegions = 3;
+inline constexpr int kChildRegions = 4;
 inline constexpr int kExecFailed = 127;
 
 struct ChildSetup {

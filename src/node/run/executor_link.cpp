@@ -36,7 +36,8 @@ std::string describe(const ExecutorExit& exit) {
 }
 
 Result<std::shared_ptr<ExecutorLink>> ExecutorLink::start(asio::io_context& io, const Program& program,
-                                                          const std::array<int, 3>& region_fds, Events events) {
+                                                          const std::array<int, kChildRegions>& region_fds,
+                                                          Events events) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return fail(ErrorCode::kBusy, fmt::format("cannot open a socketpair: {}", errno_text(errno)));

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "node/run/child_process.h"
 #include "node/run/executor_messages.h"
 #include "wire/frame_decoder.h"
 
@@ -46,7 +47,7 @@ class ExecutorLink : public std::enable_shared_from_this<ExecutorLink> {
   };
 
   static Result<std::shared_ptr<ExecutorLink>> start(asio::io_context& io, const Program& program,
-                                                     const std::array<int, 3>& region_fds, Events events);
+                                                     const std::array<int, kChildRegions>& region_fds, Events events);
   ~ExecutorLink();
 
   // Bytes go out in the order of the calls; nothing blocks.

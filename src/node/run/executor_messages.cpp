@@ -36,6 +36,7 @@ tl::unexpected<Error> broken(std::string_view method, std::string_view why) {
 struct StartFields {
   std::uint64_t at = 0;
   std::uint64_t first_arrival = 0;
+  std::uint64_t first_round = 0;
   std::vector<plan::SharedValue> values;
 };
 struct FinishedFields {
@@ -57,6 +58,7 @@ template <typename Fields>
 void describe(Fields& fields, typename Fields::template Ref<StartFields> start) {
   fields.number("start", start.at, kTimeMax);
   fields.number("first arrival", start.first_arrival, UINT64_MAX);
+  fields.number("first round", start.first_round, UINT64_MAX);
   describe_values<Fields>(fields, start.values);
 }
 
@@ -105,7 +107,7 @@ struct Encoder {
     return kPlan;
   }
   std::string_view operator()(const Start& start) {
-    write(StartFields{static_cast<std::uint64_t>(start.at.ns()), start.first_arrival, start.values});
+    write(StartFields{static_cast<std::uint64_t>(start.at.ns()), start.first_arrival, start.first_round, start.values});
     return kStart;
   }
   std::string_view operator()(const Change& change) {
@@ -165,7 +167,8 @@ Status read(std::string_view method, const SharedBytes& fields, Records&... reco
 Result<ExecutorMessage> decode_start(const SharedBytes& fields) {
   StartFields start;
   if (const Status whole = read(kStart, fields, start); !whole) return fail(whole.error());
-  return Start{MonoTime::from_ns(static_cast<std::int64_t>(start.at)), start.first_arrival, std::move(start.values)};
+  return Start{MonoTime::from_ns(static_cast<std::int64_t>(start.at)), start.first_arrival, start.first_round,
+               std::move(start.values)};
 }
 
 Result<ExecutorMessage> decode_change(const SharedBytes& fields) {

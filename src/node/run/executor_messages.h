@@ -25,7 +25,7 @@
 
 namespace hyperscale::node {
 
-inline constexpr std::uint8_t kExecutorProtocolVersion = 3;
+inline constexpr std::uint8_t kExecutorProtocolVersion = 4;
 inline constexpr std::size_t kPlanPartBytesMax = std::size_t{512} << 10;
 inline constexpr std::size_t kRefusalBytesMax = 4096;
 inline constexpr std::size_t kLogBytesMax = 4096;
@@ -45,6 +45,7 @@ struct PlanEnd {
 struct Start {
   MonoTime at;
   std::uint64_t first_arrival = 0;
+  std::uint64_t first_round = 0;               // of every user: its predecessor has begun those before
   std::vector<plan::SharedValue> values = {};  // for the functions of the plan's script
 };
 // After the start.

@@ -33,6 +33,9 @@ bool was_cut(const stream::EpochRegions& regions) {
 Result<std::unique_ptr<ExecutorPool>> ExecutorPool::make(asio::io_context& io, PoolSetup setup,
                                                          PoolObserver& observer) {
   std::unique_ptr<ExecutorPool> pool(new ExecutorPool(io, std::move(setup), observer));
+  auto numbers = stream::MappedRegion::anonymous(sizeof(load::IterationNumberCells));
+  if (!numbers) return fail(numbers.error());
+  pool->numbers_ = std::move(*numbers);
   for (Member& member : pool->members_) {
     if (Status launched = pool->launch(member); !launched) return fail(launched.error());
   }
@@ -77,10 +80,12 @@ Status ExecutorPool::launch(Member& member) {
   if (!lease) return fail(lease.error());
   std::vector<std::string> arguments = setup_.arguments;
   arguments.front() = title_of(member);
-  auto link = ExecutorLink::start(
-      io_, {.path = setup_.program, .arguments = std::move(arguments), .core = member.core}, lease->descriptors,
-      {.message = [this, &member](const ExecutorMessage& message) { on_message(member, message); },
-       .gone = [this, &member](const ExecutorExit& exit) { on_gone(member, exit); }});
+  const auto& [header, ring, counters] = lease->descriptors;
+  auto link =
+      ExecutorLink::start(io_, {.path = setup_.program, .arguments = std::move(arguments), .core = member.core},
+                          {header, ring, counters, numbers_.descriptor()},
+                          {.message = [this, &member](const ExecutorMessage& message) { on_message(member, message); },
+                           .gone = [this, &member](const ExecutorExit& exit) { on_gone(member, exit); }});
   if (!link) {
     setup_.streams->child_gone(*lease);
     return fail(link.error());
@@ -90,7 +95,9 @@ Status ExecutorPool::launch(Member& member) {
   member.link = std::move(*link);
   member.ready = false;
   member.link->send(plan_frames_);
-  member.link->send(PlanEnd{plan_bytes_, member.segment, setup_.backend});
+  plan::Segment segment = member.segment;
+  segment.generation = member.deaths;
+  member.link->send(PlanEnd{plan_bytes_, segment, setup_.backend});
   return {};
 }
 
@@ -98,6 +105,7 @@ void ExecutorPool::on_message(Member& member, const ExecutorMessage& message) {
   if (std::holds_alternative<Ready>(message)) return on_member_ready(member);
   if (const auto* finished = std::get_if<Finished>(&message)) {
     member.finished = true;
+    note_core_use(member);
     member.cpu += finished->cpu;
     member.values = finished->values;
     member.failure = finished->failure;
@@ -119,9 +127,12 @@ void ExecutorPool::on_member_ready(Member& member) {
   if (stopping_) return member.link->send(Stop{});
   if (started_) {
     // A successor: it goes on where its predecessor was.
-    std::uint64_t taken = 0;
-    for (std::size_t i = 0; i + 1 < member.leases.size(); ++i) taken = std::max(taken, reader(member, i).arrivals());
-    member.link->send(Start{start_, taken, values_});
+    std::uint64_t taken = 0, rounds = 0;
+    for (std::size_t i = 0; i + 1 < member.leases.size(); ++i) {
+      taken = std::max(taken, reader(member, i).arrivals());
+      rounds = std::max(rounds, reader(member, i).rounds());
+    }
+    send_start(member, taken, rounds);
     for (const plan::LoadChange& change : changes_) member.link->send(Change{change});
     return;
   }
@@ -137,8 +148,21 @@ void ExecutorPool::start(MonoTime at, std::vector<plan::SharedValue> values) {
   values_ = std::move(values);
   for (Member& member : members_) {
     // One that died meanwhile is started when its successor is ready.
-    if (member.ready && !member.gone) member.link->send(Start{start_, 0, values_});
+    if (member.ready && !member.gone) send_start(member, 0, 0);
   }
+}
+
+void ExecutorPool::send_start(Member& member, std::uint64_t first_arrival, std::uint64_t first_round) {
+  member.core_before = core_use_of(member.link->process(), member.core);
+  member.link->send(Start{start_, first_arrival, first_round, values_});
+}
+
+// To be called while there is still something to look at: a process that has ended and was not waited for has it.
+void ExecutorPool::note_core_use(Member& member) {
+  if (!started_) return;
+  const CoreUse now = core_use_of(member.link->process(), member.core);
+  member.waited += std::max(now.waited - member.core_before.waited, Duration::zero());
+  member.stolen += std::max(now.stolen - member.core_before.stolen, Duration::zero());
 }
 
 void ExecutorPool::change(const plan::LoadChange& change) {
@@ -310,12 +334,13 @@ std::vector<TallySource> ExecutorPool::sources(std::uint32_t first_executor, std
   std::vector<TallySource> out;
   for (const Member& member : members_) {
     for (std::size_t i = 0; i < member.leases.size(); ++i) {
-      out.push_back({.reader = reader(member, i),
-                     .executor = first_executor + member.segment.index,
-                     .first_step = first_step,
-                     .steps = static_cast<std::uint32_t>(shape_.steps + (shape_.named > 0 ? 1 : 0)),
-                     .alive = i + 1 == member.leases.size() && !member.gone,
-                     .memory = member.leases[i].regions});
+      out.push_back(
+          {.reader = reader(member, i),
+           .executor = first_executor + member.segment.index,
+           .first_step = first_step,
+           .steps = static_cast<std::uint32_t>(shape_.steps + (shape_.named > 0 && !shape_.named_are_parts ? 1 : 0)),
+           .alive = i + 1 == member.leases.size() && !member.gone,
+           .memory = member.leases[i].regions});
     }
   }
   return out;
@@ -323,9 +348,15 @@ std::vector<TallySource> ExecutorPool::sources(std::uint32_t first_executor, std
 
 // Executors that ran one after the other had their users one after the other too: their peaks do not add up.
 Result<results::RunResult> ExecutorPool::share_of(const Member& member) const {
-  results::RunResult sum = reader(member, 0).share(names_);
-  for (std::size_t i = 1; i < member.leases.size(); ++i) {
+  const auto part_of = [&](std::size_t i) {
     results::RunResult part = reader(member, i).share(names_);
+    // What waited with an executor that died is begun by nobody.
+    if (i + 1 < member.leases.size() || member.lost) part.dropped += reader(member, i).waiting_in_time();
+    return part;
+  };
+  results::RunResult sum = part_of(0);
+  for (std::size_t i = 1; i < member.leases.size(); ++i) {
+    results::RunResult part = part_of(i);
     const std::uint32_t peak = std::max(sum.vus_max, part.vus_max);
     if (Status merged = results::merge(sum, part); !merged) return fail(merged.error());
     sum.vus_max = peak;
@@ -393,10 +424,14 @@ std::vector<results::ExecutorReport> ExecutorPool::reports(Duration ran) const {
     }
     report.message = member.message;
     report.cpu_s = static_cast<double>(member.cpu.count()) / 1e9;
-    if (ran > Duration::zero()) {
-      const double share = static_cast<double>(member.cpu.count()) / static_cast<double>(ran.count());
-      report.busy_fraction = std::min(share, 1.0);
-    }
+    const auto share = [ran](Duration time) {
+      return ran > Duration::zero()
+                 ? std::min(static_cast<double>(time.count()) / static_cast<double>(ran.count()), 1.0)
+                 : 0;
+    };
+    report.busy_fraction = share(member.cpu);
+    report.wait_fraction = share(member.waited);
+    report.steal_fraction = share(member.stolen);
     out.push_back(std::move(report));
   }
   return out;

@@ -13,6 +13,7 @@
 #include "load/loop/event_loop.h"
 #include "load/recording/plan_tallies.h"
 #include "load/recording/tally_reader.h"
+#include "node/run/core_use.h"
 #include "node/run/executor_link.h"
 #include "node/run/run_world.h"
 #include "node/run/stream_host.h"
@@ -125,6 +126,9 @@ class ExecutorPool {
     bool gone = false;      // no process, and there will be none
     bool lost = false;
     Duration cpu{};
+    CoreUse core_before;  // when it was started
+    Duration waited{};    // for its core
+    Duration stolen{};    // from its core, by other machines
     std::string message;
     std::string killed_for;  // what look_after() saw
     std::vector<plan::SharedValue> values;
@@ -137,6 +141,8 @@ class ExecutorPool {
   void end_truncated();
   void on_message(Member& member, const ExecutorMessage& message);
   void on_member_ready(Member& member);
+  void send_start(Member& member, std::uint64_t first_arrival, std::uint64_t first_round);
+  void note_core_use(Member& member);
   void on_gone(Member& member, const ExecutorExit& exit);
   void on_death(Member& member, const std::string& how);
   load::TallyReader reader(const Member& member, std::size_t lease) const;
@@ -155,6 +161,7 @@ class ExecutorPool {
   std::vector<plan::LoadChange> changes_;  // since then
   SharedBytes plan_frames_;
   std::uint64_t plan_bytes_ = 0;
+  stream::MappedRegion numbers_;  // of the iterations, shared by all executors
   std::vector<Member> members_;
   bool all_ready_ = false;
   bool started_ = false;

@@ -118,6 +118,7 @@ class ExecutorProcess {
     if (stopped_) return;
     started_ = true;
     if (const Status given = executor_->give(start.values); !given) refuse(given.error());
+    executor_->go_on_after(start.first_round);
     cpu_before_ = cpu_used();
     executor_->start(start.at, start.first_arrival);
   }
@@ -153,6 +154,10 @@ class ExecutorProcess {
         {stream::OwnedFd(region_fd_), stream::OwnedFd(region_fd_ + 1), stream::OwnedFd(region_fd_ + 2)}, layout);
     if (!regions) refuse(regions.error());
     regions_ = std::move(*regions);
+    auto numbers = stream::MappedRegion::map(stream::OwnedFd(region_fd_ + 3), sizeof(load::IterationNumberCells),
+                                             stream::MappedRegion::Access::kWrite);
+    if (!numbers) refuse(numbers.error());
+    numbers_ = std::move(*numbers);
     publisher_.emplace(stream::ring_memory(regions_.header, regions_.pool, layout.nslots, layout.stride_bytes));
     const auto reserve = [this](std::size_t offset, std::size_t bytes) {
       return regions_.counters.reserve(load::kTalliesAt + offset, bytes);
@@ -165,6 +170,7 @@ class ExecutorProcess {
     auto executor = make_(std::move(plan), end.segment, *loop_, *recorder_);
     if (!executor) refuse(executor.error());
     executor_ = std::move(*executor);
+    executor_->number_by(load::IterationNumbers(*static_cast<load::IterationNumberCells*>(numbers_.data())));
     executor_->log_to([this](load::LogLevel level, std::string_view text) { write_log(level, text); });
   }
 
@@ -193,6 +199,7 @@ class ExecutorProcess {
   std::array<std::uint8_t, 64 << 10> chunk_{};
   PlanAssembly parts_;
   stream::EpochRegions regions_;
+  stream::MappedRegion numbers_;
   std::optional<stream::SamplePublisher> publisher_;
   std::optional<load::TallyRecorder> recorder_;
   std::unique_ptr<load::EventLoop> loop_;

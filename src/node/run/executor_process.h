@@ -35,7 +35,7 @@ inline constexpr int kExecutorOrphaned = 4;  // the parent is gone
 inline constexpr int kExecutorMisled = 5;    // the parent broke the protocol
 
 // `control_fd` is one end of a socketpair that the parent made. `region_fd` and the two after it are the regions of the
-// executor's stream: header ring, pool, counters.
+// executor's stream: header ring, pool, counters; the one after those has the numbers of the workflow's iterations.
 int run_executor_process(int control_fd, int region_fd, const MakeExecutor& make, const ReadyExecutor& ready = {},
                          Confined confined = Confined::kYes);
 

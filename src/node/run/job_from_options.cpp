@@ -4,7 +4,9 @@
 #include "node/run/load_from_options.h"
 #include "node/run/option_values.h"
 #include "node/run/plan_from_options.h"
+#include "node/run/shared_users.h"
 #include "node/run/workflow_file.h"
+#include "plan/limits.h"
 #include "plan/plan_codec.h"
 
 #include <algorithm>
@@ -30,7 +32,7 @@ Status overrule(const LoadOptions& options, const Machine& machine, plan::Load& 
     load.stages = asked->stages;
     load.duration = asked->duration;
   }
-  if (!options.vus.empty()) load.vus = asked->vus;
+  if (!options.vus.empty()) set_users(plan::Load(load), asked->vus, load);
   if (counts) {
     load.iterations = asked->iterations;
     if (options.duration.empty()) load.duration = {};
@@ -60,6 +62,27 @@ Status check_new_users(const plan::Workflow& workflow) {
                           workflow.plan.name));
 }
 
+// Users and rates of several workflows are a mix: an option makes it larger or smaller, and does not level it.
+Status scale_mix(const LoadOptions& options, const plan::Job& declared, plan::Job& job,
+                 std::vector<std::string>& warnings) {
+  if (job.workflows.size() < 2) return {};
+  if (!options.stages.empty())
+    return wrong_option("--stage", "the file has several workflows, which have a load each; write stages in the file");
+  const auto say = [&](Result<std::string> shared) {
+    if (!shared) return Status(fail(shared.error()));
+    warnings.push_back(std::move(*shared));
+    return Status();
+  };
+  if (!options.rate.empty()) {
+    if (Status shared = say(share_rate(declared, job.workflows.front().plan.load.rate_per_s, job)); !shared)
+      return shared;
+  }
+  if (options.vus.empty()) return {};
+  const auto users = read_count("--vus", options.vus, 1, plan::kVusMax);
+  if (!users) return fail(users.error());
+  return say(share_users(declared, static_cast<std::uint32_t>(*users), job));
+}
+
 // A file says what is sent; options about a request would be lost.
 Status refuse_request_options(const RequestOptions& request) {
   RequestOptions only_the_file;
@@ -75,11 +98,15 @@ Result<PlannedJob> job_of_file(const RunOptions& options, const Machine& machine
   if (!settings) return fail(settings.error());
   auto described = described_in_child(options.request.url, options.env, options.secrets, settings->plan);
   if (!described) return fail(described.error());
+  const plan::Job declared = described->job;
+  std::vector<std::string> warnings;
+  for (plan::Workflow& workflow : described->job.workflows)
+    if (Status changed = overrule(options.load, machine, workflow.plan.load); !changed) return fail(changed.error());
+  if (Status scaled = scale_mix(options.load, declared, described->job, warnings); !scaled) return fail(scaled.error());
   for (plan::Workflow& workflow : described->job.workflows) {
     overrule(options.http, settings->plan.http, workflow.plan.http);
     if (Status sensible = check_new_users(workflow); !sensible) return fail(sensible.error());
-    plan::Load& load = workflow.plan.load;
-    if (Status changed = overrule(options.load, machine, load); !changed) return fail(changed.error());
+    const plan::Load& load = workflow.plan.load;
     const std::uint32_t least = std::min(settings->executors, std::max(load.vus, 1U));
     if (Status enough = check_descriptors("--vus", load.vus, least, machine); !enough) return fail(enough.error());
     if (Status fits = plan::check_limits(workflow.plan); !fits) return fail(fits.error());
@@ -89,7 +116,7 @@ Result<PlannedJob> job_of_file(const RunOptions& options, const Machine& machine
                  .backend = settings->backend,
                  .time_limit = settings->time_limit,
                  .thresholds = std::move(described->thresholds),
-                 .warnings = {}};
+                 .warnings = std::move(warnings)};
   out.job.name = options.name.empty() ? options.request.url : options.name;
   return out;
 }

@@ -28,7 +28,7 @@ struct PlannedJob {
 };
 
 // Of a URL or of a workflow file, whichever the options name. Options about the load beat what the file says, for all
-// of its workflows.
+// of its workflows; users and rates of several are scaled, see shared_users.h.
 Result<PlannedJob> job_of(const RunOptions& options, const Machine& machine);
 
 }  // namespace hyperscale::node

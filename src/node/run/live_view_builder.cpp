@@ -81,14 +81,15 @@ void LiveViewBuilder::show_totals(const RunMoment& moment, Duration at, const Pa
   view_.bytes_sent = all.bytes_sent;
   view_.bytes_received = all.bytes_received;
   view_.vus_active = 0;
-  view_.iterations = view_.iterations_failed = view_.dropped = 0;
+  view_.iterations = view_.iterations_failed = view_.dropped = view_.overdue = 0;
   DisplayCounts lag{};
   results::HttpVersions http;
   for (const load::ExecutorReading& executor : moment.executors) {
     view_.vus_active += executor.vus_busy;
     view_.iterations += executor.iterations;
     view_.iterations_failed += executor.iterations_failed;
-    view_.dropped += executor.dropped;
+    view_.dropped += executor.dropped + executor.overdue;
+    view_.overdue += executor.overdue;
     add(lag, executor.lag);
     add(http, executor.http);
   }

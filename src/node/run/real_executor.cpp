@@ -22,7 +22,7 @@ namespace {
 Result<std::unique_ptr<load::Executor>> make_executor(plan::Plan plan, const plan::Segment& segment,
                                                       load::EventLoop& loop, load::TallyRecorder& recorder) {
   if (!plan.script.exists()) return load::Executor::make(std::move(plan), segment, loop, recorder);
-  auto script = workflow::make_script_steps(plan, loop);
+  auto script = workflow::make_script_steps(plan, loop, segment.generation);
   if (!script) return fail(script.error());
   plan.script.files.clear();  // the engine has them
   return load::Executor::make(std::move(plan), segment, loop, recorder, std::move(*script));

@@ -28,7 +28,8 @@ class Group {
 
 void add_load(CLI::App& command, LoadOptions& load) {
   Group group(command, "Load");
-  group.text("-c,--vus", load.vus, "N", "Virtual users; with --rate: the most that may be busy at once [10]");
+  group.text("-c,--vus", load.vus, "N",
+             "Virtual users, shared by the workflows of a file; with --rate: the most that may be busy at once [10]");
   group.text("-d,--duration", load.duration, "TIME", "How long, such as 30s or 1m30s [10s]");
   group.text("-n,--requests", load.requests, "N", "Stop after so many requests");
   group.text("--iterations", load.iterations, "N", "Stop after so many iterations of all steps");
@@ -46,7 +47,8 @@ void add_request(CLI::App& command, RequestOptions& request) {
   command.add_option("URL", request.url,
                      "What to load: http:// or https:// (http:// may be left out), or a workflow file: shop.js");
   Group group(command, "Request");
-  group.text("--urls-from-file", request.urls_file, "FILE", "More URLs, one per line, sent in turn; - reads stdin");
+  group.text("--urls-from-file", request.urls_file, "FILE",
+             "More URLs, one per line, sent in turn, a row of the summary each; - reads stdin");
   group.list("-H,--header", request.headers, "'NAME: VALUE'",
              "A header; @FILE or env:NAME reads some, one per line; may be repeated");
   group.text("-m,--method", request.method, "NAME", "Method [GET, with a body POST]");

@@ -43,6 +43,7 @@ std::string describe_load(const plan::Load& load) {
   } else {
     text = (open ? rate_text(load.rate_per_s) : users_text(load.vus)) + end_text(load);
   }
+  if (open && load.poisson) text += ", Poisson arrivals";
   if (open) text += ", at most " + users_text(load.vus);
   if (load.warmup > Duration::zero()) text += fmt::format(", after {} of warm-up", format_duration(load.warmup));
   return text;

@@ -21,8 +21,10 @@ void put_run(MetricsPage& page, const tui::LiveView& view) {
   page.gauge("users", "Users that have a request under way", view.vus_active);
   page.counter("iterations_total", "Iterations that ended", static_cast<double>(view.iterations));
   page.counter("failed_iterations_total", "Iterations that failed", static_cast<double>(view.iterations_failed));
-  page.counter("dropped_iterations_total", "Iterations that could not start in time",
-               static_cast<double>(view.dropped));
+  page.counter("dropped_iterations_total", "Iterations that could not start",
+               static_cast<double>(view.dropped - view.overdue));
+  page.gauge("overdue_iterations", "Iterations that have waited for a user for more than a second",
+             static_cast<double>(view.overdue));
   page.gauge("lag_seconds", "How late the generator itself starts requests, 99th percentile", seconds(view.lag_p99));
   page.counter("sent_bytes_total", "Bytes sent", static_cast<double>(view.bytes_sent));
   page.counter("received_bytes_total", "Bytes received", static_cast<double>(view.bytes_received));

@@ -44,7 +44,7 @@ ProgressFigures RunProgress::figures() const {
   view.vus = now.reading.vus_busy;
   view.iterations = now.reading.iterations;
   view.iterations_failed = now.reading.iterations_failed;
-  view.dropped = now.reading.dropped;
+  view.dropped = now.reading.dropped + now.reading.overdue;
   view.http_version = results::spoken_text(now.reading.http);
   const bool first = recent_.size() == 1;
   const LatencyHistogram gained =

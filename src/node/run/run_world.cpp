@@ -21,8 +21,8 @@ constexpr FieldId kRate = 3;
 constexpr FieldId kUsers = 4;
 constexpr FieldId kLag = 5;
 constexpr std::size_t kSumsParts = 3;  // bytes sent, bytes received, nanoseconds of durations
-// Busy, iterations, those that failed, dropped, connections of HTTP/1.1, connections of HTTP/2.
-constexpr std::size_t kUsersParts = 6;
+// Busy, iterations, those that failed, dropped, connections of HTTP/1.1, connections of HTTP/2, overdue.
+constexpr std::size_t kUsersParts = 7;
 constexpr std::size_t kBuckets = load::kDisplayBuckets;
 constexpr Duration kRateSpan = 1s;
 constexpr std::size_t kMomentsKept = 4;
@@ -96,6 +96,7 @@ class RunWorld::Tallies {
         users[column * kUsersParts + 3] += static_cast<double>(own.dropped);
         users[column * kUsersParts + 4] += static_cast<double>(own.http.http1);
         users[column * kUsersParts + 5] += static_cast<double>(own.http.http2);
+        users[column * kUsersParts + 6] += static_cast<double>(own.overdue);
         for (std::size_t k = 0; k < kBuckets; ++k) lag[column * kBuckets + k] += static_cast<double>(own.lag[k]);
       }
     }
@@ -201,6 +202,7 @@ Result<RunMoment> RunWorld::observe() {
     executor.dropped = count_of(*next++);
     executor.http.http1 = count_of(*next++);
     executor.http.http2 = count_of(*next++);
+    executor.overdue = count_of(*next++);
   }
   for (load::ExecutorReading& executor : moment.executors)
     for (std::uint64_t& count : executor.lag) count = count_of(*next++);

@@ -240,7 +240,8 @@ void WorkflowRun::end() {
 std::vector<std::string> WorkflowRun::step_names() const {
   std::vector<std::string> names;
   for (const plan::Step& step : workflow().plan.steps) names.push_back(step.name);
-  if (load::tally_shape(workflow().plan).named > 0) names.emplace_back("named by the script");
+  const load::TallyShape shape = load::tally_shape(workflow().plan);
+  if (shape.named > 0 && !shape.named_are_parts) names.emplace_back("named by the script");
   return names;
 }
 

@@ -4,6 +4,7 @@
 #include "base/duration_text.h"
 #include "base/nearest_match.h"
 #include "plan/arguments/headers.h"
+#include "plan/limits.h"
 #include "plan/url.h"
 #include "workflow/script/native_call.h"
 
@@ -20,6 +21,9 @@ namespace {
 Runtime* runtime_of_process = nullptr;
 
 constexpr double kExactInteger = 9007199254740992.0;  // 2^53
+// sequence(): numbers that users of one kind have together, and how many kinds of users fit into exact integers.
+constexpr std::uint64_t kSequenceSpace = std::uint64_t{1} << 48;
+constexpr std::uint64_t kSequenceSpaces = 32;
 constexpr const char* kNoHookRuns = "requests can only be sent while a hook runs";
 constexpr std::size_t kKnownRequestsMax = 1000;
 constexpr Duration kTimerMax = std::chrono::hours(24 * 365);
@@ -309,8 +313,19 @@ struct RuntimeNatives {
     return JSValueMakeNumber(in.context(), static_cast<double>(value));
   }
 
-  static Answer total(Runtime& runtime, const Arguments& in) {
-    return JSValueMakeNumber(in.context(), runtime.current_ == nullptr ? 1 : runtime.current_->total);
+  // The n-th number of a user: of user v of the plan's total, v + n * total. Users that were added while the run goes
+  // on, and users of an executor that took the place of a dead one, count far from those and from each other.
+  static Answer sequence(Runtime& runtime, const Arguments& in) {
+    const auto n = static_cast<std::uint64_t>(in.number(0));
+    const Runtime::Seat* seat = runtime.current_;
+    const std::uint64_t vu = seat == nullptr ? 0 : seat->vu, total = seat == nullptr ? 1 : std::max(seat->total, 1U);
+    const bool added = vu >= total;
+    const std::uint64_t stride = added ? plan::kVusMax : total;
+    const std::uint64_t space = runtime.options_.generation * 2ULL + (added ? 1 : 0);
+    if (space >= kSequenceSpaces || n >= (kSequenceSpace - stride) / stride)
+      return refuse("sequence(): this user has no numbers left");
+    const std::uint64_t number = space * kSequenceSpace + n * stride + (added ? vu - total : vu);
+    return JSValueMakeNumber(in.context(), static_cast<double>(number));
   }
 
   static Answer arm(Runtime& runtime, const Arguments& in) {
@@ -360,7 +375,7 @@ ObjectRef make_natives(Runtime& runtime) {
   add("failed", native<N::failed>);
   add("random", native<N::random>);
   add("randomBelow", native<N::random_below>);
-  add("total", native<N::total>);
+  add("sequence", native<N::sequence>);
   add("arm", native<N::arm>);
   add("disarm", native<N::disarm>);
   add_web_natives(runtime.engine().context(), natives);

@@ -43,7 +43,7 @@ Runtime::Runtime(RuntimeOptions options, ScriptHost host)
     : options_(std::move(options)),
       host_(host),
       redactor_(values_of(options_.secrets)),
-      shared_random_(Prng(options_.seed).stream("shared")) {}
+      shared_random_(stream_of("shared")) {}
 
 Runtime::~Runtime() {
   if (entries_ != nullptr && entries_->shared != nullptr) JSValueUnprotect(entries_->context, entries_->shared);
@@ -179,6 +179,11 @@ ScriptResult<void> Runtime::provide(const Workflow& workflow, std::string_view s
   return {};
 }
 
+Prng Runtime::stream_of(const std::string& name) const {
+  const std::uint32_t generation = options_.generation;
+  return Prng(options_.seed).stream(generation == 0 ? name : fmt::format("{} successor {}", name, generation));
+}
+
 ScriptResult<UserSlot> Runtime::add_user(const Workflow& workflow, std::uint32_t vu, std::uint32_t total) {
   JSContextRef context = engine_->context();
   UserSlot slot = static_cast<UserSlot>(seats_.size());
@@ -193,7 +198,7 @@ ScriptResult<UserSlot> Runtime::add_user(const Workflow& workflow, std::uint32_t
   seats_[slot]->vu = vu;
   seats_[slot]->total = total;
   seats_[slot]->provides = provides(workflow);
-  seats_[slot]->random = Prng(options_.seed).stream(fmt::format("vu {}", vu));
+  seats_[slot]->random = stream_of(fmt::format("vu {}", vu));
   current_ = seats_[slot].get();
   current_slot_ = slot;
   const std::array<JSValueRef, 3> arguments{JSValueMakeNumber(context, slot), jsc::make_text(context, workflow.name),

@@ -39,6 +39,7 @@ inline constexpr std::size_t kCallsBeforeTracking = 4096;
 struct RuntimeOptions {
   EngineLimits limits;
   std::uint64_t seed = 0;
+  std::uint32_t generation = 0;  // executors that ran these users before and died: nothing is drawn twice
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> secrets;  // their values never appear in a log line or an error
   std::uint32_t open_calls_max = kOpenCallsMax;
@@ -141,6 +142,7 @@ class Runtime {
 
   Runtime(RuntimeOptions options, ScriptHost host);
   Status set_up();
+  Prng stream_of(const std::string& name) const;
   ScriptResult<ValueRef> enter(ObjectRef function, std::span<const ValueRef> arguments,
                                Budget budget = Budget::kResume);
   std::vector<Outcome> resume(UserSlot user, ObjectRef function, std::span<const ValueRef> arguments);

@@ -1,5 +1,7 @@
 #include "load/pacing/arrival_schedule.h"
 
+#include "load/pacing/arrival_queue.h"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -80,6 +82,20 @@ TEST(ArrivalSchedule, ASuccessorGoesOnWhereTheLastOneWas) {
     ASSERT_TRUE(successor.next());
     EXPECT_EQ(*successor.next(), whole[123]);
   }
+}
+
+TEST(ArrivalQueue, KnowsHowManyWereDueAtATime) {
+  ArrivalQueue queue;
+  for (std::uint64_t i = 0; i < 100; ++i) queue.push({i, 1ms * i});
+  EXPECT_EQ(queue.due_until(-1ms), 0U);
+  EXPECT_EQ(queue.due_until(9ms), 10U);
+  queue.pop();
+  EXPECT_EQ(queue.due_until(9ms), 9U);
+  for (int i = 0; i < 50; ++i) queue.pop();
+  EXPECT_EQ(queue.due_until(9ms), 0U);
+  for (std::uint64_t i = 100; i < 300; ++i) queue.push({i, 1ms * i});
+  EXPECT_EQ(queue.due_until(199ms), 149U);
+  EXPECT_EQ(queue.due_until(1h), 249U);
 }
 
 }  // namespace

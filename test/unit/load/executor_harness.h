@@ -41,7 +41,8 @@ inline plan::Plan plan_for(std::uint16_t port, const std::string& path, bool sec
 
 // One executor's part; `each_turn` is called after every turn of its loop.
 inline results::RunResult run_segment(const plan::Plan& plan, const plan::Segment& segment, LoopBackend backend,
-                                      const std::function<void(Executor&)>& each_turn = {}) {
+                                      const std::function<void(Executor&)>& each_turn = {},
+                                      IterationNumberCells* numbers = nullptr) {
   auto loop = make_event_loop(backend);
   if (!loop) loop = make_event_loop(LoopBackend::kEpoll);
   const TallyShape shape{.steps = plan.steps.size()};
@@ -49,6 +50,7 @@ inline results::RunResult run_segment(const plan::Plan& plan, const plan::Segmen
   TallyRecorder recorder(region->data(), shape);
   auto executor = Executor::make(plan, segment, **loop, recorder);
   EXPECT_TRUE(executor) << executor.error().context;
+  if (numbers != nullptr) (*executor)->number_by(IterationNumbers(*numbers));
   (*executor)->start(EventLoop::now(), 0);
   while (!(*executor)->done()) {
     (*loop)->run_once();
@@ -65,8 +67,9 @@ inline results::RunResult run_plan(const plan::Plan& plan, std::uint32_t executo
   const auto segments = plan::segments_of(plan.load.vus, executors);
   std::vector<results::RunResult> shares(executors);
   std::vector<std::thread> threads;
+  IterationNumberCells numbers{};
   for (std::uint32_t i = 0; i < executors; ++i)
-    threads.emplace_back([&, i] { shares[i] = run_segment(plan, segments[i], backend); });
+    threads.emplace_back([&, i] { shares[i] = run_segment(plan, segments[i], backend, {}, &numbers); });
   for (std::thread& thread : threads) thread.join();
   for (std::uint32_t i = 1; i < executors; ++i) EXPECT_TRUE(results::merge(shares[0], shares[i]));
   return shares[0];

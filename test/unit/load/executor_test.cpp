@@ -139,6 +139,56 @@ TEST(Executor, AnIterationThatCannotStartInTimeIsDroppedAndCounted) {
   EXPECT_EQ(result.dropped + result.total_counts().requests(), 150U);
 }
 
+// Nothing comes back while arrivals wait: whoever reads the result should know.
+TEST(Executor, SecondsWithoutAnythingAreCounted) {
+  const auto server = start_target();
+  plan::Plan plan = plan_for(server->port(), "/never");
+  plan.load.pacing = plan::Pacing::kOpen;
+  plan.load.rate_per_s = 50;
+  plan.load.duration = 2500ms;
+  plan.load.graceful_stop = 10ms;
+  plan.load.vus = 1;
+  EXPECT_EQ(run_plan(plan).idle_seconds, 2U);
+  plan.steps[0].requests[0].url = plan_for(server->port(), "/delay/20ms").steps[0].requests[0].url;
+  plan.load.duration = 1200ms;
+  EXPECT_EQ(run_plan(plan).idle_seconds, 0U);
+}
+
+// One user and answers that never come: what waits for more than a second is seen as dropped before the end.
+TEST(Executor, DropsAreSeenWhileTheRunGoesOn) {
+  const auto server = start_target();
+  plan::Plan plan = plan_for(server->port(), "/never");
+  plan.load.pacing = plan::Pacing::kOpen;
+  plan.load.rate_per_s = 100;
+  plan.load.duration = 1h;
+  plan.load.graceful_stop = 10ms;
+  plan.load.vus = 1;
+  auto loop = make_event_loop(LoopBackend::kEpoll);
+  const TallyShape shape{.steps = 1};
+  auto region = stream::MappedRegion::anonymous(tally_bytes(shape));
+  TallyRecorder recorder(region->data(), shape);
+  const TallyReader reader(region->data(), shape);
+  auto executor = Executor::make(plan, plan::segments_of(1, 1).front(), **loop, recorder);
+  const MonoTime start = EventLoop::now();
+  (*executor)->start(start, 0);
+  const auto turn_until = [&](Duration time) {
+    while (EventLoop::now() - start < time) (*loop)->run_once();
+  };
+  turn_until(900ms);
+  EXPECT_EQ(reader.share({}).dropped, 0U) << "it may still begin";
+  turn_until(1500ms);
+  const std::uint64_t seen = reader.share({}).dropped;
+  EXPECT_NEAR(static_cast<double>(seen), 49, 5);
+  EXPECT_NEAR(static_cast<double>(reader.waiting_in_time()), 100, 5);
+  EXPECT_EQ(reader.live().dropped, 0U);
+  EXPECT_GE(reader.live().overdue, seen);
+  (*executor)->stop();
+  while (!(*executor)->done()) (*loop)->run_once();
+  EXPECT_NEAR(static_cast<double>(reader.share({}).dropped), 149, 5);
+  EXPECT_EQ(reader.live().overdue, 0U);
+  EXPECT_EQ(reader.waiting_in_time(), 0U);
+}
+
 TEST(Executor, TheWarmUpIsNotCounted) {
   const auto server = start_target();
   plan::Plan plan = plan_for(server->port(), "/");
@@ -457,8 +507,8 @@ TEST(Executor, EveryUserLoopsAtTheSameTimeUntilTheDurationIsOver) {
   EXPECT_GE(result.elapsed, 200ms);
 }
 
-// The same rows by user and round, however many executors share the work.
-TEST(Executor, RowsFollowTheUsersWhoeverRunsThem) {
+// The same rows, however many executors share the work.
+TEST(Executor, RowsAreDealtAlikeOnAnyExecutors) {
   std::map<std::uint32_t, std::map<std::uint16_t, std::uint64_t>> seen;
   for (const std::uint32_t executors : {1U, 2U, 3U}) {
     const auto server = start_target();

@@ -46,6 +46,7 @@ struct ScriptedRun {
   std::vector<CallNumber> let_go;
   std::string failure;
   Duration took{};
+  std::uint64_t rounds = 0;  // that the executor has said
   bool ended = false;
 };
 
@@ -53,6 +54,8 @@ struct RunOptions {
   plan::Segment segment = {.first_vu = 0, .vu_count = 1, .vu_total = 1, .index = 0, .count = 1};
   std::function<void(Executor&, FakeScript&)> each_turn = {};
   LoopBackend backend = LoopBackend::kEpoll;
+  IterationNumberCells* numbers = nullptr;  // null: its own
+  std::uint64_t first_round = 0;
 };
 
 // A run that has not ended by then hangs.
@@ -78,6 +81,8 @@ inline ScriptedRun run_script(const plan::Plan& plan, const std::function<void(F
     return run;
   }
   (*executor)->log_to([&](LogLevel, std::string_view text) { run.lines.emplace_back(text); });
+  if (options.numbers != nullptr) (*executor)->number_by(IterationNumbers(*options.numbers));
+  (*executor)->go_on_after(options.first_round);
   const MonoTime start = EventLoop::now();
   Timer guard([](void*) {}, nullptr);  // wakes the loop
   (*loop)->timers().set(guard, start + kRunPatience);
@@ -91,6 +96,7 @@ inline ScriptedRun run_script(const plan::Plan& plan, const std::function<void(F
   EXPECT_TRUE(run.ended) << "the run hangs";
   run.took = EventLoop::now() - start;
   run.result = TallyReader(memory.data(), shape).share(tally_names(plan));
+  run.rounds = TallyReader(memory.data(), shape).rounds();
   run.script_log = script.log;
   run.given = (*executor)->given();
   run.rows = script.rows;

@@ -1,6 +1,10 @@
 // Functions and time: when iterations begin and end, what is cut, what counts.
 #include "script_harness.h"
 
+#include <iterator>
+#include <map>
+#include <utility>
+
 #include <gmock/gmock.h>
 
 namespace hyperscale::load {
@@ -242,19 +246,84 @@ TEST(ScriptPacing, OpenLoopEndsWhenTheRowsAreUsedUp) {
   }
 }
 
-TEST(ScriptPacing, RowsAreDealtByTheNumberOfTheIterationInTheWholePlan) {
+std::vector<std::uint64_t> rows_of(const ScriptedRun& run) {
+  std::vector<std::uint64_t> rows;
+  for (const auto& [round, row] : run.rows) rows.push_back(row);
+  return rows;
+}
+
+// Iteration i gets row i, whichever user begins it and however long that one takes.
+TEST(ScriptPacing, RowsAreDealtInTheOrderOfIterations) {
+  const auto server = start_target();
+  for (const auto pacing : {plan::Pacing::kClosed, plan::Pacing::kOpen}) {
+    plan::Plan plan = function_plan(server->port(), {"buy"});
+    plan.load.pacing = pacing;
+    plan.load.rate_per_s = 500;
+    plan.load.vus = 3;
+    plan.load.iterations = 30;
+    const auto run = run_script(plan, [&](FakeScript& script) {
+      script.on_step(0, [&script](std::uint32_t user) {
+        script.after(user, user == 0 ? 1ms : 7ms, [&script, user] { script.end_plain(user, 0); });
+      });
+    });
+    std::vector<std::uint64_t> expected(30);
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = i;
+    EXPECT_EQ(rows_of(run), expected);
+  }
+}
+
+// One of two users and one of one user: each has half of the iterations.
+TEST(ScriptPacing, ExecutorsDealFromTheSameRows) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
-  plan.load.vus = 5;
-  plan.load.iterations = 6;
-  // The second of two executors: users 2, 3 and 4.
-  const auto run = run_script(plan, [&](FakeScript& script) { script.step_sends(0, get_of(server->port(), "/")); },
-                              {.segment = plan::segments_of(5, 2)[1]});
-  for (const auto& [round, row] : run.rows) {
-    EXPECT_GE(row % 5, 2U);
-    EXPECT_EQ(row / 5, round);
+  plan.load.vus = 3;
+  plan.load.iterations = 30;
+  IterationNumberCells numbers{};
+  std::vector<std::uint64_t> rows;
+  for (const plan::Segment& segment : plan::segments_of(3, 2)) {
+    const auto run = run_script(plan, [&](FakeScript& script) { script.step_sends(0, get_of(server->port(), "/")); },
+                                {.segment = segment, .numbers = &numbers});
+    std::ranges::copy(rows_of(run), std::back_inserter(rows));
   }
-  EXPECT_EQ(run.result.iterations, 3U);
+  ASSERT_EQ(rows.size(), 30U);
+  std::map<std::uint64_t, int> dealt;
+  for (const std::uint64_t row : rows) ++dealt[row % 3];
+  EXPECT_THAT(dealt, testing::ElementsAre(testing::Pair(0, 10), testing::Pair(1, 10), testing::Pair(2, 10)));
+}
+
+// Also of users that someone adds.
+TEST(ScriptPacing, AddedUsersGetRowsLikeAllOthers) {
+  const auto server = start_target();
+  plan::Plan plan = function_plan(server->port(), {"buy"});
+  plan.load.vus = 1;
+  plan.load.duration = 1h;
+  bool added = false;
+  const auto run = run_script(plan,
+                              [&](FakeScript& script) {
+                                script.rows_max = 40;
+                                script.step_sends(0, get_of(server->port(), "/"));
+                              },
+                              {.each_turn = [&](Executor& executor, FakeScript& script) {
+                                if (script.rows.size() < 10 || std::exchange(added, true)) return;
+                                executor.change({plan::LoadChangeKind::kUsers, 4, EventLoop::now()});
+                              }});
+  EXPECT_EQ(run.result.iterations, 40U) << "each row once";
+}
+
+TEST(ScriptPacing, ASuccessorCountsOnAfterItsPredecessor) {
+  const auto server = start_target();
+  plan::Plan plan = function_plan(server->port(), {"buy"});
+  plan.load.vus = 2;
+  plan.load.iterations = 10;
+  const auto run = run_script(plan, [&](FakeScript& script) { script.step_sends(0, get_of(server->port(), "/")); },
+                              {.first_round = 7});
+  std::uint64_t least = UINT64_MAX, most = 0;
+  for (const auto& [round, row] : run.rows) {
+    least = std::min(least, round);
+    most = std::max(most, round);
+  }
+  EXPECT_EQ(least, 7U);
+  EXPECT_EQ(run.rounds, most + 1) << "where the next one goes on";
 }
 
 }  // namespace

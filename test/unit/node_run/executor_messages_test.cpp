@@ -87,7 +87,8 @@ TEST(ExecutorMessages, NoPartOfAMessagePassesForOne) {
 TEST(ExecutorMessages, ValuesAndLinesOfScriptsTravel) {
   const std::vector<plan::SharedValue> values{{.source = "Auth", .key = "token", .json = R"({"a":"\u0000"})"},
                                               {.source = "", .key = "base", .json = "7"}};
-  EXPECT_EQ(round_trip(Start{MonoTime::from_ns(5), 1, values}).values, values);
+  EXPECT_EQ(round_trip(Start{MonoTime::from_ns(5), 1, 7, values}).values, values);
+  EXPECT_EQ(round_trip(Start{MonoTime::from_ns(5), 1, 7, values}).first_round, 7U);
   const Finished finished = round_trip(Finished{2s, values, "setup failed: shop.js:3:1: no"});
   EXPECT_EQ(finished.values, values);
   EXPECT_EQ(finished.failure, "setup failed: shop.js:3:1: no");
@@ -106,10 +107,10 @@ wire::Frame request(std::string_view method, std::string_view body) {
 TEST(ExecutorMessages, RefusesWhatNobodyWouldSend) {
   EXPECT_FALSE(decode_message(request("stop", ""))) << "no version";
   EXPECT_FALSE(decode_message(request("stop", "\x01"))) << "another version";
-  EXPECT_FALSE(decode_message(request("stop", "\x03x"))) << "more than nothing";
-  EXPECT_FALSE(decode_message(request("stopp", "\x03"))) << "unknown";
-  EXPECT_FALSE(decode_message(request("plan-part", "\x03"))) << "an empty part";
-  wire::Frame pong = request("stop", "\x03");
+  EXPECT_FALSE(decode_message(request("stop", "\x04x"))) << "more than nothing";
+  EXPECT_FALSE(decode_message(request("stopp", "\x04"))) << "unknown";
+  EXPECT_FALSE(decode_message(request("plan-part", "\x04"))) << "an empty part";
+  wire::Frame pong = request("stop", "\x04");
   EXPECT_TRUE(decode_message(pong));
   pong.type = wire::FrameType::kPong;
   EXPECT_FALSE(decode_message(pong));

@@ -93,8 +93,8 @@ TEST(LocalRunner, NothingStartsBeforeEveryExecutorIsPrepared) {
   EXPECT_EQ(result.steps[0].failures[0].count, 2U);
 }
 
-// The descriptors are standard input, output and error, the socketpair and the three regions: there is no
-// port.
+// The descriptors are standard input, output and error, the socketpair, the three regions and the numbers of
+// iterations: there is no port.
 // proves: LOCAL-4
 TEST(LocalRunner, ExecutorsGetACoreUsersASocketAndAMemoryAndNothingElse) {
   RunRequest request = scripted_run("describes");
@@ -102,9 +102,9 @@ TEST(LocalRunner, ExecutorsGetACoreUsersASocketAndAMemoryAndNothingElse) {
   const results::RunResult result = result_of(request);
   std::set<std::string> messages;
   for (const results::Failure& failure : result.steps.at(0).failures) messages.insert(failure.message);
-  // Seven is the loop's epoll descriptor, made after the start.
-  EXPECT_THAT(messages, testing::ElementsAre("descriptors 0,1,2,3,4,5,6,7 cores 1 users 5 from 0 no_new_privs 1",
-                                             "descriptors 0,1,2,3,4,5,6,7 cores 1 users 6 from 5 no_new_privs 1"));
+  // Eight is the loop's epoll descriptor, made after the start.
+  EXPECT_THAT(messages, testing::ElementsAre("descriptors 0,1,2,3,4,5,6,7,8 cores 1 users 5 from 0 no_new_privs 1",
+                                             "descriptors 0,1,2,3,4,5,6,7,8 cores 1 users 6 from 5 no_new_privs 1"));
 }
 
 TEST(LocalRunner, AKilledExecutorIsReplacedOnceAndNothingIsLostOrDoubled) {

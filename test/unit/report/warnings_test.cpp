@@ -8,6 +8,7 @@
 namespace hyperscale::report {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -35,6 +36,26 @@ TEST(Warnings, BusyGenerator) {
   EXPECT_THAT(warnings_of(result), ElementsAre(HasSubstr("executor 1 kept its core 97% busy")));
   result.executors.pop_back();
   EXPECT_THAT(warnings_of(result), IsEmpty());
+}
+
+TEST(Warnings, AGeneratorThatWaitedForItsCore) {
+  results::RunResult result = run_with(1000, 0);
+  result.executors = {{.index = 3, .message = "", .busy_fraction = 0.5, .wait_fraction = 0.48}};
+  EXPECT_THAT(warnings_of(result),
+              ElementsAre(AllOf(HasSubstr("The load generator was the limit: executor 3 was ready to run for 98%"),
+                                HasSubstr("had its core for 50%"), HasSubstr("other programs used it too"))));
+  result.executors = {{.index = 3, .message = "", .busy_fraction = 0.3, .wait_fraction = 0.1, .steal_fraction = 0.55}};
+  EXPECT_THAT(warnings_of(result), ElementsAre(HasSubstr("the host of this machine gave the core to others")));
+  result.executors = {{.index = 3, .message = "", .busy_fraction = 0.1, .wait_fraction = 0.25}};
+  EXPECT_THAT(warnings_of(result), ElementsAre(HasSubstr("The load generator was slowed down: executor 3")));
+  result.executors = {{.index = 3, .message = "", .busy_fraction = 0.6, .wait_fraction = 0.15}};
+  EXPECT_THAT(warnings_of(result), IsEmpty());
+}
+
+TEST(Warnings, SecondsInWhichNothingMoved) {
+  results::RunResult result = run_with(1000, 0);
+  result.idle_seconds = 11;
+  EXPECT_THAT(warnings_of(result), ElementsAre(HasSubstr("In 11 seconds iterations were due while nothing was sent")));
 }
 
 TEST(Warnings, LaggingGeneratorInOpenLoopOnly) {

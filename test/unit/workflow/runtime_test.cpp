@@ -353,6 +353,35 @@ TEST_F(RuntimeTest, ChanceFollowsTheSeedAndTheNumberOfTheUser) {
   EXPECT_THAT(run(1, 2), HasSubstr(" 2 5\n"));
 }
 
+// Users 0 and 1 of two, users 2 and 3 that were added, and all of them again in an executor that took over.
+TEST_F(RuntimeTest, NoNumberOfASequenceComesTwice) {
+  std::map<std::string, int> given;
+  for (const std::uint32_t generation : {0U, 1U}) {
+    RuntimeOptions options;
+    options.generation = generation;
+    ASSERT_EQ(open_shop("a = step(() => { for (let i = 0; i < 20; i++) console.log(sequence('orders')); })", options),
+              "");
+    for (const std::uint32_t vu : {0U, 1U, 2U, 3U}) begin(user(vu, 2), "a");
+    std::istringstream lines(host_.log);
+    for (std::string line; std::getline(lines, line);) ++given[line];
+  }
+  EXPECT_EQ(given.size(), 160U);
+  for (const auto& [number, times] : given) EXPECT_EQ(times, 1) << number;
+}
+
+TEST_F(RuntimeTest, ASuccessorDrawsOtherRandomValues) {
+  const auto run = [&](std::uint32_t generation) {
+    RuntimeOptions options;
+    options.seed = 7;
+    options.generation = generation;
+    EXPECT_EQ(open_shop("a = step(() => console.log(random(), crypto.randomUUID()))", options), "");
+    begin(user(0, 1), "a");
+    return host_.log;
+  };
+  EXPECT_EQ(run(1), run(1));
+  EXPECT_NE(run(0), run(1));
+}
+
 TEST_F(RuntimeTest, RowsAreDealtOutByTheNumberOfTheUser) {
   ASSERT_EQ(open_shop("static data = { users: csv('u.csv', { deal: 'once' }), items: jsonl('i.jsonl') }; a = step(({ "
                       "users, items }) => console.log(users.name, items.n))"),

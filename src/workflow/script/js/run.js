@@ -564,8 +564,7 @@
   function sequence(name = '') {
     if (shared.phase !== 'run') throw new Error('sequence() can only be called while a step or another hook runs');
     const sequences = (current.sequences ??= {});
-    const n = (sequences[name] = (sequences[name] ?? -1) + 1);
-    return n * native.total() + current.vu;
+    return native.sequence((sequences[name] = (sequences[name] ?? -1) + 1));
   }
 
   class Failure extends Error {
