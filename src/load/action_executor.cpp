@@ -69,7 +69,7 @@ void ActionExecutor::on_patience(void* self) {
 
 void ActionExecutor::script_calls(ScriptCall call) {
   const CallNumber number = call.number;
-  if (const Status sent = calls_->start(*client_, std::move(call), EventLoop::now()); !sent) {
+  if (const Status sent = calls_->start(*client_, std::move(call), EventLoop::now(), false); !sent) {
     ScriptAnswer answer;
     answer.error = sent.error().context;
     script_->answer(number, std::move(answer));

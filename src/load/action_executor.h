@@ -55,7 +55,9 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
 
   void script_calls(ScriptCall call) override;
   void script_lets_go(CallNumber call) override { calls_->let_go(call); }
-  void script_forgets(std::uint32_t user, std::span<const CallNumber> calls) override { calls_->forget(user, calls); }
+  void script_forgets(std::uint32_t user, std::span<const CallNumber> calls) override {
+    calls_->forget(user, calls, [](const CallRecord&) {});
+  }
   void script_hook_ended(const HookEnd& end) override;
   void script_adds(std::uint32_t, std::uint32_t, double) override {}
   Result<std::vector<ScriptCookie>> script_uses_cookies(std::uint32_t, const CookieRequest& request) override {

@@ -52,8 +52,7 @@ IterationStart IterationScript::begin_iteration(std::uint32_t user, std::uint64_
 void IterationScript::end_iteration(std::uint32_t user) {
   User& each = user_at(user);
   if (!std::exchange(each.active, false)) return;
-  const std::uint32_t unmeasured = calls_.forget(user);
-  for (std::uint32_t i = 0; i < unmeasured && each.counted; ++i) recorder_.unmeasured_call();
+  calls_.forget(user, [this](const CallRecord& call) { owner_.call_ended(call); });
   // What a user knows last is what it gives to other workflows.
   if (plan_.script.provides.empty()) script_.end_iteration(user);
 }
@@ -91,7 +90,8 @@ void IterationScript::script_calls(ScriptCall call) {
   const CallNumber number = call.number;
   user_at(call.user).called = true;
   HttpClient& client = owner_.client_of(call.user);
-  if (const Status sent = calls_.start(client, std::move(call), EventLoop::now()); !sent) {
+  const bool counted = user_at(call.user).counted;
+  if (const Status sent = calls_.start(client, std::move(call), EventLoop::now(), counted); !sent) {
     ScriptAnswer answer;
     answer.error = sent.error().context;
     script_.answer(number, std::move(answer));
@@ -104,7 +104,7 @@ void IterationScript::exchange_done(std::uint32_t user, std::uint32_t slot, cons
   const auto done = calls_.done(user, slot, report);
   if (!done) return;
   if (done->wanted) return script_.answer(done->number, std::move(answer));
-  if (user_at(user).counted) recorder_.unmeasured_call();
+  owner_.call_ended(done->record);
 }
 
 void IterationScript::store(std::uint32_t user, std::uint32_t slot, std::uint32_t step, const ExchangeReport& report) {

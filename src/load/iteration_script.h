@@ -31,6 +31,8 @@ class IterationScriptOwner {
  public:
   virtual HttpClient& client_of(std::uint32_t user) = 0;
   virtual void scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) = 0;
+  // A call that no step returned; told when its iteration is over, or when it ends after that.
+  virtual void call_ended(const CallRecord& call) = 0;
   virtual void reader_ended(std::uint32_t user, bool threw) = 0;  // a check that throws has failed, no more
   virtual void provision_ended() = 0;
   virtual void script_logged(LogLevel level, std::string_view text) = 0;
@@ -64,6 +66,7 @@ class IterationScript final : private StepScriptEvents {
 
   // Exchanges on slots that are calls of functions.
   bool owns(std::uint32_t slot) const { return calls_.owns(slot); }
+  std::uint32_t calls_in_flight() const { return calls_.in_flight(); }
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report);
   const plan::Expectation& expectation(std::uint32_t user, std::uint32_t slot) {
     return calls_.expectation(user, slot);
@@ -88,7 +91,9 @@ class IterationScript final : private StepScriptEvents {
 
   void script_calls(ScriptCall call) override;
   void script_lets_go(CallNumber call) override { calls_.let_go(call); }
-  void script_forgets(std::uint32_t user, std::span<const CallNumber> calls) override { calls_.forget(user, calls); }
+  void script_forgets(std::uint32_t user, std::span<const CallNumber> calls) override {
+    calls_.forget(user, calls, [this](const CallRecord& call) { owner_.call_ended(call); });
+  }
   void script_hook_ended(const HookEnd& end) override;
   void script_adds(std::uint32_t user, std::uint32_t metric, double value) override {
     if (user_at(user).counted) recorder_.metric(metric, value);

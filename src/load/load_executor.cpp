@@ -500,7 +500,12 @@ void LoadExecutor::between_turns() {
 }
 
 void LoadExecutor::close_books() {
-  loop_.timers().cancel(cut_timer_);
+  // Calls that no function waits for any more have as long as iterations have.
+  if (!has_stray_calls()) {
+    loop_.timers().cancel(cut_timer_);
+  } else if (!cut_timer_.is_set()) {
+    loop_.timers().set(cut_timer_, EventLoop::now() + plan_.load.graceful_stop);
+  }
   // The time that was asked for counts even if the last answer came early.
   const MonoTime now = EventLoop::now();
   if (end_ != MonoTime::max() && now > count_from_)

@@ -37,7 +37,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void start(MonoTime start, std::uint64_t first_arrival) override;
   void stop() override;
   void change(const plan::LoadChange& change) override;
-  bool done() const override { return ended_ && lanes_busy_ == 0 && provisions_open_ == 0; }
+  bool done() const override { return ended_ && lanes_busy_ == 0 && provisions_open_ == 0 && !has_stray_calls(); }
   Status give(const std::vector<plan::SharedValue>& values) override;
   std::vector<plan::SharedValue> given() const override;
   void log_to(const ScriptLogSink& sink) override { log_ = sink; }
@@ -95,12 +95,15 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   bool ready_user(std::uint32_t user);
   HttpClient& client_of(std::uint32_t user) override { return users_[user]->client; }
   void scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) override;
+  void call_ended(const CallRecord& call) override;
   void reader_ended(std::uint32_t user, bool threw) override;
   void provision_ended() override;
   void script_logged(LogLevel level, std::string_view text) override {
     if (log_) log_(level, text);
   }
   void loop_held_up(MonoTime since, MonoTime until) override;
+  void record_call(const stream::Sample& sample, const CallRecord& call);
+  bool has_stray_calls() const { return functions_ && functions_->calls_in_flight() > 0; }
   void record_scripted(const StepRun& run, const ScriptedStepEnd& end, MonoTime now);
   void cut_functions(LaneId id, MonoTime now);
   void begin_provisions();

@@ -14,6 +14,15 @@ using results::Outcome;
 constexpr Duration kHeldUp = 1ms;
 constexpr Duration kAliveInterval = 500ms;
 
+// Of a URL that was checked: without scheme, host, query and fragment.
+std::string_view path_of(std::string_view url) {
+  const std::size_t host = url.find("://");
+  url.remove_prefix(host == std::string_view::npos ? 0 : host + 3);
+  url = url.substr(0, url.find_first_of("?#"));
+  const std::size_t slash = url.find('/');
+  return slash == std::string_view::npos ? std::string_view("/") : url.substr(slash);
+}
+
 }  // namespace
 
 Status LoadExecutor::prepare_script() {
@@ -121,15 +130,36 @@ void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& en
     sample.step = recorder_.series(end.call->what->label, end.call->what->tags);
   sample.ended = now;
   recorder_.record(sample);
-  if (end.call != nullptr) recorder_.connections_opened(sample.step, end.call->connections_opened);
-  if (end.call != nullptr) recorder_.tls_resumed(sample.step, end.call->tls_resumed);
-  if (end.call != nullptr && end.call->redirects > 0) recorder_.redirected(sample.step, end.call->redirects);
-  if (end.call != nullptr && end.call->resent > 0) recorder_.resent(sample.step, end.call->resent);
+  if (end.call != nullptr) record_call(sample, *end.call);
   recorder_.span(count_from_, now);
   if (results::is_error(end.outcome)) {
     const std::string_view body = end.call == nullptr ? std::string_view() : std::string_view(end.call->body_start);
     recorder_.failure(sample.step, end.outcome, sample.status, end.message, body);
   }
+}
+
+// What a call has beside its sample.
+void LoadExecutor::record_call(const stream::Sample& sample, const CallRecord& call) {
+  recorder_.connections_opened(sample.step, call.connections_opened);
+  recorder_.tls_resumed(sample.step, call.tls_resumed);
+  if (call.redirects > 0) recorder_.redirected(sample.step, call.redirects);
+  if (call.resent > 0) recorder_.resent(sample.step, call.resent);
+}
+
+// The step's own figure is the call that it returns (HOOK-7); each other call is a row by its name, or by method and
+// path. It does not make the iteration fail: what it means is for the function to say.
+void LoadExecutor::call_ended(const CallRecord& call) {
+  if (!call.counted) return recorder_.warmup_requests(1U + call.redirects);
+  const ScriptedRequest& what = *call.what;
+  stream::Sample sample = call.sample;
+  sample.step = what.label.empty() ? recorder_.series_by_path(what.request.method, path_of(what.request.url), what.tags)
+                                   : recorder_.series(what.label, what.tags);
+  recorder_.record(sample);
+  record_call(sample, call);
+  // It may have ended long before its iteration did.
+  if (!ended_) recorder_.span(count_from_, std::max(sample.ended, recorder_.last_end()));
+  if (results::is_error(call.outcome))
+    recorder_.failure(sample.step, call.outcome, sample.status, call.message, call.body_start);
 }
 
 void LoadExecutor::loop_held_up(MonoTime since, MonoTime until) {
@@ -185,7 +215,7 @@ void LoadExecutor::begin_provisions() {
 void LoadExecutor::provision_ended() {
   if (provisions_open_ == 0) return;
   --provisions_open_;
-  if (provisions_open_ == 0) loop_.timers().cancel(cut_timer_);
+  if (provisions_open_ == 0 && !has_stray_calls()) loop_.timers().cancel(cut_timer_);
 }
 
 }  // namespace hyperscale::load

@@ -50,7 +50,7 @@ Result<std::shared_ptr<const PreparedRequest>> ScriptCalls::prepared(
   return ready;
 }
 
-Status ScriptCalls::start(HttpClient& client, ScriptCall call, MonoTime now) {
+Status ScriptCalls::start(HttpClient& client, ScriptCall call, MonoTime now, bool counted) {
   auto request = prepared(call.what);
   if (!request) return refuse(std::move(call), request.error());
   auto& slots = user_at(call.user).slots;
@@ -67,7 +67,9 @@ Status ScriptCalls::start(HttpClient& client, ScriptCall call, MonoTime now) {
   made.request = std::move(*request);
   made.record = {};
   made.record.what = std::move(call.what);
+  made.record.counted = counted;
   made.record.sample.service = stream::kNoPhase;
+  ++in_flight_;
   const PreparedRequest& sent = *made.request;
   client.reserve_slots(first_slot_ + at + 1);
   client.start(first_slot_ + at, sent, now);
@@ -159,6 +161,7 @@ void ScriptCalls::note(InFlight& call, const ExchangeReport& report) {
   sample.first_byte = report.first_byte;
   sample.status = report.complete ? report.status : std::uint16_t{0};
   sample.duration = report.ended - call.first_start;
+  sample.ended = report.ended;
   std::string_view message = report.message;
   record.outcome = judge(record.what->expect, report, message);
   if (call.no_room) {
@@ -181,9 +184,14 @@ std::optional<ScriptCalls::Done> ScriptCalls::done(std::uint32_t user, std::uint
     forget_headers(user, slot);
     return std::nullopt;
   }
-  const Done done{.number = call.number, .wanted = unwanted_.empty() || std::erase(unwanted_, call.number) == 0};
-  if (done.wanted)
+  Done done{
+      .number = call.number, .wanted = unwanted_.empty() || std::erase(unwanted_, call.number) == 0, .record = {}};
+  if (done.wanted) {
     owner.ended.push_back({.number = call.number, .record = keep(std::move(call.record)), .returned = false});
+  } else {
+    done.record = std::move(call.record);
+  }
+  --in_flight_;
   call.number = 0;
   call.request.reset();
   return done;
@@ -206,27 +214,6 @@ const CallRecord* ScriptCalls::returned(std::uint32_t user, CallNumber number) {
   if (found == ended.end()) return nullptr;
   found->returned = true;
   return &records_[found->record];
-}
-
-void ScriptCalls::forget(std::uint32_t user, std::span<const CallNumber> numbers) {
-  std::vector<CallNumber> gone(numbers.begin(), numbers.end());
-  std::ranges::sort(gone);
-  User& owner = user_at(user);
-  std::erase_if(owner.ended, [&](const Ended& each) {
-    if (!std::ranges::binary_search(gone, each.number)) return false;
-    owner.forgotten += each.returned ? 0 : 1;
-    records_[each.record] = {};
-    free_records_.push_back(each.record);
-    return true;
-  });
-}
-
-std::uint32_t ScriptCalls::forget(std::uint32_t user) {
-  auto& ended = user_at(user).ended;
-  const auto unmeasured = std::ranges::count(ended, false, &Ended::returned);
-  for (const Ended& each : ended) free_records_.push_back(each.record);
-  ended.clear();
-  return static_cast<std::uint32_t>(unmeasured) + std::exchange(user_at(user).forgotten, 0);
 }
 
 }  // namespace hyperscale::load

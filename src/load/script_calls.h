@@ -1,5 +1,5 @@
 // ScriptCalls: the calls that functions make, on the HTTP clients of their users. It finds a slot for each, collects
-// its answer, and keeps what a step that returns the call is measured by.
+// its answer, and keeps what is measured of it until it is known whether a step returns it.
 //
 // Single-threaded, the executor's loop. A user's calls take the client's slots from `first_slot` on, as many as are in
 // flight at once, at most kCallsAtOnceMax. Requests that repeat are prepared once.
@@ -11,6 +11,7 @@
 #include "load/step_script.h"
 #include "stream/sample_sink.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace hyperscale::load {
@@ -35,6 +37,7 @@ struct CallRecord {
   std::uint16_t redirects = 0;
   std::uint16_t resent = 0;
   bool sent = false;       // and not turned away
+  bool counted = false;    // its iteration is part of the figures
   std::string message;     // of a failure
   std::string body_start;  // the same
 };
@@ -45,7 +48,8 @@ class ScriptCalls {
   ScriptCalls(std::uint32_t first_slot, RequestShape shape, std::shared_ptr<KeptBodies> bodies);
 
   // Fails with one sentence when the call cannot be sent at all: it has ended. The exchange may end inside.
-  Status start(HttpClient& client, ScriptCall call, MonoTime now);
+  Status start(HttpClient& client, ScriptCall call, MonoTime now, bool counted);
+  std::uint32_t in_flight() const { return in_flight_; }
   bool owns(std::uint32_t slot) const { return slot >= first_slot_; }
   // Of the call that is in flight there.
   const plan::Expectation& expectation(std::uint32_t user, std::uint32_t slot) {
@@ -62,6 +66,7 @@ class ScriptCalls {
   struct Done {
     CallNumber number = 0;
     bool wanted = false;  // somebody waits for it
+    CallRecord record;    // of one that is not wanted
   };
   // Nothing while a redirect follows.
   std::optional<Done> done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report);
@@ -69,10 +74,30 @@ class ScriptCalls {
 
   // A step of the user has returned this call. Null when it is none of the user's iteration.
   const CallRecord* returned(std::uint32_t user, CallNumber number);
-  // Of an iteration that goes on: no step will return these calls.
-  void forget(std::uint32_t user, std::span<const CallNumber> numbers);
-  // The user's iteration is over. Gives how many of its calls no step returned.
-  std::uint32_t forget(std::uint32_t user);
+  // Of an iteration that goes on: no step will return these calls. Calls visit(const CallRecord&) for each that was
+  // sent and not returned.
+  template <typename Visit>
+  void forget(std::uint32_t user, std::span<const CallNumber> numbers, const Visit& visit) {
+    std::vector<CallNumber> gone(numbers.begin(), numbers.end());
+    std::ranges::sort(gone);
+    std::erase_if(user_at(user).ended, [&](const Ended& each) {
+      if (!std::ranges::binary_search(gone, each.number)) return false;
+      if (!each.returned) visit(std::as_const(records_[each.record]));
+      records_[each.record] = {};
+      free_records_.push_back(each.record);
+      return true;
+    });
+  }
+  // The user's iteration is over; the same for all of its calls.
+  template <typename Visit>
+  void forget(std::uint32_t user, const Visit& visit) {
+    auto& ended = user_at(user).ended;
+    for (const Ended& each : ended) {
+      if (!each.returned) visit(std::as_const(records_[each.record]));
+      free_records_.push_back(each.record);
+    }
+    ended.clear();
+  }
 
  private:
   struct InFlight {
@@ -91,7 +116,6 @@ class ScriptCalls {
   struct User {
     std::vector<InFlight> slots;     // from first_slot_ on
     std::vector<Ended> ended;        // in this iteration, but for forgotten ones
-    std::uint32_t forgotten = 0;     // that no step had returned
     std::vector<std::string> heads;  // by slot of the client
   };
 
@@ -109,6 +133,7 @@ class ScriptCalls {
   // Keeps what it is known by, so that no other can have the same address.
   std::unordered_map<std::shared_ptr<const ScriptedRequest>, std::shared_ptr<const PreparedRequest>> known_;
   std::vector<CallNumber> unwanted_;
+  std::uint32_t in_flight_ = 0;
   std::deque<CallRecord> records_;  // they stay where they are
   std::vector<std::uint32_t> free_records_;
 };

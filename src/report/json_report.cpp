@@ -141,6 +141,7 @@ void write_steps(JsonWriter& json, const RunResult& result) {
     json.field("name", step.name);
     if (!step.tags.empty()) write_tags(json, step.tags);
     if (step.named) json.field("named", true);
+    if (step.by_path) json.field("by_path", true);
     write_shape(json, step.counts, step.series, result.elapsed);
     json.key("histograms");
     json.begin_object();

@@ -94,7 +94,6 @@ void write_script_results(JsonWriter& json, const results::RunResult& result) {
     }
     json.end_array();
   }
-  if (result.unmeasured_calls != 0) json.field("unmeasured_calls", result.unmeasured_calls);
 }
 
 }  // namespace hyperscale::report

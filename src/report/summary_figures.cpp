@@ -106,8 +106,6 @@ void write_totals(SummaryPage& page, const RunResult& result, const Counts& coun
                fmt::format("paused for {}", elapsed_text(result.wall - result.elapsed, page.glyphs())));
   if (result.warmup_requests != 0)
     figure_row(page, "warm-up", count_text(result.warmup_requests), "requests before, not counted");
-  if (result.unmeasured_calls != 0)
-    figure_row(page, "unmeasured", count_text(result.unmeasured_calls), "calls that no step returned");
 }
 
 void write_arrivals(SummaryPage& page, const RunResult& result) {

@@ -143,7 +143,6 @@ void merge_the_rest(RunResult& into, const RunResult& share) {
   into.dropped = saturating_add(into.dropped, share.dropped);
   into.idle_seconds = saturating_add(into.idle_seconds, share.idle_seconds);
   into.warmup_requests = saturating_add(into.warmup_requests, share.warmup_requests);
-  into.unmeasured_calls = saturating_add(into.unmeasured_calls, share.unmeasured_calls);
   add(into.http, share.http);
   ConnectionFrames& frames = into.connection_frames;
   frames.bytes_sent = saturating_add(frames.bytes_sent, share.connection_frames.bytes_sent);

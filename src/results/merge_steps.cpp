@@ -50,14 +50,15 @@ auto of_plan(const std::vector<StepResult>& steps) {
   return steps | std::views::filter([](const StepResult& step) { return !step.named; });
 }
 
-// The series that holds what is beyond a limit comes last.
+// The series that holds what is beyond a limit comes last; those by path give way to those with a name.
 auto place(const StepResult& series) {
-  return std::make_tuple(series.name == kOtherSeries, std::cref(series.name), std::cref(series.tags));
+  return std::make_tuple(series.name == kOtherSeries, series.by_path, std::cref(series.name), std::cref(series.tags));
 }
 
 void add_named(std::vector<StepResult>& into, const StepResult& series) {
-  const auto same = std::ranges::find_if(
-      into, [&](const StepResult& step) { return step.named && step.name == series.name && step.tags == series.tags; });
+  const auto same = std::ranges::find_if(into, [&](const StepResult& step) {
+    return step.named && step.by_path == series.by_path && step.name == series.name && step.tags == series.tags;
+  });
   if (same == into.end()) {
     into.push_back(series);
   } else {

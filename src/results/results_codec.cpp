@@ -62,6 +62,7 @@ void describe(Fields& fields, typename Fields::template Ref<StepResult> step) {
   fields.list("failures", step.failures, kFailuresMax, [&](auto& failure) { describe<Fields>(fields, failure); });
   describe_tags<Fields>(fields, step.tags);
   fields.flag("step named", step.named);
+  fields.flag("step by path", step.by_path);
 }
 
 template <typename Fields>
@@ -168,7 +169,6 @@ void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
               [&](auto& workflow) { describe<Fields>(fields, workflow); });
   fields.list("checks", result.checks, kResultChecksMax, [&](auto& check) { describe<Fields>(fields, check); });
   fields.list("metrics", result.metrics, kResultMetricsMax, [&](auto& metric) { describe<Fields>(fields, metric); });
-  fields.number("unmeasured calls", result.unmeasured_calls, UINT64_MAX);
   fields.number("HTTP/1.1 connections", result.http.http1, UINT64_MAX);
   fields.number("HTTP/2 connections", result.http.http2, UINT64_MAX);
   fields.number("connection bytes sent", result.connection_frames.bytes_sent, UINT64_MAX);

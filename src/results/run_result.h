@@ -78,7 +78,8 @@ struct StepResult {
   Counts counts;
   std::vector<Failure> failures;
   std::map<std::string, std::string> tags = {};
-  bool named = false;  // not a step of the plan, but requests that a script named at run time
+  bool named = false;    // not a step of the plan, but calls of its script: by the name that they were given,
+  bool by_path = false;  // or, without one, by method and path
   bool operator==(const StepResult&) const = default;
 };
 
@@ -154,12 +155,11 @@ struct RunResult {
   Duration elapsed{};  // counted part, first start to last end, without pauses: what rates are over
   Duration wall{};     // the same with pauses
   bool open_loop = false;
-  double asked_rate_per_s = 0;            // open, constant rate: what was asked
-  std::vector<StepResult> steps;          // those of the plan in its order, then the named ones by name and tags
+  double asked_rate_per_s = 0;    // open, constant rate: what was asked
+  std::vector<StepResult> steps;  // those of the plan in its order, then named ones by name and tags, then by path
   std::vector<WorkflowReport> workflows;  // empty when there was but one
   std::vector<CheckResult> checks;        // in the order of the plan, as metrics are
   std::vector<MetricResult> metrics;
-  std::uint64_t unmeasured_calls = 0;  // calls of scripts that no step returned
   HttpVersions http;                   // of all connections, the warm-up's included
   ConnectionFrames connection_frames;  // the same
   std::vector<Window> windows;
@@ -208,8 +208,8 @@ std::uint64_t recorded_values(const RunResult& result);
 
 // Adds another share of the same run. The outcome is the same in whatever order shares are merged:
 //   counts and histograms   add up exactly
-//   named series            join by name and tags; of more than kNamedSeriesMax the lowest by name and tags stay, and
-//                           all others add up under kOtherSeries
+//   named series            join by name and tags; of more than kNamedSeriesMax the lowest by name and tags stay,
+//                           those with a name before those by path, and all others add up under kOtherSeries
 //   checks, metrics         add up one by one; the last value of a gauge is the one that was recorded last
 //   changes                 join by time; equal ones are one
 //   windows                 join by their start; counts and active users add up. Percentiles cannot be made of

@@ -14,8 +14,9 @@ struct Kind {
   std::string_view name;
   std::string ThresholdScope::* field;
 };
-constexpr std::array kKinds{Kind{"step", &ThresholdScope::step}, Kind{"tag", &ThresholdScope::tag},
-                            Kind{"check", &ThresholdScope::check}, Kind{"metric", &ThresholdScope::metric}};
+constexpr std::array kKinds{Kind{"step", &ThresholdScope::step}, Kind{"call", &ThresholdScope::call},
+                            Kind{"tag", &ThresholdScope::tag}, Kind{"check", &ThresholdScope::check},
+                            Kind{"metric", &ThresholdScope::metric}};
 
 constexpr std::string_view kPairSigns = "=:";
 
@@ -29,13 +30,20 @@ bool has_tag(const StepResult& step, std::string_view tag) {
   return found != step.tags.end() && sign < tag.size() && found->second == tag.substr(sign + 1);
 }
 
+bool covers(const ThresholdScope& scope, const StepResult& step) {
+  if (!scope.step.empty()) return step.name == scope.step;
+  if (!scope.call.empty()) return step.named && step.name == scope.call;
+  return has_tag(step, scope.tag);
+}
+
 tl::unexpected<Error> unknown_kind(std::string_view text, std::string_view kind) {
   std::vector<std::string> names;
   for (const Kind& each : kKinds) names.emplace_back(each.name);
   const auto nearest = nearest_match(kind, names);
   return bad(fmt::format("threshold \"{}\": \"{}\" is not what a threshold can be for; {}", text, kind,
-                         nearest ? fmt::format("did you mean \"{}\"?", *nearest)
-                                 : "write step:NAME:, tag:NAME=VALUE:, check:NAME: or metric:NAME: before it"));
+                         nearest
+                             ? fmt::format("did you mean \"{}\"?", *nearest)
+                             : "write step:NAME:, call:NAME:, tag:NAME=VALUE:, check:NAME: or metric:NAME: before it"));
 }
 
 }  // namespace
@@ -87,12 +95,11 @@ ScopeView view_of(const RunResult& result, const ThresholdScope& scope) {
     if (view.found) view.metric = &*metric;
     return view;
   }
-  const bool whole = scope.step.empty() && scope.tag.empty();
+  const bool whole = scope.step.empty() && scope.call.empty() && scope.tag.empty();
   view.found = whole;
   view.check = all_checks(result);
   for (const StepResult& step : result.steps) {
-    const bool covered = whole || (scope.step.empty() ? has_tag(step, scope.tag) : step.name == scope.step);
-    if (!covered) continue;
+    if (!whole && !covers(scope, step)) continue;
     view.found = true;
     add(view.counts, step.counts);
     add(view.series, step.series);

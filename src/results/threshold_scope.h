@@ -1,6 +1,7 @@
 // ThresholdScope: the part of a result that a threshold looks at, and how it is written in front of one:
 //
-//   step:NAME:p99<200ms        one step, or the series that a script gave this name
+//   step:NAME:p99<200ms        one step, or calls of a script that have this name
+//   call:NAME:p99<200ms        calls of a script: by their name, or without one by method and path ("GET /cart")
 //   tag:NAME=VALUE:errors<1%   all steps with this tag together
 //   check:NAME:rate>99%        one check
 //   metric:NAME:p95<300        one metric of a script
@@ -19,6 +20,7 @@ namespace hyperscale::results {
 // All empty: the whole result. REQUIRES: at most one is set.
 struct ThresholdScope {
   std::string step = {};
+  std::string call = {};
   std::string check = {};
   std::string tag = {};  // "name=value" or "name:value"
   std::string metric = {};

@@ -20,9 +20,10 @@ class Scripts(ScriptTest):
             "ok = check('cart', ({ cart }) => cart.status === 200 && cart.json().headers.authorization === 'abc');",
         ))
         self.assertEqual(ended.code, 0, ended)
-        self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()}, {"login": 10, "cart": 10})
+        self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()},
+                         {"login": 10, "cart": 10, "GET /status/200": 10})
         self.assertEqual(ended.totals["errors"], 0)
-        self.assertEqual(self.target.count()["requests"], 30)
+        self.assertEqual(self.target.count()["requests"], ended.totals["requests"])
         self.assertEqual([(c["name"], c["passed"], c["failed"]) for c in ended.result["checks"]], [("ok", 10, 0)])
 
     def test_checks_and_metrics_are_counted(self):
@@ -109,9 +110,31 @@ class Scripts(ScriptTest):
             "  const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => client.http.get(`${target}/delay/20ms?${n}`)));",
             "  return answers[4]; });",
         ))
-        self.assertEqual((ended.code, ended.totals["requests"], ended.totals["errors"]), (0, 10, 0), ended)
+        self.assertEqual((ended.code, ended.totals["requests"], ended.totals["errors"]), (0, 50, 0), ended)
+        self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()},
+                         {"all": 10, "GET /delay/20ms": 40})
         self.assertEqual(self.target.count()["requests"], 50)
         self.assertLess(ended.result["elapsed_s"], 0.9)  # one after the other would take a second
+
+    def test_every_call_is_measured(self):
+        ended = run("--threshold", "call:search:errors<1%", "--threshold", "call:GET /status/204:p95<5s",
+                    "--threshold", "tag:area=shop:requests>=30", self.shop(
+            "visit = step(http, async ({ client }) => {",
+            "  for (let i = 0; i < 5; ++i) await client.http.get(`${target}/?page=${i}`, { name: 'search' });",
+            "  for (let i = 0; i < 5; ++i) await client.http.get(`${target}/status/204?i=${i}`);",
+            "  for (let i = 0; i < 3; ++i) await client.http.post(`${target}/echo`, { data: 'x', tags: { area: 'shop' } });",
+            "  for (let i = 0; i < 2; ++i) await group('pay', client).http.get(`${target}/size/1KiB`);",
+            "  await client.http.get(`${target}/redirect/1`);",
+            "  return client.http.get(`${target}/`); });",
+            load="static vus = 2; static iterations = 10;",
+        ))
+        self.assertEqual(ended.code, 0, ended)
+        self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()},
+                         {"visit": 10, "search": 50, "pay": 20, "GET /status/204": 50, "POST /echo": 30, "GET /redirect/1": 20})
+        self.assertEqual(ended.totals["requests"], 180)
+        self.assertEqual(self.target.count()["requests"], 180)
+        self.assertEqual([each["passed"] for each in ended.result["thresholds"]], [True, True, True])
+        self.assertIn("GET /status/204", ended.out)
 
     # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-10, CTX-API-11, HOOK-8
     def test_values_pass_between_workflows_that_name_each_other(self):

@@ -19,7 +19,8 @@ namespace hyperscale::load {
 class SeriesKey {
  public:
   // Cut as TallyRecorder::series() says. `label` must outlive the key.
-  SeriesKey(std::string_view label, std::span<const plan::Tag> tags) : label_(label.substr(0, kSeriesLabelBytesMax)) {
+  SeriesKey(std::string_view label, std::span<const plan::Tag> tags, bool by_path = false)
+      : label_(label.substr(0, kSeriesLabelBytesMax)), by_path_(by_path) {
     for (const plan::Tag& tag : tags) {
       if (tag.name.size() + tag.value.size() + 2 > tags_.size() - tags_size_) continue;
       append(tag.name);
@@ -28,13 +29,16 @@ class SeriesKey {
     hash_ = std::hash<std::string_view>()(label_) * 31 + std::hash<std::string_view>()(tags_text());
   }
 
+  bool is_by_path() const { return by_path_; }
   bool is(const SeriesLabel& cells) const {
-    return cells.hash == hash_ && std::string_view(cells.label, cells.label_size) == label_ &&
+    return cells.hash == hash_ && (cells.by_path != 0) == by_path_ &&
+           std::string_view(cells.label, cells.label_size) == label_ &&
            std::string_view(cells.tags, cells.tags_size) == tags_text();
   }
 
   void write(SeriesLabel& cells) const {
     cells.hash = hash_;
+    cells.by_path = by_path_ ? 1 : 0;
     cells.label_size = static_cast<std::uint16_t>(label_.copy(cells.label, sizeof cells.label));
     cells.tags_size = static_cast<std::uint16_t>(tags_text().copy(cells.tags, sizeof cells.tags));
   }
@@ -48,6 +52,7 @@ class SeriesKey {
   }
 
   std::string_view label_;
+  bool by_path_;
   std::array<char, kSeriesTagsBytesMax> tags_{};
   std::size_t tags_size_ = 0;
   std::uint64_t hash_ = 0;

@@ -32,7 +32,7 @@ struct TallyShape {
   std::size_t steps = 0;
   std::size_t checks = 0;
   std::size_t metrics = 0;
-  std::size_t named = 0;         // the last of them takes what finds no other
+  std::size_t named = 0;         // one of them takes what finds no other
   bool named_are_parts = false;  // of the one step of the plan: its requests, one series each
 };
 
@@ -89,7 +89,7 @@ struct SeriesLabel {
   std::uint64_t hash;  // of both texts; the writer's
   std::uint16_t label_size;
   std::uint16_t tags_size;
-  std::uint32_t unused;
+  std::uint32_t by_path;  // 1: no name was given, the label is method and path
   char label[kSeriesLabelBytesMax];
   char tags[kSeriesTagsBytesMax];  // name and value of each, with a zero byte after either
 };
@@ -125,7 +125,6 @@ struct ExecutorCells {
   std::uint64_t first_start_ns;  // monotonic; zero: nothing counted yet
   std::uint64_t last_end_ns;
   std::uint64_t arrivals;  // open loop: arrivals that were due so far, taken or dropped; closed: iterations done
-  std::uint64_t unmeasured_calls;
   std::uint64_t http1_connections;
   std::uint64_t http2_connections;
   std::uint64_t frames_sent;  // bytes of connections that belong to no exchange

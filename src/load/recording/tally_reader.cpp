@@ -285,6 +285,7 @@ std::vector<results::StepResult> TallyReader::steps(const TallyNames& names) con
     out.back().name = label_of(label);
     out.back().tags = tags_of(label);
     out.back().named = true;
+    out.back().by_path = label.by_path != 0;
   }
   results::settle_named_series(out);
   return out;
@@ -298,7 +299,6 @@ results::RunResult TallyReader::share(const TallyNames& names) const {
     out.checks.push_back(read_check(cells_at<CheckCells>(at.checks, i), item_or_none(names.checks, i)));
   for (std::size_t i = 0; i < shape_.metrics; ++i)
     out.metrics.push_back(read_metric(i, item_or_none(names.metrics, i)));
-  out.unmeasured_calls = look(executor().unmeasured_calls);
   out.http = http();
   out.connection_frames = {.bytes_sent = look(executor().frames_sent),
                            .bytes_received = look(executor().frames_received)};

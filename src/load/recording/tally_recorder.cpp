@@ -5,6 +5,7 @@
 #include "load/recording/series_key.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -139,18 +140,38 @@ void TallyRecorder::metric(std::size_t index, double value) {
 }
 
 std::uint16_t TallyRecorder::series(std::string_view label, std::span<const plan::Tag> tags) {
+  return place_of(SeriesKey(label, tags), true);
+}
+
+std::uint16_t TallyRecorder::series_by_path(std::string_view method, std::string_view path,
+                                            std::span<const plan::Tag> tags) {
+  std::array<char, kSeriesLabelBytesMax> text;
+  std::size_t size = method.copy(text.data(), text.size() - 1);
+  text[size++] = ' ';
+  size += path.copy(text.data() + size, text.size() - size);
+  return place_of(SeriesKey({text.data(), size}, tags, true), paths_used_ < label_.size() / 2);
+}
+
+// The last free place is kept for what finds none.
+std::uint16_t TallyRecorder::place_of(const SeriesKey& key, bool may_add) {
   CHECK(!label_.empty(), "a series without room for any");
-  const SeriesKey key(label, tags);
   const std::size_t used = look(executor_.named_used);
   for (std::size_t i = 0; i < used; ++i) {
     if (key.is(label_[i])) return static_cast<std::uint16_t>(steps_ + i);
   }
-  if (used < label_.size()) {
-    const bool last = used + 1 == label_.size();
-    (last ? SeriesKey(results::kOtherSeries, {}) : key).write(label_[used]);
-    std::atomic_ref<std::uint64_t>(executor_.named_used).store(used + 1, std::memory_order_release);
+  if (may_add && used + (others_ ? 0 : 1) < label_.size()) {
+    if (key.is_by_path()) ++paths_used_;
+    return add_series(key);
   }
-  return static_cast<std::uint16_t>(steps_ + std::min(used, label_.size() - 1));
+  if (!others_) others_ = add_series(SeriesKey(results::kOtherSeries, {}));
+  return *others_;
+}
+
+std::uint16_t TallyRecorder::add_series(const SeriesKey& key) {
+  const std::size_t used = look(executor_.named_used);
+  key.write(label_[used]);
+  std::atomic_ref<std::uint64_t>(executor_.named_used).store(used + 1, std::memory_order_release);
+  return static_cast<std::uint16_t>(steps_ + used);
 }
 
 void TallyRecorder::lag(Duration late) {

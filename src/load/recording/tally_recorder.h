@@ -13,10 +13,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
 namespace hyperscale::load {
+
+class SeriesKey;
 
 enum class IterationEnd : std::uint8_t { kOk, kFailed, kCut };
 
@@ -39,13 +42,14 @@ class TallyRecorder final : public stream::SampleSink {
   // A value that is not finite is ignored, one beyond results::kMetricValueMax counts as that.
   void metric(std::size_t index, double value);
   // The series of that label and those tags, to be used as Sample::step; it is made when there is none yet. Texts are
-  // cut to their limits, a tag that does not fit is left out. When all are taken it is the last one,
-  // results::kOtherSeries. REQUIRES: the shape has named ones.
+  // cut to their limits, a tag that does not fit is left out. When all are taken it is results::kOtherSeries.
+  // REQUIRES: the shape has named ones.
   std::uint16_t series(std::string_view label, std::span<const plan::Tag> tags);
+  // The same for calls without a name. These have at most half of the places, so that paths with numbers in them leave
+  // room for names.
+  std::uint16_t series_by_path(std::string_view method, std::string_view path, std::span<const plan::Tag> tags);
   // The named ones are the URLs of the plan's step.
   bool has_url_rows() const { return url_rows_; }
-  // A call that a script made and that no step returned.
-  void unmeasured_call() { bump(executor_.unmeasured_calls); }
   void connections_opened(std::uint16_t step, std::uint64_t count) { bump(step_[step].connections_opened, count); }
   void tls_resumed(std::uint16_t step, std::uint64_t count) { bump(step_[step].tls_resumed, count); }
   void redirect_followed(std::uint16_t step) { bump(step_[step].redirects_followed); }
@@ -84,6 +88,8 @@ class TallyRecorder final : public stream::SampleSink {
   MonoTime last_end() const { return MonoTime::from_ns(static_cast<std::int64_t>(look(executor_.last_end_ns))); }
 
  private:
+  std::uint16_t place_of(const SeriesKey& key, bool may_add);
+  std::uint16_t add_series(const SeriesKey& key);
   std::size_t record_into(HistogramCells& cells, std::size_t number, Duration value);
   HistogramCounts& counts_of(HistogramCells& cells, std::size_t number);
   HistogramCounts& find_place(HistogramCells& cells, std::size_t number);
@@ -93,6 +99,8 @@ class TallyRecorder final : public stream::SampleSink {
   const bool url_rows_;
   std::span<StepCells> step_;  // and the named ones after them
   std::span<SeriesLabel> label_;
+  std::size_t paths_used_ = 0;           // of the labels
+  std::optional<std::uint16_t> others_;  // the series of what has no place
   std::span<CheckCells> check_;
   std::span<MetricCells> metric_;
   const std::size_t metric_histograms_;  // number of the first

@@ -97,7 +97,7 @@ class Trial {
 
 bool TriedWorkflow::good() const {
   const bool checked = std::ranges::all_of(result.checks, [](const auto& check) { return check.failed == 0; });
-  return failure.empty() && checked && result.total_counts().errors() == 0;
+  return failure.empty() && checked && result.iterations_failed == 0;
 }
 
 Result<std::vector<TriedWorkflow>> try_job(const plan::Job& job) {

@@ -241,7 +241,7 @@ std::vector<std::string> WorkflowRun::step_names() const {
   std::vector<std::string> names;
   for (const plan::Step& step : workflow().plan.steps) names.push_back(step.name);
   const load::TallyShape shape = load::tally_shape(workflow().plan);
-  if (shape.named > 0 && !shape.named_are_parts) names.emplace_back("named by the script");
+  if (shape.named > 0 && !shape.named_are_parts) names.emplace_back("calls of functions");
   return names;
 }
 

@@ -31,8 +31,12 @@ TEST(ScriptCalls, CallsAtOnceRunAtOnce) {
   const auto run =
       run_script(plan, [&](FakeScript& script) { sends_at_once(script, server->port(), 10, "/delay/20ms"); });
   EXPECT_EQ(server->counters().requests, 30U);
-  EXPECT_EQ(run.result.unmeasured_calls, 27U);
+  EXPECT_EQ(run.result.total_counts().requests(), 30U);
   EXPECT_EQ(run.result.steps[0].counts.requests(), 3U);
+  ASSERT_EQ(run.result.steps.size(), 2U);
+  EXPECT_EQ(run.result.steps[1].name, "GET /delay/20ms");
+  EXPECT_GE(run.result.steps[1].series.duration.min(), 20ms);
+  EXPECT_EQ(run.result.steps[1].series.ok.count(), 27U);
   EXPECT_LT(run.took, 20ms * 15) << "ten calls of 20 ms each, three times, one after the other would be 600 ms";
 }
 
@@ -46,7 +50,7 @@ TEST(ScriptCalls, Http2CarriesThemOnOneConnection) {
   EXPECT_EQ(server->counters().requests, 30U);
   EXPECT_EQ(server->counters().connections, 1U);
   EXPECT_EQ(run.result.total_counts().errors(), 0U);
-  EXPECT_EQ(run.result.unmeasured_calls, 27U);
+  EXPECT_EQ(run.result.total_counts().requests(), 30U);
 }
 
 TEST(ScriptCalls, MoreCallsAtOnceThanAUserMayHaveAreAnsweredWithASentence) {
@@ -135,7 +139,7 @@ TEST(ScriptCalls, ManyUsersWhoseCallsFailAtOnceDoNotDisturbEachOther) {
     });
   });
   EXPECT_EQ(count_of(run.result.steps[0], Outcome::kDns), 50U);
-  EXPECT_EQ(run.result.unmeasured_calls, 50U);
+  EXPECT_EQ(count_of(run.result.steps.at(1), Outcome::kDns), 50U);
 }
 
 TEST(ScriptCalls, RedirectsInsideACallAreOneSample) {
@@ -166,7 +170,7 @@ TEST(ScriptCalls, RedirectsInsideACallAreOneSample) {
   EXPECT_GT(step.counts.bytes_received, 3 * once.result.steps[0].counts.bytes_received / 2);
   EXPECT_LE(step.series.service.max() + step.series.connect.max(), step.series.duration.max() + 1us);
   EXPECT_THAT(head, testing::Not(HasSubstr("location\n"))) << "the head is that of the last answer";
-  EXPECT_EQ(run.result.unmeasured_calls, 0U);
+  EXPECT_EQ(run.result.steps.size(), 1U) << "the step returned the only call";
 }
 
 TEST(ScriptCalls, EachCallHasItsOwnTimeout) {
@@ -221,7 +225,50 @@ TEST(ScriptCalls, ACallThatNobodyWaitsForAnyMoreIsCountedAndDisturbsNoLaterItera
   EXPECT_EQ(run.let_go.size(), 5U);
   EXPECT_EQ(run.result.steps[0].counts.requests(), 5U);
   EXPECT_LT(run.result.steps[0].series.duration.max(), 500ms);
-  EXPECT_GE(run.result.unmeasured_calls, 3U) << "those that ended while the run went on";
+  EXPECT_EQ(run.result.total_counts().requests(), server->counters().requests) << "also the last one";
+  EXPECT_EQ(run.result.steps.at(1).counts.requests(), 5U);
+}
+
+TEST(ScriptCalls, AStrayCallIsCutWithTheGracefulStop) {
+  const auto server = start_target();
+  plan::Plan plan = function_plan(server->port(), {"buy"});
+  plan.load.iterations = 2;
+  plan.load.graceful_stop = 50ms;
+  const auto run = run_script(plan, [&](FakeScript& script) {
+    script.on_step(0, [&script, port = server->port()](std::uint32_t user) {
+      script.send(user, get_of(port, "/never"));
+      const auto number = std::make_shared<CallNumber>(0);
+      *number = script.send(user, get_of(port, "/"),
+                            [&script, user, number](const ScriptAnswer&) { script.end_with_call(user, 0, *number); });
+    });
+  });
+  EXPECT_EQ(run.result.iterations_ok(), 2U);
+  EXPECT_EQ(count_of(run.result.steps.at(1), Outcome::kCut), 2U);
+  EXPECT_LT(run.took, 2s);
+}
+
+TEST(ScriptCalls, EveryCallHasARow) {
+  const auto server = start_target();
+  plan::Plan plan = function_plan(server->port(), {"buy"});
+  plan.load.iterations = 2;
+  const auto named = get_of(server->port(), "/delay/5ms?item=1");
+  named->label = "search";
+  named->tags = {{.name = "area", .value = "shop"}};
+  const auto run = run_script(plan, [&](FakeScript& script) {
+    script.on_step(0, [&script, named, port = server->port()](std::uint32_t user) {
+      const auto left = std::make_shared<int>(3);
+      for (const auto& request : {named, get_of(port, "/status/200?x=1"), get_of(port, "/redirect/2")})
+        script.send(user, request, [&script, user, left](const ScriptAnswer&) {
+          if (--*left == 0) script.end_plain(user, 0);
+        });
+    });
+  });
+  EXPECT_EQ(run.result.total_counts().requests(), server->counters().requests);
+  std::map<std::string, std::uint64_t> rows;
+  for (const auto& step : run.result.steps) rows[step.name] = step.counts.requests();
+  EXPECT_EQ(rows, (std::map<std::string, std::uint64_t>{
+                      {"buy", 0}, {"search", 2}, {"GET /status/200", 2}, {"GET /redirect/2", 6}}));
+  EXPECT_EQ(run.result.steps.at(1).tags.at("area"), "shop");
 }
 
 TEST(ScriptCalls, ALabelMakesASeriesOfItsOwn) {

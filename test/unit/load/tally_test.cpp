@@ -213,9 +213,31 @@ TEST_F(TallyTest, LabelsAndTagsAreCutToTheirLimits) {
   EXPECT_EQ(steps.back().tags, (std::map<std::string, std::string>{{"short", "kept"}}));
 }
 
-TEST_F(TallyTest, UnmeasuredCallsAreCounted) {
-  for (int i = 0; i < 3; ++i) recorder.unmeasured_call();
-  EXPECT_EQ(reader.share(names).unmeasured_calls, 3U);
+TEST_F(TallyTest, CallsWithoutANameHaveARowByPath) {
+  const std::uint16_t cart = recorder.series_by_path("GET", "/cart", {});
+  EXPECT_EQ(recorder.series_by_path("GET", "/cart", {}), cart);
+  EXPECT_NE(recorder.series("GET /cart", {}), cart) << "a name that looks like a path is another row";
+  const auto steps = reader.share(names).steps;
+  ASSERT_EQ(steps.size(), kShape.steps + 2);
+  EXPECT_FALSE(steps[kShape.steps].by_path) << "those with a name come first";
+  EXPECT_EQ(steps.back().name, "GET /cart");
+  EXPECT_TRUE(steps.back().named && steps.back().by_path);
+}
+
+TEST_F(TallyTest, PathsLeaveRoomForNames) {
+  const std::uint16_t first = recorder.series_by_path("GET", "/items/1", {});
+  recorder.series_by_path("GET", "/items/2", {});
+  const std::uint16_t others = recorder.series_by_path("GET", "/items/3", {});
+  EXPECT_EQ(recorder.series_by_path("GET", "/items/4", {}), others);
+  EXPECT_EQ(recorder.series_by_path("GET", "/items/1", {}), first);
+  const std::uint16_t named = recorder.series("search", {});
+  EXPECT_NE(named, others);
+  EXPECT_EQ(recorder.series("one too many", {}), others);
+  const auto steps = reader.share(names).steps;
+  ASSERT_EQ(steps.size(), kShape.steps + kShape.named);
+  EXPECT_EQ(steps.back().name, results::kOtherSeries);
+  const std::string endless(1000, 'x');
+  EXPECT_EQ(recorder.series_by_path("GET", endless, {}), others);
 }
 
 TEST_F(TallyTest, SurvivesAProcessThatIsKilledWhileItRecords) {

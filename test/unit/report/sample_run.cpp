@@ -218,7 +218,6 @@ RunResult script_run() {
   RunResult result = small_run();
   result.name = "Shop";
   result.iterations = 1200;
-  result.unmeasured_calls = 1234;
   StepResult& home = result.steps[0];
   home.name = "home";
   home.tags = {{"team", "shop"}};

@@ -224,6 +224,22 @@ TEST(Merge, NamedSeriesBeyondTheLimitAddUpInAnyGrouping) {
             a.total_counts().requests() + b.total_counts().requests() + c.total_counts().requests());
 }
 
+TEST(Merge, RowsByPathGiveWayToNames) {
+  std::vector<StepResult> steps;
+  for (std::size_t i = 0; i < kNamedSeriesMax + 20; ++i) {
+    StepResult& step = steps.emplace_back();
+    step.named = true;
+    step.by_path = i % 4 != 0;
+    step.name = step.by_path ? fmt::format("GET /items/{}", i) : fmt::format("search {}", i);
+    step.counts.outcomes[0] = 1;
+  }
+  settle_named_series(steps);
+  ASSERT_EQ(steps.size(), kNamedSeriesMax + 1);
+  EXPECT_EQ(std::ranges::count_if(steps, [](const StepResult& step) { return step.name.starts_with("search"); }), 30);
+  EXPECT_EQ(steps.back().name, kOtherSeries);
+  EXPECT_EQ(steps.back().counts.requests(), 20U);
+}
+
 TEST(Merge, OtherChecksOrMetricsAreRefused) {
   RunResult a;
   RunResult b;

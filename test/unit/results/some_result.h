@@ -57,6 +57,7 @@ inline StepResult some_step(Prng& prng, std::string name) {
 inline StepResult some_series(Prng& prng) {
   StepResult series = some_step(prng, some_word(prng));
   series.named = true;
+  series.by_path = prng.below(2) == 0;
   if (prng.below(2) == 0) series.tags["size"] = some_word(prng);
   return series;
 }
@@ -136,7 +137,6 @@ inline RunResult some_result(std::uint64_t seed) {
         {.name = name, .passed = some_count(prng), .failed = some_count(prng), .example = some_word(prng)});
   for (const MetricKind kind : {MetricKind::kCounter, MetricKind::kGauge, MetricKind::kRate, MetricKind::kTrend})
     result.metrics.push_back(some_metric(prng, std::string(name(kind)), kind));
-  result.unmeasured_calls = some_count(prng);
   for (const char* name : {"Load", "Setup", "Validate"})
     if (prng.below(2) == 0) result.workflows.push_back(some_workflow(prng, name));
   for (auto n = prng.below(4); n > 0; --n) result.windows.push_back(some_window(prng));

@@ -137,5 +137,22 @@ TEST(ThresholdScope, MistakesAreExplained) {
   EXPECT_THAT(error_of("step:home:p99>"), HasSubstr("threshold \"step:home:p99>\": the value is missing"));
 }
 
+TEST(ThresholdScope, CallsAreFoundByNameAndByPath) {
+  RunResult result;
+  result.elapsed = 1s;
+  for (const bool named : {false, true}) {
+    StepResult& step = result.steps.emplace_back();
+    step.name = named ? "GET /cart" : "pay";
+    step.named = step.by_path = named;
+    step.series.duration.record(named ? 5ms : 50ms);
+    step.counts.outcomes[0] = 1;
+  }
+  const auto judged = [&result](const char* text) { return parse_scoped(text)->judge(result); };
+  EXPECT_TRUE(judged("call:GET /cart:p95<10ms").passed);
+  EXPECT_TRUE(judged("step:GET /cart:p95<10ms").passed);
+  EXPECT_EQ(judged("call:pay:p95<100ms").actual, "none") << "a step is no call";
+  EXPECT_EQ(judged("call:GET /cart:p95<10ms").threshold, "call:GET /cart:p95<10ms");
+}
+
 }  // namespace
 }  // namespace hyperscale::results
