@@ -149,6 +149,11 @@ void LoadExecutor::record_call(const stream::Sample& sample, const CallRecord& c
 // The step's own figure is the call that it returns (HOOK-7); each other call is a row by its name, or by method and
 // path. It does not make the iteration fail: what it means is for the function to say.
 void LoadExecutor::call_ended(const CallRecord& call) {
+  // A function that was cut while it waited for a call is one request with it, not two.
+  if (call.outcome == Outcome::kCut && functions_cut_ > 0) {
+    --functions_cut_;
+    return;
+  }
   if (!call.counted) return recorder_.warmup_requests(1U + call.redirects);
   const ScriptedRequest& what = *call.what;
   stream::Sample sample = call.sample;
@@ -171,6 +176,7 @@ void LoadExecutor::loop_held_up(MonoTime since, MonoTime until) {
 // Functions that wait when the graceful stop is over wait for ever.
 void LoadExecutor::cut_functions(LaneId id, MonoTime now) {
   Lane& lane = lane_at(id);
+  functions_cut_ = 0;
   if (!lane.busy) return;
   script_->end_iteration(id.user);
   ScriptedStepEnd cut;
@@ -182,6 +188,7 @@ void LoadExecutor::cut_functions(LaneId id, MonoTime now) {
     run.open = false;
     waits = true;
     lane.counted = run.counted;
+    ++functions_cut_;
     record_scripted(run, cut, now);
     --lane.pending;
   }

@@ -53,7 +53,7 @@ class Scripts(ScriptTest):
             before="class Answer { constructor(ok) { this.ok = ok; } }",
         ))
         self.assertEqual(ended.code, 0, ended)
-        self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()}, {"custom": 10})
+        self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()}, {"custom": 10, "GET /": 10})
         self.assertEqual(ended.totals["errors"], 0)
 
     # proves: CTX-VU-1, CTX-VU-2, CTX-VU-6
