@@ -78,7 +78,8 @@ int main(int argc, char** argv) {
   // A peer that goes away must be an error of one write, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
 
-  CLI::App program{"Hyperscale puts load on HTTP servers from every core of this machine and reports how they answered."};
+  CLI::App program{
+      "Hyperscale puts load on HTTP servers from every core of this machine and reports how they answered."};
   program.name("hyperscale");
   program.footer(kFooter);
   program.set_version_flag("--version", "hyperscale " + hyperscale::node::version_text());

@@ -19,8 +19,8 @@
 
 namespace hyperscale::cluster {
 
-// How far ahead the clock of a sender may be without a note on the disk; a process that follows another one hears nothing
-// that was made in the first so many milliseconds of its life.
+// How far ahead the clock of a sender may be without a note on the disk; a process that follows another one hears
+// nothing that was made in the first so many milliseconds of its life.
 inline constexpr Duration kAheadUnnoted = 50ms;
 
 class PacketGate {
