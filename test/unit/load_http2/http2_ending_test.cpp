@@ -178,6 +178,15 @@ TEST(Http2Ending, TheEndOfTheConnectionFailsWhatIsInFlight) {
   EXPECT_EQ(pair.session.in_flight(), 0u);
 }
 
+TEST(Http2Ending, WhatWasNotWrittenGoesElsewhere) {
+  Started pair(1);
+  pair.session.send_request(1, pair.request);
+  pair.session.on_broken(Outcome::kTls, "bad record");
+  EXPECT_EQ(pair.record.seen[0].failure, Outcome::kTls);
+  EXPECT_EQ(pair.record.seen[1].unprocessed, 1);
+  EXPECT_EQ(pair.record.overs, 1);
+}
+
 TEST(Http2Ending, ABrokenTransportFailsEverythingWithItsOutcome) {
   Started pair(2);
   pair.session.on_broken(Outcome::kTls, "bad record");

@@ -270,11 +270,17 @@ void Http2Session::settle() {
   if (!ended_ && in_flight_ == 0 && !usable()) announce_over();
 }
 
+// What was written fails, what was not goes elsewhere: the server knows nothing of it.
 void Http2Session::end_session(Outcome outcome, std::string_view detail) {
   if (std::exchange(ended_, true)) return;
   for (const auto& exchange : exchanges_) {
     if (over_told_) return;  // silenced by a callback
-    if (exchange->stream_id != 0) fail(*exchange, outcome, detail);
+    if (exchange->stream_id == 0) continue;
+    if (bytes_of(*exchange).sent == 0) {
+      give_back(*exchange);
+    } else {
+      fail(*exchange, outcome, detail);
+    }
   }
   announce_over();
 }
