@@ -270,12 +270,13 @@ void write_head(JsonWriter& json, const RunResult& result, std::span<const resul
   json.field("thresholds_passed", std::ranges::all_of(verdicts, &results::Verdict::passed));
 }
 
-void write_connections(JsonWriter& json, const RunResult& result) {
+void write_rest_of_totals(JsonWriter& json, const RunResult& result) {
   json.key("connection_frames");
   json.begin_object(Layout::kInline);
   json.field("bytes_sent", result.connection_frames.bytes_sent);
   json.field("bytes_received", result.connection_frames.bytes_received);
   json.end_object();
+  json.field("lost_with_executor", result.lost_with_executor);
   json.key("http_versions");
   json.begin_object(Layout::kInline);
   if (result.http.http1 > 0) json.field("HTTP/1.1", result.http.http1);
@@ -354,7 +355,7 @@ std::string json_report(const RunResult& result, std::span<const results::Verdic
   json.key("totals");
   json.begin_object();
   write_shape(json, result.total_counts(), result.total_series(), result.elapsed);
-  write_connections(json, result);
+  write_rest_of_totals(json, result);
   write_checks_total(json, result);
   json.end_object();
   write_load(json, result);

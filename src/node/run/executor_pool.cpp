@@ -201,6 +201,7 @@ void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
     member.cpu += exit.cpu;
     if (killing_) {
       member.finished = true;
+      member.lost_with_executor += reader(member, member.leases.size() - 1).live().vus_busy;
       member.message = fmt::format("stopped{} with requests in flight", when());
     } else {
       const std::string seen = std::exchange(member.killed_for, {});
@@ -214,6 +215,7 @@ void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
 void ExecutorPool::on_death(Member& member, const std::string& how) {
   ++member.deaths;
   const std::uint32_t busy = reader(member, member.leases.size() - 1).live().vus_busy;
+  member.lost_with_executor += busy;
   std::string sentence = how + when();
   if (busy > 0)
     sentence +=
@@ -361,6 +363,7 @@ Result<results::RunResult> ExecutorPool::share_of(const Member& member) const {
     if (Status merged = results::merge(sum, part); !merged) return fail(merged.error());
     sum.vus_max = peak;
   }
+  sum.lost_with_executor = member.lost_with_executor;
   return sum;
 }
 

@@ -121,6 +121,7 @@ class ExecutorPool {
     std::uint32_t stream = 0;
     std::vector<ProducerLease> leases;  // the last one is in use
     std::uint32_t deaths = 0;
+    std::uint64_t lost_with_executor = 0;  // iterations under way when one was killed
     bool ready = false;
     bool finished = false;  // said so
     bool gone = false;      // no process, and there will be none

@@ -39,6 +39,7 @@ TEST_F(JsonReport, HasTheFiguresOfTheRun) {
   run.steps[1].counts.resent = 5;
   run.connection_frames = {.bytes_sent = 71, .bytes_received = 43};
   run.http.http2 = 9;
+  run.lost_with_executor = 6;
   const element json = parse(run, busy_verdicts());
   const results::Series series = run.total_series();
   EXPECT_EQ(at<std::string_view>(json, "/schema"), "hyperscale/results/1");
@@ -54,6 +55,7 @@ TEST_F(JsonReport, HasTheFiguresOfTheRun) {
   EXPECT_EQ(at<std::uint64_t>(json, "/steps/1/resent"), 5u);
   EXPECT_EQ(at<std::uint64_t>(json, "/totals/connection_frames/bytes_sent"), 71u);
   EXPECT_EQ(at<std::uint64_t>(json, "/totals/connection_frames/bytes_received"), 43u);
+  EXPECT_EQ(at<std::uint64_t>(json, "/totals/lost_with_executor"), 6u);
   EXPECT_EQ(at<std::uint64_t>(json, "/totals/http_versions/HTTP~12"), 9u);
   EXPECT_EQ(at<std::uint64_t>(json, "/dropped"), run.dropped);
   EXPECT_GT(at<double>(json, "/lag_ms/p99"), 0);

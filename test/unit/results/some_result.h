@@ -144,6 +144,7 @@ inline RunResult some_result(std::uint64_t seed) {
   result.iterations_failed = some_count(prng);
   result.iterations_cut = some_count(prng);
   result.dropped = some_count(prng);
+  result.lost_with_executor = some_count(prng);
   result.warmup_requests = some_count(prng);
   result.vus_max = static_cast<std::uint32_t>(prng.below(100));
   result.lag = some_histogram(prng);
