@@ -142,7 +142,10 @@ void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& en
 void LoadExecutor::record_call(const stream::Sample& sample, const CallRecord& call) {
   recorder_.connections_opened(sample.step, call.connections_opened);
   recorder_.tls_resumed(sample.step, call.tls_resumed);
-  if (call.redirects > 0) recorder_.redirected(sample.step, call.redirects);
+  if (call.redirects > 0) {
+    for (std::size_t i = 0; i < kRedirectStatuses; ++i)
+      recorder_.redirected(sample.step, kFirstRedirectStatus + i, call.redirect_statuses[i]);
+  }
   if (call.resent > 0) recorder_.resent(sample.step, call.resent);
 }
 

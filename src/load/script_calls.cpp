@@ -156,6 +156,7 @@ void ScriptCalls::note(InFlight& call, const ExchangeReport& report) {
   record.sent = report.sent && !report.turned_away;
   if (report.is_redirect) {
     ++record.redirects;
+    ++record.redirect_statuses[std::min<std::size_t>(report.status - kFirstRedirectStatus, kRedirectStatuses - 1)];
     return;
   }
   sample.first_byte = report.first_byte;

@@ -12,6 +12,7 @@
 #include "stream/sample_sink.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -27,6 +28,10 @@ namespace hyperscale::load {
 inline constexpr std::uint32_t kCallsAtOnceMax = 256;  // of one user
 inline constexpr std::size_t kPreparedCallsMax = 1024;
 
+// Statuses from 300 up to 308 can be redirects; plan::kRedirectsMax of a call fit into a byte.
+inline constexpr std::uint16_t kFirstRedirectStatus = 300;
+inline constexpr std::size_t kRedirectStatuses = 9;
+
 // What came of a call, redirects included.
 struct CallRecord {
   stream::Sample sample;  // all but the step; duration is the call's own
@@ -35,6 +40,7 @@ struct CallRecord {
   std::uint16_t connections_opened = 0;
   std::uint16_t tls_resumed = 0;
   std::uint16_t redirects = 0;
+  std::array<std::uint8_t, kRedirectStatuses> redirect_statuses{};  // how many of them had each
   std::uint16_t resent = 0;
   bool sent = false;       // and not turned away
   bool counted = false;    // its iteration is part of the figures

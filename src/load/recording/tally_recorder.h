@@ -62,8 +62,10 @@ class TallyRecorder final : public stream::SampleSink {
     bump(executor_.frames_sent, bytes_sent);
     bump(executor_.frames_received, bytes_received);
   }
-  // Redirects of a call whose exchanges are one sample: requests, but no answers that are judged.
-  void redirected(std::uint16_t step, std::uint64_t count) {
+  // Redirects of a call whose exchanges are one sample: requests, but no answers that are judged. REQUIRES: status <
+  // kStatusesMax.
+  void redirected(std::uint16_t step, std::size_t status, std::uint64_t count) {
+    bump(step_[step].statuses[status], count);
     bump(step_[step].redirects_followed, count);
     bump(step_[step].outcomes[static_cast<std::size_t>(results::Outcome::kRedirected)], count);
   }
