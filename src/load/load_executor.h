@@ -156,6 +156,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::uint32_t lanes_without_rows_ = 0;
   std::uint32_t provisions_open_ = 0;
   std::uint32_t functions_cut_ = 0;  // of the user that is being cut: each stands for one of its calls in flight
+  std::uint16_t cut_step_ = 0;       // of the last of these
   bool ended_ = false;
   bool out_of_time_ = false;
   bool cut_ = false;  // the graceful stop is over: nothing begins any more

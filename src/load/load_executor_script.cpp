@@ -155,6 +155,11 @@ void LoadExecutor::call_ended(const CallRecord& call) {
   // A function that was cut while it waited for a call is one request with it, not two.
   if (call.outcome == Outcome::kCut && functions_cut_ > 0) {
     --functions_cut_;
+    if (!call.counted) return;
+    stream::Sample with = call.sample;
+    with.step = cut_step_;
+    recorder_.bytes(with.step, with.bytes_sent, with.bytes_received);
+    record_call(with, call);
     return;
   }
   if (!call.counted) return recorder_.warmup_requests(1U + call.redirects);
@@ -192,6 +197,7 @@ void LoadExecutor::cut_functions(LaneId id, MonoTime now) {
     waits = true;
     lane.counted = run.counted;
     ++functions_cut_;
+    cut_step_ = static_cast<std::uint16_t>(run.step);
     record_scripted(run, cut, now);
     --lane.pending;
   }

@@ -279,6 +279,17 @@ class Troubles(BooksCase):
                 self.assertEqual(ended.result["iterations_cut"], server.done[HOLD])
                 self.agree(server, ended)
 
+    def test_calls_of_functions_that_are_cut(self):
+        for protocol in PROTOCOLS:
+            with self.subTest(protocol), tempfile.NamedTemporaryFile("w", suffix=".js") as script:
+                server, arguments = self.server(protocol, lambda number: (HOLD, 0) if number % 3 == 2 else (ANSWER, 200))
+                script.write(SCRIPT.format(url=server.url).replace("static vus = 3; static iterations = 40", "static vus = 1; static iterations = 1"))
+                script.flush()
+                ended = run(script.name, "--time-limit", "300ms", "--graceful-stop", "100ms", *arguments[:-1])
+                self.assertEqual((ended.totals["outcomes"], ended.result["iterations_cut"]), ({"ok": 2, "cut": 1}, 1), ended)
+                self.assertEqual(server.done[HOLD], 1)
+                self.agree(server, ended, requests_per_iteration=3)
+
 
 class Killed(BooksCase):
     def kill_one(self, protocol, load, plan):

@@ -62,6 +62,11 @@ class TallyRecorder final : public stream::SampleSink {
     bump(executor_.frames_sent, bytes_sent);
     bump(executor_.frames_received, bytes_received);
   }
+  // Of a call that has no sample of its own.
+  void bytes(std::uint16_t step, std::uint64_t sent, std::uint64_t received) {
+    bump(step_[step].bytes_sent, sent);
+    bump(step_[step].bytes_received, received);
+  }
   // Redirects of a call whose exchanges are one sample: requests, but no answers that are judged. REQUIRES: status <
   // kStatusesMax.
   void redirected(std::uint16_t step, std::size_t status, std::uint64_t count) {
