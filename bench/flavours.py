@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# proves: NODE-TOP-3, NODE-TEST-11
+# proves part: NODE-TOP-3 (the end-to-end files that run on both flavours)
+# proves part: NODE-TEST-11 (the end-to-end files that run on both flavours)
 """Latency of both runtime flavours side by side, in one run: many threads and one thread, same load, rounds in turn.
 
 Quick jobs run inline while heavy ones keep the blocking pool busy, so a flavour that lets a heavy job hold up its event loop

@@ -43,7 +43,8 @@ class ReadinessWatch:
 
 
 class Chaos(unittest.TestCase):
-    # proves: NODE-GATE-6, NODE-TEST-6
+    # proves part: NODE-GATE-6 (with jobs that are too short to be hit)
+    # proves part: NODE-TEST-6 (readiness, not the deadlines of drains)
     def test_killed_workers_degrade_the_node_and_not_its_answers(self):
         settings = dict(restart__window="5s", restart__recovery_hysteresis="1s", admin__fault_injection=True, facets__compute=1000)
         samples = []

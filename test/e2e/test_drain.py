@@ -44,7 +44,7 @@ class Scraper:
 
 
 class DrainUnderLoad(unittest.TestCase):
-    # proves: NODE-GATE-1
+    # proves part: NODE-GATE-1 (eight drains)
     def test_drains_under_steady_load_keep_their_limits(self):
         took = [self._drain_once(by_api=number % 4 == 3) for number in range(DRAINS)]
         p95, p99 = figures.percentile(took, 95), figures.percentile(took, 99)

@@ -28,7 +28,7 @@ def reset(connection):
 
 
 class Deadline(unittest.TestCase):
-    # proves: NODE-GATE-2
+    # proves part: NODE-GATE-2 (one route)
     def test_timeouts_come_within_100_ms_of_the_deadline(self):
         request = compute_request(job="delay", ms=5000)
         samples = []
@@ -120,7 +120,7 @@ class Permits(unittest.TestCase):
                 self.assertEqual(node.compute(f"?facet={other}", job="echo", data=other).body, other.encode())
                 self.assertEqual(node.metrics()["facet_busy_total", other], 0)
 
-    # proves: NODE-FACET-1
+    # proves part: NODE-FACET-1 (permits, not queues and service level)
     def test_every_facet_is_bounded(self):
         caps = dict(feed_fanout=1, graph_expand=1, search_qps=1, index_ingest=1, mailbox_ops=1, compute=1)
         with self.patient_node(node__workers=8, **{f"facets__{key}": cap for key, cap in caps.items()}) as node:

@@ -186,7 +186,7 @@ class Followed(StreamsCase):
         self.assertEqual(tail.code, 0, tail)
         self.assertEqual(len(tail.out.splitlines()), 1)
 
-    # proves: SHM-AUTH-3
+    # proves part: SHM-AUTH-3 (remaps, not frames in flight)
     def test_tail_goes_on_with_the_epoch_of_a_restarted_executor(self):
         load = self.start("-d", "60s")
         tail = self.tail(load)

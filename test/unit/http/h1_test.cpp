@@ -98,7 +98,7 @@ TEST_P(H1, RefusesAHeadThatIsTooLarge) {
   EXPECT_TRUE(client.at_end());
 }
 
-// proves: NODE-INV-4
+// proves part: NODE-INV-4 (reads and writes of HTTP/1.1)
 TEST_P(H1, AHeadThatTricklesInIsCutOffAtTheReadTimeout) {
   limits.read_timeout = 150ms;
   limits.header_bytes_max = 64 << 20;  // a fast machine sends a lot of single bytes in that time
@@ -131,7 +131,7 @@ TEST_P(H1, AConnectionThatSendsNothingIsClosed) {
   EXPECT_EQ(count(Counter::kIoTimeouts, "read"), 1);
 }
 
-// proves: NODE-INV-4
+// proves part: NODE-INV-4 (reads and writes of HTTP/1.1)
 TEST_P(H1, APeerThatStopsReadingIsDroppedAtTheWriteTimeout) {
   limits.write_timeout = 150ms;
   start();

@@ -149,7 +149,7 @@ TEST_P(NodeAdminTest, AJobPastTheDeadlineIsATypedTimeout) {
   EXPECT_THAT(late.body, HasSubstr("\"Timeout\""));
 }
 
-// proves: NODE-INV-11
+// proves part: NODE-INV-11 (bounds and shutdown, not expiry)
 TEST_P(NodeAdminTest, AnAcceptedJobIsFinishedByADrain) {
   RunningNode node(test_config(GetParam()));
   node.start();

@@ -252,7 +252,7 @@ TEST_P(FramedTransportTest, APeerThatJustClosesIsGoneAndItsWorkIsCancelled) {
   release();
 }
 
-// proves: NODE-INV-4
+// proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
 TEST_P(FramedTransportTest, AnIdlePeerIsCutOffAndCounted) {
   FramedLimits limits;
   limits.idle_timeout = 20ms;
@@ -278,7 +278,7 @@ TEST_P(FramedTransportTest, APeerThatWaitsForItsAnswerIsNotIdle) {
   EXPECT_EQ(answer->payload.text(), "released");
 }
 
-// proves: NODE-INV-4
+// proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
 TEST_P(FramedTransportTest, APeerThatDripsBytesIsCutOffHoweverFastItDrips) {
   FramedLimits limits;
   limits.read_timeout = 50ms;
@@ -292,7 +292,7 @@ TEST_P(FramedTransportTest, APeerThatDripsBytesIsCutOffHoweverFastItDrips) {
   EXPECT_TRUE(count_is(Counter::kIoTimeouts, "read", 1));
 }
 
-// proves: NODE-INV-4
+// proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
 TEST_P(FramedTransportTest, APeerThatStopsInsideAFrameIsCutOff) {
   FramedLimits limits;
   limits.read_timeout = 20ms;
@@ -303,7 +303,7 @@ TEST_P(FramedTransportTest, APeerThatStopsInsideAFrameIsCutOff) {
   EXPECT_TRUE(count_is(Counter::kIoTimeouts, "read", 1));
 }
 
-// proves: NODE-INV-4
+// proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
 TEST_P(FramedTransportTest, APeerThatNeverReadsIsCutOffAtTheWriteTimeout) {
   FramedLimits limits;
   limits.write_timeout = 50ms;

@@ -84,7 +84,7 @@ TEST(ResultCache, RefusesMorePendingEntriesThanItsLimit) {
   EXPECT_TRUE(cache.begin(3, kStart));
 }
 
-// proves: NODE-INV-11
+// proves part: NODE-INV-11 (bounds and shutdown, not expiry)
 TEST(ResultCache, IsBoundedInEntriesAndEvictsTheLeastRecentlyUsed) {
   ResultCache cache({.entries_max = 3, .pending_max = 2});
   for (std::uint64_t id = 1; id <= 3; ++id) put(cache, id, bytes(8));
@@ -96,7 +96,7 @@ TEST(ResultCache, IsBoundedInEntriesAndEvictsTheLeastRecentlyUsed) {
   EXPECT_EQ(cache.stats().evictions, 1U);
 }
 
-// proves: NODE-INV-11
+// proves part: NODE-INV-11 (bounds and shutdown, not expiry)
 TEST(ResultCache, IsBoundedInBytes) {
   ResultCache cache({.bytes_max = 100});
   put(cache, 1, bytes(60));
@@ -166,7 +166,7 @@ TEST_F(ResultCacheWipe, TheWatchSeesWhatIsNotWiped) {
   EXPECT_EQ(watch.unwiped(), 1);
 }
 
-// proves: NODE-INV-11
+// proves part: NODE-INV-11 (bounds and shutdown, not expiry)
 TEST_F(ResultCacheWipe, ClearOverwritesEveryValue) {
   const FreedMemoryWatch watch;
   ResultCache cache({});
