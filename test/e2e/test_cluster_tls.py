@@ -178,7 +178,7 @@ class ClusterTls(unittest.TestCase):
             refused = check(**change)
             self.assertEqual(refused.code, 2, change)
             self.assertIn(why, refused.err)
-        role = invoke("worker", "-c", toml, "--check")
+        role = invoke("worker", "-c", toml, "--set", "cluster.worker_secret_file=", "--check")
         self.assertEqual(role.code, 2)
         self.assertIn("the certificate is of a manager and this node is a worker", role.err)
 
