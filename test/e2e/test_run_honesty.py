@@ -132,9 +132,9 @@ class Drops(ScriptTest):
     def test_drops_end_a_run_when_they_happen(self):
         path = self.shop("static thresholds = [{ threshold: 'dropped < 10%', abortOnFail: true }];",
                          "use = step(http.get(`${target}/delay/200ms`));",
-                         load="static rate = 100; static vus = 1; static duration = '20s'; static gracefulStop = '1s';")
+                         load="static rate = 100; static vus = 1; static duration = '20s';")
         begin = time.monotonic()
-        ended = run(path)
+        ended = run(path, "--graceful-stop", "1s")
         self.assertLess(time.monotonic() - begin, 8, ended)
         self.assertEqual(ended.code, 99, ended)
         self.assertIn("threshold dropped < 10% failed", ended.err)
