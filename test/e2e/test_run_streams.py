@@ -315,7 +315,7 @@ class Killed(StreamsCase):
 
 @unittest.skipUnless(os.geteuid() == 0, "mounting and changing the user need root")
 class AsRoot(StreamsCase):
-    # proves: SHM-DRV-5
+    # proves part: SHM-DRV-5 (no space is a clear error; not that it makes the driver collect and try again)
     def test_a_full_base_is_a_clear_error(self):
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", self.base], capture_output=True)
         if mounted.returncode != 0:

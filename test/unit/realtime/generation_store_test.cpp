@@ -87,7 +87,7 @@ TEST(GenerationStore, AnAbandonedStageLeavesEverythingAsItWas) {
   EXPECT_EQ(publish(store), 4u);
 }
 
-// proves: MURK-PUB-1, MURK-SAFE-2
+// proves: MURK-PUB-1, MURK-SAFE-2, MURK-SAFE-4, MURK-EPOCH-2, MURK-PIN-6
 TEST(GenerationStore, APublicationPushesThenAdvancesThenScansThePins) {
   GenerationStore<Payload, RecordingSync> store(2, 3);
   for (int i = 0; i < 2; ++i) {
@@ -182,7 +182,7 @@ TEST(PinnedGeneration, UnpinsOnEveryWayOut) {
 
 // F-1
 // A reader that is overtaken between selecting and pinning selects again; it never reads what was recycled.
-// proves: MURK-SAFE-1
+// proves part: MURK-SAFE-1 (the second look and retries; not their bound and the scan of all slots after it)
 TEST(PinnedGeneration, AReaderThatWasOvertakenBeforeItsPinSelectsAgain) {
   Store store(2, 1);
   const CoarseClock clock;
@@ -200,7 +200,7 @@ TEST(PinnedGeneration, AReaderThatWasOvertakenBeforeItsPinSelectsAgain) {
   EXPECT_EQ(pinned->payload().value, 17u);
 }
 
-// proves: MURK-SAFE-1
+// proves part: MURK-SAFE-1 (the second look at an exact tick)
 TEST(PinnedGeneration, AnExactTickThatLeavesTheRingWhileItIsSelectedIsNotFound) {
   Store store(2, 1);
   const CoarseClock clock;
@@ -212,7 +212,7 @@ TEST(PinnedGeneration, AnExactTickThatLeavesTheRingWhileItIsSelectedIsNotFound) 
   EXPECT_FALSE(store.workers()[0].is_pinned());
 }
 
-// proves: MURK-OV-4
+// proves: MURK-OV-4, MURK-PIN-6, MURK-OV-5
 TEST(PinnedGeneration, AReaderWritesNothingButItsOwnRecord) {
   GenerationStore<Payload, RecordingSync> store(2, 2);
   const CoarseClock clock;

@@ -43,7 +43,7 @@ TEST(LockstepWorld, EveryTickPublishesOneSnapshotWithItsMetadata) {
   EXPECT_EQ(world->health().ring_eviction_events, 12u);
 }
 
-// proves: R-SNAP-3
+// proves part: R-SNAP-3 (a tick that is there and one that was evicted)
 TEST(LockstepWorld, ATickByNumberIsThatTickOrAnAnswerWhyNot) {
   auto world = make_world(lockstep());
   const ObsPlan plan = first_cell(*world);
@@ -57,7 +57,9 @@ TEST(LockstepWorld, ATickByNumberIsThatTickOrAnAnswerWhyNot) {
   EXPECT_EQ(kind_of(observe_tick(*world, 11, 1s, plan)), ObsErrorKind::kTimeoutWaitingForTick);
 }
 
-// proves: MURK-BACK-5, MURK-TEST-26
+// proves: MURK-TEST-26
+// proves part: MURK-BACK-5 (fixed at 0 or 1; not that 0 is the default)
+// proves part: MURK-INT-3 (backoff is for RealtimeAsync only)
 TEST(LockstepWorld, TheSkewIsFixedAndBackoffIsIgnored) {
   for (const std::uint64_t skew : {0u, 1u}) {
     WorldConfig config = lockstep();
@@ -262,7 +264,7 @@ TEST(LockstepWorld, AnEndedWorldSaysSo) {
   EXPECT_EQ(kind_of(observe(*world, plan)), ObsErrorKind::kShuttingDown);
 }
 
-// proves: MURK-MEM-2
+// proves part: MURK-MEM-2 (400 KB per generation; the worst case of 16 is computed, not reached)
 TEST(LockstepWorld, AGenerationOfTheReferenceProfileTakes400KB) {
   WorldConfig config = lockstep();
   config.grid = {100, 100};

@@ -79,7 +79,8 @@ void publish_one(Store& store) {
 }
 
 // F-10
-// proves: MURK-SAFE-15, MURK-SAFE-1, MURK-SAFE-2, MURK-OV-3
+// proves: MURK-SAFE-15, MURK-SAFE-2, MURK-OV-3
+// proves part: MURK-SAFE-1 (select, pin and second look under load; not the scan of all slots for certain)
 TEST(PinStress, EightReadersOnARingOfTwoAlwaysFindAWholeSnapshot) {
   constexpr std::size_t kReaders = 8;
   Store store(2, kReaders);

@@ -33,7 +33,8 @@ TEST(StallJudge, IdleReadersAndFirstPinsAreNotStalled) {
   EXPECT_EQ(judge.judge(1, pinned_at(10s), at(10s + 101ms)), StallVerdict::kCancel);
 }
 
-// proves: MURK-STALL-5, MURK-STALL-7
+// proves: MURK-STALL-7
+// proves part: MURK-STALL-5 (cancel, grace, override)
 TEST(StallJudge, TheGraceIsCheckedAtALaterLook) {
   StallJudge judge(1, kHold, kGrace);
   const PinView pin = pinned_at(0ms);

@@ -71,7 +71,8 @@ TEST(WorkerRecord, NeighboursShareNoLineOf128Bytes) {
   }
 }
 
-// proves: MURK-TEST-2, MURK-PIN-3
+// proves: MURK-TEST-2
+// proves part: MURK-PIN-3 (what unpin stores; not the order of its two stores)
 TEST(WorkerRecord, PinStoresTheEpochAndUnpinTheSentinel) {
   WorkerRecord<> record(7);
   EXPECT_EQ(record.id(), 7u);
@@ -87,7 +88,8 @@ TEST(WorkerRecord, PinStoresTheEpochAndUnpinTheSentinel) {
   EXPECT_EQ(record.last_quiesce_ns(), 2000);
 }
 
-// proves: MURK-PIN-2, MURK-PIN-3, MURK-PIN-4, MURK-PIN-5, MURK-SAFE-2
+// proves: MURK-PIN-2, MURK-PIN-4, MURK-PIN-5, MURK-SAFE-2
+// proves part: MURK-PIN-3 (both stores release; not which one comes first)
 TEST(WorkerRecord, OrdersAreThoseOfTheProtocol) {
   WorkerRecord<RecordingSync> record;
   RecordingSync::take();

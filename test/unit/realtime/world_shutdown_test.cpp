@@ -122,7 +122,7 @@ TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
 }
 
 // F-9
-// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-8, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6
+// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-8, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6, MURK-SAFE-3, P-1
 TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
   WorldConfig stuck = config();
   stuck.hook = Blocker::hook(blocker, Moment::kRead);
@@ -150,7 +150,8 @@ TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
   wait_until([&] { return blocker.use_count() == 1; });
 }
 
-// proves: MURK-WRK-2, MURK-SHUT-6
+// proves: MURK-SHUT-6
+// proves part: MURK-WRK-2 (WorkerCancelled at the end of a world; not that it is told as ExecutionFailed)
 TEST_F(ShutdownTest, ARunningPlanIsCancelledWithTheReason) {
   WorldConfig busy = config();
   busy.hook = Blocker::hook(blocker, Moment::kRead);
@@ -171,7 +172,7 @@ TEST_F(ShutdownTest, ARunningPlanIsCancelledWithTheReason) {
   EXPECT_TRUE(run_down(down, 1s).clean());
 }
 
-// proves: MURK-TEST-20, MURK-SHUT-11
+// proves: MURK-TEST-20, MURK-SHUT-11, MURK-SHUT-3
 TEST_F(ShutdownTest, ADisabledEngineEndsAsUsual) {
   WorldConfig broken = config();
   broken.propagators[0].step = [](StepContext&) -> Status { return fail(ErrorCode::kInternal, "broken"); };

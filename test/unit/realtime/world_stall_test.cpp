@@ -45,7 +45,9 @@ class StallTest : public testing::Test {
 };
 
 // F-3
-// proves: MURK-STALL-6, MURK-STALL-7, MURK-STALL-11, MURK-SAFE-12, MURK-WRK-2, MURK-OV-6
+// proves: MURK-STALL-6, MURK-STALL-7, MURK-SAFE-12, MURK-OV-6
+// proves part: MURK-WRK-2 (WORKER_STALLED when it is the detector that cancels)
+// proves part: MURK-STALL-11 (the reason of one that stops within the grace; not that it is told as ExecutionFailed)
 TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
   auto world = make_world(config(Moment::kRead));
   wait_for_tick(*world, 1);
@@ -64,7 +66,10 @@ TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
 }
 
 // F-4
-// proves: MURK-SAFE-11, MURK-STALL-5, MURK-STALL-11, MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-PIN-6, P-1
+// proves: MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-PIN-6, P-1, MURK-RECL-5
+// proves part: MURK-STALL-11 (the reason of one that never stops; not that it is told as ExecutionFailed)
+// proves part: MURK-STALL-5 (overridden and logged with epoch and duration; not the id of the worker)
+// proves part: MURK-SAFE-11 (the detector answers; neither the exact bound nor the time in the queue)
 TEST_F(StallTest, AReaderThatNeverReturnsIsAnsweredForAndItsGenerationKept) {
   auto world = make_world(config(Moment::kRead));
   wait_for_tick(*world, 1);
@@ -188,7 +193,8 @@ TEST_F(StallTest, StuckWorkersAreReplacedWithinBounds) {
 }
 
 // F-7 with readers
-// proves: MURK-SAFE-13, MURK-PUB-4
+// proves: MURK-PUB-4
+// proves part: MURK-SAFE-13 (detects and reclaims; not that it does every 10 ms)
 TEST_F(StallTest, ADisabledEngineStillDetectsAndReclaims) {
   WorldConfig broken = config(Moment::kRead);
   std::atomic<bool> fails{false};

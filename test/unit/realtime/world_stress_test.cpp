@@ -133,7 +133,7 @@ TEST(WorldStress, TwiceTheObserversDoNotMakeMemoryGrow) {
   EXPECT_EQ(world->health().live_generations, kRing) << "reclamation has kept pace";
 }
 
-// proves: MURK-OV-3
+// proves: MURK-OV-3, MURK-SAFE-15
 TEST(WorldStress, ARingOfTwoWithPreemptedReaders) {
   WorldConfig config = counting_world();
   config.tick_rate_hz = 4000;

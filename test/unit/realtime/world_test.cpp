@@ -103,7 +103,7 @@ TEST_F(WorldTest, AWorldThatThereIsNoMemoryForIsAnExceptionAndNoCrash) {
   EXPECT_THROW((void)World::make(std::move(config)), std::bad_alloc);
 }
 
-// proves: MURK-POOL-3
+// proves: MURK-POOL-3, P-1
 TEST_F(WorldTest, TheQueueHoldsFourPerWorkerAndThenRefusesAtOnce) {
   WorldConfig config = counting_world(clock);
   config.hook = Blocker::hook(blocker, Moment::kRegion);
@@ -147,7 +147,7 @@ TEST_F(WorldTest, TheEngineGoesOnWhileWorkersRead) {
 }
 
 // F-6
-// proves: MURK-RING-4, MURK-RING-5, MURK-WRK-3
+// proves: MURK-RING-4, MURK-RING-5, MURK-WRK-3, P-1
 TEST_F(WorldTest, AnEvictionMidPlanIsAnsweredAsPlanInvalidated) {
   WorldConfig config = counting_world(clock);
   config.hook = Blocker::hook(blocker, Moment::kRegion);
@@ -274,7 +274,7 @@ TEST_F(WorldTest, AHandleWhoseGenerationIsGoneDoesNotResolve) {
   EXPECT_EQ(access.resolve(handle).error(), ArenaError::kGenerationEvicted);
 }
 
-// proves: R-SNAP-3
+// proves part: R-SNAP-3 (a future tick is waited for until the timeout; not the time waited in the answer)
 TEST_F(WorldTest, AFutureTickIsWaitedFor) {
   auto world = make_world(counting_world(clock));
   wait_for_tick(*world, 1);

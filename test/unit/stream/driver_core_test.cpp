@@ -147,7 +147,7 @@ TEST_F(DriverCoreTest, AThousandAttachesDoNotGrow) {
 }
 
 // F-2, F-3
-// proves: SHM-DRV-3, SHM-DRV-6
+// proves: SHM-DRV-3, SHM-DRV-6, SHM-GOAL-2, SHM-SAFE-1
 TEST_F(DriverCoreTest, WhatAConsumerMapsStaysUntilItsLeaseHasEnded) {
   start();
   const Answer first = attach(Role::kProducer, kProducer);
@@ -217,6 +217,7 @@ TEST_F(DriverCoreTest, EveryEndOfAProducerIsATrigger) {
 
 // F-4
 // proves: SHM-TRIG-2
+// proves part: SHM-DRV-2 (0 after expiry)
 TEST_F(DriverCoreTest, AProducerThatIsKilledLosesItsLeaseAndItsEpochIsDisowned) {
   start();
   attach(Role::kProducer, kProducer);
@@ -237,7 +238,7 @@ TEST_F(DriverCoreTest, AProducerThatIsKilledLosesItsLeaseAndItsEpochIsDisowned) 
 }
 
 // F-6
-// proves: SHM-DRV-2
+// proves part: SHM-DRV-2 (the producer's pid, 0 after a detach; not after a revocation)
 TEST_F(DriverCoreTest, AProducerThatLivesOnDoesNotPinItsOldEpochs) {
   start();
   for (int i = 0; i < 5; ++i) {

@@ -50,7 +50,7 @@ TEST_F(DriverTest, EpochsLieWhereTheFormatSays) {
   }
 }
 
-// proves: SHM-DRV-2
+// proves part: SHM-DRV-2 (in every region, 0 after a detach; not that the pid is the one of the peer credentials)
 TEST_F(DriverTest, TheSuperblockNamesTheProducerAndNobodyAfterItsEnd) {
   TestProcess producer;
   Driver& driver = start();
@@ -263,6 +263,7 @@ TEST_F(DriverTest, WhenItEndsItLeavesWhatItsPoliciesSay) {
   EXPECT_FALSE(std::filesystem::exists(namespace_path()));
 }
 
+// proves: SHM-DRV-10
 TEST_F(DriverTest, AFolderThatIsNotOursAloneIsRefused) {
   std::filesystem::create_directory(base_ + "/" + user_folder_name());
   ::chmod((base_ + "/" + user_folder_name()).c_str(), 0777);

@@ -100,7 +100,7 @@ TEST_F(EpochFolderTest, NamesAreMadeSafe) {
 }
 
 // F-11
-// proves: SHM-DRV-4
+// proves part: SHM-DRV-4 (the time of a folder is on the same clock; not which clock that is)
 TEST_F(EpochFolderTest, WithoutAWholeSuperblockItIsNobodysAndAsOldAsItsFolder) {
   ASSERT_EQ(::mkdirat(folder_.get(), "5", 0700), 0);
   auto found = look_at_epochs(folder_.get());
@@ -116,6 +116,8 @@ TEST_F(EpochFolderTest, WithoutAWholeSuperblockItIsNobodysAndAsOldAsItsFolder) {
   EXPECT_EQ(found[0].activity_ns, 0U) << "long before this boot";
 }
 
+// proves: SHM-SAFE-3
+// proves part: SHM-DRV-8 (owners of an unknown namespace are alive; not how a namespace is known)
 TEST_F(EpochFolderTest, OwnerAndActivityAreTheNewestOfAllRegions) {
   TestProcess process;
   const auto regions = make_epoch(folder_.get(), provision(1), 10);
@@ -132,7 +134,7 @@ TEST_F(EpochFolderTest, OwnerAndActivityAreTheNewestOfAllRegions) {
 }
 
 // F-12
-// proves: SHM-DRV-7
+// proves part: SHM-DRV-7 (tombstones, nothing is truncated; not that removal and attach share a thread)
 TEST_F(EpochFolderTest, RemovalLeavesMappingsValidAndFinishesWhatACrashInterrupted) {
   const auto regions = make_epoch(folder_.get(), provision(1), 10);
   auto* last = regions->pool.at(regions->pool.size() - 1);
@@ -147,7 +149,7 @@ TEST_F(EpochFolderTest, RemovalLeavesMappingsValidAndFinishesWhatACrashInterrupt
   EXPECT_TRUE(std::filesystem::is_empty(base_));
 }
 
-// proves: SHM-DRV-7
+// proves part: SHM-DRV-7 (renamed before anything is unlinked, tried again later)
 TEST_F(EpochFolderTest, OneThatCannotBeRemovedWhollyIsNoEpochAnyMore) {
   ASSERT_TRUE(make_epoch(folder_.get(), provision(1), 10));
   std::filesystem::create_directory(base_ + "/1/not a file");

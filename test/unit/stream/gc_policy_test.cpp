@@ -54,14 +54,14 @@ TEST(GcPolicy, PreviousIsByRankNotByNumber) {
   EXPECT_EQ(removed({stale(10), stale(1'000), stale(5'000)}, {.current = Epoch(5'000)}), (Epochs{10}));
 }
 
-// proves: SHM-SAFE-1
+// proves: SHM-SAFE-1, SHM-POL-2
 TEST(GcPolicy, WhatALeaseReferencesStays) {
   const std::vector<EpochFacts> found{stale(1), stale(2), stale(3), stale(8), stale(9)};
   EXPECT_EQ(removed(found, {.current = Epoch(9), .lowest_leased = Epoch(2)}), (Epochs{1}))
       << "a lease references all from the one that it reported up to the current one";
 }
 
-// proves: SHM-SAFE-2
+// proves: SHM-SAFE-2, SHM-POL-2
 TEST(GcPolicy, WhatWasActiveLatelyStays) {
   EpochFacts young = stale(1);
   young.activity_ns = static_cast<std::uint64_t>((kNow - kWindow).ns());
@@ -79,7 +79,7 @@ TEST(GcPolicy, WhatALivingProcessOwnsStays) {
   EXPECT_EQ(removed({owned, stale(8), stale(9)}, {.current = Epoch(9)}), (Epochs{1}));
 }
 
-// proves: SHM-DRV-4
+// proves part: SHM-DRV-4 (subtraction saturates, an activity in the future is fresh)
 TEST(GcPolicy, AnActivityInTheFutureIsFresh) {
   EpochFacts future = stale(1);
   for (const std::uint64_t at : {static_cast<std::uint64_t>(kNow.ns()) + 1, std::uint64_t{INT64_MAX}, UINT64_MAX}) {

@@ -78,7 +78,7 @@ TEST_F(DriverTest, ASignalWhileMemoryIsReservedIsNoFailure) {
   EXPECT_LT(info.st_blocks * 512, 9 << 20);
 }
 
-// proves: SHM-DRV-5
+// proves part: SHM-DRV-5 (memory is reserved)
 TEST_F(DriverTest, MemoryIsThereBeforeItIsTouchedAndTheRestIsAHole) {
   const OwnedFd folder(::open(base_.c_str(), O_RDONLY | O_DIRECTORY));
   const auto region = MappedRegion::create(folder.get(), "file", {.reserved = 1 << 20, .total = 1 << 24});

@@ -6,7 +6,7 @@ namespace hyperscale::stream {
 namespace {
 
 // F-7
-// proves: SHM-DRV-8
+// proves part: SHM-DRV-8 (start times are compared)
 TEST(ProcessIdentity, APidIsItsProcessOnlyWithTheSameStart) {
   TestProcess process;
   const auto start = process_start_ns(process.pid());
@@ -20,7 +20,7 @@ TEST(ProcessIdentity, APidIsItsProcessOnlyWithTheSameStart) {
   EXPECT_EQ(owner_state(0, 0), Owner::kNone);
 }
 
-// proves: SHM-DRV-8
+// proves part: SHM-DRV-8 (EPERM means alive)
 TEST(ProcessIdentity, OneThatMayNotBeLookedAtIsAlive) {
   EXPECT_EQ(owner_by({.error = EPERM}, 5), Owner::kAlive);
   EXPECT_EQ(owner_by({.error = EACCES}, 5), Owner::kAlive);
