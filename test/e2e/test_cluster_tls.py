@@ -36,7 +36,7 @@ class ClusterTls(unittest.TestCase):
         until(lambda: set(fleet.synced(name)) == set(expected), f"{name} knows the state of {expected}", timeout_s=SETTLE_S)
         until(lambda: fleet.ask(name)["sync_pending"] == 0, "it waits for nobody", timeout_s=SETTLE_S)
 
-    # proves: OV-5
+    # proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
     def test_a_cluster_with_certificates_elects_and_its_leaders_learn_the_state_of_others(self):
         fleet = self.fleet(gates=1, managers=3, workers=2, tls=True)
         fleet.await_alive()
@@ -106,7 +106,9 @@ class ClusterTls(unittest.TestCase):
             context.load_cert_chain(*cert)
         return context
 
-    # proves: SEC-9, AD28-SEC-2, AD28-SEC-3, AD28-SEC-4, AD28-SEC-5
+    # proves: AD28-SEC-3, AD28-SEC-4, AD28-SEC-5
+    # proves part: AD28-SEC-2 (in certificates; there is no registration message yet)
+    # proves part: SEC-9 (not the environment variable, not settings for local and production)
     def test_who_has_no_right_certificate_is_turned_away_and_the_cluster_goes_on(self):
         fleet = self.fleet(managers=3, workers=1, tls=True)
         fleet.await_alive()
@@ -145,7 +147,7 @@ class ClusterTls(unittest.TestCase):
         self.assertEqual(deaths, 0)
         self.await_synced(fleet, leader, set(fleet.nodes) - {leader})
 
-    # proves: SEC-9
+    # proves part: SEC-9 (not the environment variable, not settings for local and production)
     def test_the_address_in_a_certificate_is_checked_unless_that_is_switched_off(self):
         fleet = self.fleet(managers=1, workers=1, tls=True)
         manager, worker = "dc1-manager-1", "dc1-worker-1"
@@ -215,7 +217,8 @@ class SealedFrames(unittest.TestCase):
             client.send(question)
             return client.receive()
 
-    # proves: ARCH-5, SEC-4
+    # proves: SEC-4
+    # proves part: ARCH-5 (state sync; not job, progress and quorum data)
     def test_state_travels_sealed_and_over_tcp_only(self):
         fleet, port = self.cluster()
         fleet.await_alive()  # by UDP all is well

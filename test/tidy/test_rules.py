@@ -221,7 +221,7 @@ class NoSleeps(PlantedTreeTest):
 class NoDetached(PlantedTreeTest):
     rule = no_detached
 
-    # proves: AD2-1
+    # proves part: AD2-1 (everywhere but in the files that the rule's list allows)
     def test_flags_work_that_nobody_owns(self):
         self.plant("test/tidy/detached_allowed.txt", "")
         for code in ("asio::co_spawn(io, f(), asio::detached);", "co_spawn(io, f(), [](std::exception_ptr) {});", "std::thread t(f);", "thread.detach();", "std::async(f);",

@@ -11,7 +11,7 @@ DETACHED = re.compile(r"\bco_spawn\s*\((?![^;]*\b(?:kAwait\w*|use_awaitable|use_
                       r"\bstd::thread\b(?!::)|\bpthread_create\b|\b\w*thread\w*\.detach\s*\(")
 
 
-# proves: AD2-1
+# proves part: AD2-1 (everywhere but in the files that the rule's list allows)
 def check(tree):
     return check_except(tree, ALLOWED, ("src", "apps"), DETACHED,
                         lambda match: f"{match.group().rstrip('( ')} runs on its own: start it with Supervisor or Errands",

@@ -40,7 +40,9 @@ class ClusterNodeTest : public testing::Test {
   SmallCluster cluster;
 };
 
-// proves: OV-5, AD1-1, AD1-3, LEAD-7
+// proves: AD1-3, LEAD-7
+// proves part: AD1-1 (owners are told by actions; not that nothing is overridden)
+// proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
 TEST_F(ClusterNodeTest, NodesFindEachOtherElectAndTellTheirOwnersByActions) {
   start_managers();
   ASSERT_EQ(leaders().size(), 1U);
@@ -430,7 +432,8 @@ TEST_F(ClusterNodeTest, AVoteIsPersistedBeforeItIsSent) {
   }
 }
 
-// proves: SWIM-EMBED-2, SWIM-EMBED-3, OV-9, STATE-1, STATE-3, STATE-5, AD1-2
+// proves: SWIM-EMBED-3, OV-9, STATE-1, STATE-3, STATE-5, AD1-2
+// proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
 TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAskedFor) {
   start_managers();
   const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
@@ -459,7 +462,9 @@ TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAsked
   }
 }
 
-// proves: OV-7, SWIM-EMBED-2, OV-9
+// proves: OV-9
+// proves part: OV-7 (the map of cores and the count that is told; no worker runs with the map yet)
+// proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
 TEST_F(ClusterNodeTest, AWorkerTellsHowManyOfItsCoresAreAvailable) {
   start_managers();
   const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
@@ -496,7 +501,7 @@ TEST_F(ClusterNodeTest, TheStateOfAPeerThatIsGoneIsForgottenAfterAWhileAndThatOf
 }
 
 // Nothing is wired into the core: who carries out its actions is whoever calls it, and what it tells can change.
-// proves: AD1-4
+// proves part: AD1-4 (what a node tells and whom it tells can be replaced at runtime)
 TEST_F(ClusterNodeTest, WhoHearsOfChangesAndWhatANodeTellsCanBeReplacedWhileItRuns) {
   start_managers();
   const auto told_by_second = [&] {

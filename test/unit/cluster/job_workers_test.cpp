@@ -81,7 +81,8 @@ class JobWorkersTest : public testing::Test {
   ClusterNode* started() { return &cluster.add(config_of(manager, 1)); }
 };
 
-// proves: AD30-INT-3, AD6-2
+// proves: AD6-2
+// proves part: AD30-INT-3 (in the core that places workflows; no manager runs it yet)
 TEST_F(JobWorkersTest, ADeadWorkerIsOutOfAllJobsAndItsWorkflowsAreToBePlacedAgain) {
   place_two_jobs();
   cluster.remove(workers[0].address);
@@ -95,7 +96,8 @@ TEST_F(JobWorkersTest, ADeadWorkerIsOutOfAllJobsAndItsWorkflowsAreToBePlacedAgai
   EXPECT_FALSE(placed.assign("job-1", "more", workers[0]).has_value()) << "not to a dead one";
 }
 
-// proves: AD30-INT-4, AD30-INT-6
+// proves part: AD30-INT-6 (in the core that places workflows; no manager runs it yet)
+// proves part: AD30-INT-4 (in the core that places workflows; no manager runs it yet)
 TEST_F(JobWorkersTest, AWorkerThatDoesNotAnswerForOneJobIsOutOfThatJobOnly) {
   place_two_jobs();
   step(JobWorkers::ResponseTimedOut{"job-1", workers[0].address});
@@ -110,7 +112,7 @@ TEST_F(JobWorkersTest, AWorkerThatDoesNotAnswerForOneJobIsOutOfThatJobOnly) {
   EXPECT_TRUE(cluster.told<ClusterNode::MemberDown>(manager.address).empty());
 }
 
-// proves: AD30-INT-5
+// proves part: AD30-INT-5 (in the core that places workflows; no manager runs it yet)
 TEST_F(JobWorkersTest, AWorkerIsChosenAtRandomAmongThoseThatAnswerForTheJob) {
   const auto counts = [&](const std::string& job) {
     std::map<std::string, int> found;
@@ -137,7 +139,7 @@ TEST_F(JobWorkersTest, AWorkerIsChosenAtRandomAmongThoseThatAnswerForTheJob) {
   EXPECT_EQ(placed.choose("job-1", entropy), std::nullopt);
 }
 
-// proves: AD30-INT-6
+// proves part: AD30-INT-6 (in the core that places workflows; no manager runs it yet)
 TEST_F(JobWorkersTest, AnAnswerInTimeEndsTheSuspicion) {
   place_two_jobs();
   step(JobWorkers::ResponseTimedOut{"job-1", workers[0].address});
@@ -148,7 +150,7 @@ TEST_F(JobWorkersTest, AnAnswerInTimeEndsTheSuspicion) {
   EXPECT_THAT(to_place, UnorderedElementsAre("job-2/login"));
 }
 
-// proves: AD30-INT-7
+// proves part: AD30-INT-7 (in the core that places workflows; no manager runs it yet)
 TEST_F(JobWorkersTest, ACompletedJobClearsItsSuspicionsAndSaysSo) {
   place_two_jobs();
   step(JobWorkers::ResponseTimedOut{"job-1", workers[0].address});

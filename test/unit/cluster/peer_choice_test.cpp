@@ -107,7 +107,8 @@ RC_GTEST_PROP(PeerChoice, NobodyIsChosenAheadOfABetterBucketWhateverTheDistances
   }
 }
 
-// proves: AD35-RTT-4, AD35-VIV-9
+// proves: AD35-VIV-9
+// proves part: AD35-RTT-4 (peers; not datacenters)
 TEST_F(PeerChoiceTest, APeerWithoutCoordinatesIsNeverExcludedAndItsDistanceIsCapped) {
   choose({manager(1, kHealthy, unmeasured())});
   EXPECT_EQ(chosen(), "manager-1") << "the only one";
@@ -128,7 +129,7 @@ TEST_F(PeerChoiceTest, APeerWithoutCoordinatesIsNeverExcludedAndItsDistanceIsCap
   EXPECT_EQ(membership::estimate_rtt(&here, &stored, now, RttConfig()).ucb_ms, RttConfig().rtt_max_ms);
 }
 
-// proves: AD35-RTT-6
+// proves part: AD35-RTT-6 (all four in the choice of a manager; no dispatch yet whose failure starts the cooldown)
 TEST_F(PeerChoiceTest, WithoutGoodCoordinatesCapacityRanksAndDistanceDoesNot) {
   RttEstimate few = measured(1);
   few.samples = 9;
@@ -154,7 +155,7 @@ TEST_F(PeerChoiceTest, WithoutGoodCoordinatesCapacityRanksAndDistanceDoesNot) {
   EXPECT_EQ(chosen(), "manager-1");
 }
 
-// proves: AD35-RTT-6
+// proves part: AD35-RTT-6 (all four in the choice of a manager; no dispatch yet whose failure starts the cooldown)
 TEST_F(PeerChoiceTest, AChoiceIsHeldForAWhileAndLeftOnlyForAGain) {
   choose({manager(1, kHealthy, measured(100)), manager(2, kHealthy, measured(120))});
   ASSERT_EQ(chosen(), "manager-1");
@@ -180,7 +181,7 @@ TEST_F(PeerChoiceTest, AChoiceIsHeldForAWhileAndLeftOnlyForAGain) {
   EXPECT_EQ(choose({manager(1, kHealthy, measured(30)), manager(2, kHealthy, unsure)}), ChoiceReason::kImproved);
 }
 
-// proves: AD35-RTT-6
+// proves part: AD35-RTT-6 (all four in the choice of a manager; no dispatch yet whose failure starts the cooldown)
 TEST_F(PeerChoiceTest, OneThatFailedIsLeftAtOnceAndCostsMoreForAWhile) {
   const std::vector<PeerCandidate> peers{manager(1, kHealthy, measured(100)), manager(2, kHealthy, measured(150))};
   choose(peers);

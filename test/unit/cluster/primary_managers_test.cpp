@@ -82,7 +82,8 @@ TEST_F(PrimaryManagersTest, AWorkerHasAManagerOfItsDatacenterAndAGateOneOfEach) 
             "primary manager of dc1 is " + changes(worker).front().manager->name + ": the first one");
 }
 
-// proves: SWIM-EMBED-2, OV-9
+// proves: OV-9
+// proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
 TEST_F(PrimaryManagersTest, HeartbeatsTellWhoLeads) {
   start();
   EXPECT_EQ(row(worker).leader, leader_of("dc1"));
@@ -210,7 +211,8 @@ TEST_F(PrimaryManagersTest, AHealthyClusterMissesNobody) {
   EXPECT_LE(changes(worker).size(), 3U) << "the first one, and better ones once distances are known";
 }
 
-// proves: AD35-RTT-4, AD35-VIV-9
+// proves: AD35-VIV-9
+// proves part: AD35-RTT-4 (peers; not datacenters)
 TEST_F(PrimaryManagersTest, AManagerWhoseDistanceNobodyKnowsIsTakenAtOnce) {
   start();
   const wire::NodeIdentity newcomer = identity(NodeRole::kWorker, 2);

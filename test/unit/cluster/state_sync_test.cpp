@@ -65,7 +65,8 @@ class StateSyncTest : public testing::Test {
   std::vector<std::string> notes;
 };
 
-// proves: OV-5, LEAD-11
+// proves: LEAD-11
+// proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
 TEST_F(StateSyncTest, AManagerThatLeadsAsksWorkersAndManagersOfItsDatacenter) {
   for (const auto& member : {kManager, kWorker, kOtherWorker, kFarWorker, kGate, kSelf}) up(member);
   const auto asks = step(StateSync::BecameLeader{});
@@ -101,7 +102,7 @@ TEST_F(StateSyncTest, AMemberThatComesUpUnderALeaderIsAsked) {
   EXPECT_THAT(names(step(StateSync::MemberUp{.member = kWorker})), ElementsAre("worker-1"));
 }
 
-// proves: OV-5
+// proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
 TEST_F(StateSyncTest, WhatWasToldIsKnownAndItsAgeGrows) {
   up(kWorker);
   const auto ask = the_ask(StateSync::BecameLeader{});
@@ -316,7 +317,8 @@ wire::StateSyncRequest asked_by(NodeRole role, std::uint64_t since = 0) {
   return {.requester_id = "someone", .requester_role = role, .since_version = since};
 }
 
-// proves: OV-5, OV-7
+// proves part: OV-7 (the map of cores and the count that is told; no worker runs with the map yet)
+// proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
 TEST(StateSyncAnswer, AWorkerGivesItsSnapshotToManagers) {
   StateSync worker({.self = kWorker});
   StateSync::SelfState self = self_state(12);
@@ -369,7 +371,7 @@ TEST(StateSyncAnswer, ARestartIsNews) {
   EXPECT_EQ(second->worker_state->total_cores, 4u);
 }
 
-// proves: OV-5
+// proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
 TEST(StateSyncAnswer, AManagerTellsTheWorkersThatItKnows) {
   StateSync manager({.self = kManager});
   manager.step(StateSync::MemberUp{.member = kWorker}, MonoTime());

@@ -18,7 +18,7 @@ void campaign(OneElection& one) {
   ASSERT_EQ(one.core.state(), State::kCandidate);
 }
 
-// proves: LEAD-12
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, InitialUntilItJoins) {
   OneElection one(config_of(kA));
   EXPECT_EQ(one.core.state(), State::kInitial);
@@ -28,7 +28,8 @@ TEST(ElectionStates, InitialUntilItJoins) {
   EXPECT_EQ(one.core.state(), State::kFollower);
 }
 
-// proves: LEAD-12, LEAD-8
+// proves: LEAD-8
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, FollowerStandsWhenTheLeadersLeaseIsOver) {
   OneElection one = follower_a();
   one.hear(kB, wire::LeaderHeartbeat{.term = wire::Term(5), .sequence = 1, .rank = {}});
@@ -41,7 +42,8 @@ TEST(ElectionStates, FollowerStandsWhenTheLeadersLeaseIsOver) {
   EXPECT_TRUE(one.run_to(State::kPreCandidate));
 }
 
-// proves: LEAD-12, LEAD-1
+// proves: LEAD-1
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, FollowerThatIsNotEligibleDoesNotStand) {
   OneElection one = follower_a();
   one.step(Election::HealthChanged{5});
@@ -50,7 +52,8 @@ TEST(ElectionStates, FollowerThatIsNotEligibleDoesNotStand) {
   EXPECT_TRUE(one.run_to(State::kPreCandidate));
 }
 
-// proves: LEAD-12, LEAD-3, AD5-1
+// proves: LEAD-3, AD5-1
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, PreCandidateAsksEverybodyAndChangesNothing) {
   OneElection one = follower_a();
   ASSERT_TRUE(one.run_to(State::kPreCandidate));
@@ -63,7 +66,8 @@ TEST(ElectionStates, PreCandidateAsksEverybodyAndChangesNothing) {
   EXPECT_TRUE(one.said<Election::Persist>().empty());
 }
 
-// proves: LEAD-12, AD5-2, LEAD-3
+// proves: AD5-2, LEAD-3
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, PreCandidateWithAMajorityBecomesCandidate) {
   OneElection one = follower_a(5);
   ASSERT_TRUE(one.run_to(State::kPreCandidate));
@@ -75,7 +79,8 @@ TEST(ElectionStates, PreCandidateWithAMajorityBecomesCandidate) {
   EXPECT_EQ(one.core.term(), wire::Term(6));
 }
 
-// proves: LEAD-12, AD5-2
+// proves: AD5-2
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, PreCandidateThatIsDeniedFollows) {
   OneElection one = follower_a();
   ASSERT_TRUE(one.run_to(State::kPreCandidate));
@@ -86,7 +91,8 @@ TEST(ElectionStates, PreCandidateThatIsDeniedFollows) {
   EXPECT_EQ(one.core.term(), wire::Term(5));
 }
 
-// proves: LEAD-12, AD5-2
+// proves: AD5-2
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, PreCandidateGivesUpInTime) {
   OneElection one = follower_a();
   ASSERT_TRUE(one.run_to(State::kPreCandidate));
@@ -97,7 +103,7 @@ TEST(ElectionStates, PreCandidateGivesUpInTime) {
   EXPECT_EQ(one.core.term(), wire::Term(5));
 }
 
-// proves: LEAD-12
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, PreCandidateThatHearsOfAHigherTermFollows) {
   OneElection one = follower_a();
   ASSERT_TRUE(one.run_to(State::kPreCandidate));
@@ -107,7 +113,8 @@ TEST(ElectionStates, PreCandidateThatHearsOfAHigherTermFollows) {
   EXPECT_EQ(one.said<Election::Persist>().at(0).vote, (DurableVote{wire::Term(9), ""}));
 }
 
-// proves: LEAD-12, LEAD-5
+// proves: LEAD-5
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, CandidateRaisesTheTermAndVotesForItselfBeforeItAsks) {
   OneElection one = follower_a();
   campaign(one);
@@ -120,7 +127,8 @@ TEST(ElectionStates, CandidateRaisesTheTermAndVotesForItselfBeforeItAsks) {
   EXPECT_EQ(asked[0].second.term, wire::Term(6));
 }
 
-// proves: LEAD-12, LEAD-7, AD10-1
+// proves: LEAD-7, AD10-1
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, CandidateWithAMajorityLeadsAndSaysSo) {
   OneElection one = follower_a();
   campaign(one);
@@ -135,7 +143,7 @@ TEST(ElectionStates, CandidateWithAMajorityLeadsAndSaysSo) {
   EXPECT_EQ(one.said<Election::LeaderChanged>().at(0).leader, kA);
 }
 
-// proves: LEAD-12
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, CandidateThatIsDeniedFollows) {
   OneElection one = follower_a();
   campaign(one);
@@ -145,7 +153,7 @@ TEST(ElectionStates, CandidateThatIsDeniedFollows) {
   EXPECT_EQ(one.core.term(), wire::Term(6));
 }
 
-// proves: LEAD-12
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, CandidateThatHearsOfAHigherTermFollows) {
   OneElection one = follower_a();
   campaign(one);
@@ -154,7 +162,7 @@ TEST(ElectionStates, CandidateThatHearsOfAHigherTermFollows) {
   EXPECT_EQ(one.core.term(), wire::Term(8));
 }
 
-// proves: LEAD-12
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, CandidateFollowsTheWinnerOfItsTerm) {
   OneElection one = follower_a();
   campaign(one);
@@ -176,7 +184,8 @@ TEST(ElectionStates, CandidateAsksTheSilentAgainAndGivesUpInTime) {
   EXPECT_EQ(one.core.term(), wire::Term(6));
 }
 
-// proves: LEAD-12, LEAD-9
+// proves: LEAD-9
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, LeaderThatFallsIllFollows) {
   OneElection one = follower_a();
   make_leader(one, kB);
@@ -189,7 +198,8 @@ TEST(ElectionStates, LeaderThatFallsIllFollows) {
   EXPECT_EQ(one.said<Election::LostLeadership>().at(0).reason, LossReason::kUnhealthy);
 }
 
-// proves: LEAD-12, LEAD-9, LEAD-5
+// proves: LEAD-9, LEAD-5
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, LeaderThatHearsOfAHigherTermFollows) {
   for (const wire::ClusterBody& body :
        {wire::ClusterBody(wire::LeaderHeartbeatAck{.term = wire::Term(7), .sequence = 1}),
@@ -208,7 +218,8 @@ TEST(ElectionStates, LeaderThatHearsOfAHigherTermFollows) {
   }
 }
 
-// proves: LEAD-12, LEAD-9
+// proves: LEAD-9
+// proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, LeaderWithoutAMajorityFollows) {
   OneElection one = follower_a(5);
   ASSERT_TRUE(one.run_to(State::kPreCandidate));

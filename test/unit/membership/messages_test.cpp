@@ -14,7 +14,9 @@ namespace {
 using wire::NodeRole;
 using wire::UpdateKind;
 
-// proves: SWIM-EMBED-1, AD1-2, SWIM-EMBED-2
+// proves: AD1-2
+// proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
+// proves part: SWIM-EMBED-1 (the two sides of it; not that a gate plugs one in)
 TEST(Messages, ProbesAndAcksCarryTheStateThatTheOwnerGives) {
   OneNode node(worker(1));
   node.meet(worker(2));
@@ -30,7 +32,7 @@ TEST(Messages, ProbesAndAcksCarryTheStateThatTheOwnerGives) {
   EXPECT_EQ(node.sends<wire::Probe>().front().message.embedded_state.text(), "heartbeat of w1");
 }
 
-// proves: SWIM-EMBED-1
+// proves part: SWIM-EMBED-1 (the two sides of it; not that a gate plugs one in)
 TEST(Messages, ThePeersStateIsHandedToTheOwner) {
   OneNode node(manager(1));
   wire::ClusterMessage message;

@@ -74,7 +74,8 @@ TEST(Transitions, OnlyTheLivingAreSuspected) {
   EXPECT_EQ(heard(MemberState::kAlive, 1, UpdateKind::kSuspect, 1), Verdict::kSuspect);
 }
 
-// proves: AD29-3, SWIM-1
+// proves: SWIM-1
+// proves part: AD29-3 (configuration and gossip; not DNS results)
 TEST(Transitions, GossipMakesAPeerKnownAndOnlyAMessageConfirmsIt) {
   EXPECT_EQ(judge(std::nullopt, UpdateKind::kJoin, Incarnation(1), Source::kGossip, kNone), Verdict::kLearn);
   EXPECT_EQ(heard(MemberState::kUnconfirmed, 1, UpdateKind::kAlive, 7), Verdict::kFresher);

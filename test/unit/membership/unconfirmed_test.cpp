@@ -66,7 +66,8 @@ TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   EXPECT_EQ(warnings(), 1);
 }
 
-// proves: AD29-2, AD35-LIFE-1, AD35-OBS-1
+// proves: AD35-LIFE-1, AD35-OBS-1
+// proves part: AD29-2 (every message but a leave)
 TEST(Unconfirmed, EveryValidMessageConfirms) {
   const std::vector<wire::ClusterBody> bodies{
       wire::Ack{},
@@ -90,7 +91,7 @@ TEST(Unconfirmed, EveryValidMessageConfirms) {
   }
 }
 
-// proves: AD29-3
+// proves part: AD29-3 (configuration and gossip; not DNS results)
 TEST(Unconfirmed, GossipDoesNotConfirmHoweverOftenItIsHeard) {
   OneNode node = that_heard_of(manager(9));
   for (std::uint64_t i = 1; i < 10; ++i) {
@@ -125,7 +126,8 @@ struct Lifecycle {
 
 class UnconfirmedByRole : public ::testing::TestWithParam<Lifecycle> {};
 
-// proves: AD35-ROLE-1, AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-LIFE-1, AD35-SC-3, AD35-OBS-4
+// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-LIFE-1, AD35-SC-3, AD35-OBS-4
+// proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
 TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
   const auto& [peer, passive, attempts] = GetParam();
   OneNode node = that_heard_of(peer);
@@ -193,7 +195,8 @@ struct Relation {
 class UnconfirmedByRelation : public ::testing::TestWithParam<Relation> {};
 
 // Gates with gates, managers with managers, a worker with its managers.
-// proves: AD29-7, AD29-3, AD35-LIFE-1
+// proves: AD29-7, AD35-LIFE-1
+// proves part: AD29-3 (configuration and gossip; not DNS results)
 TEST_P(UnconfirmedByRelation, NeverFailsUntilItHasBeenHeardAndThenItCan) {
   const auto& [self, peer] = GetParam();
   Config config = Config::scaled_to(1s, self.role);
@@ -361,7 +364,8 @@ TEST(Unconfirmed, TheirNumberIsBounded) {
   EXPECT_EQ(node.core.counters().peers_unconfirmed, 0) << "nor do they stay";
 }
 
-// proves: AD35-ROLE-2, AD35-ROLE-1
+// proves part: AD35-ROLE-2 (a manager that is configured as a worker, once it speaks)
+// proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
 TEST(Unconfirmed, AWronglyConfiguredRoleIsReplacedByWhatThePeerSays) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.seeds = {{manager(9).address, NodeRole::kWorker}};

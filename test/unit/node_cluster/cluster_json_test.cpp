@@ -145,7 +145,7 @@ TEST(ClusterJson, TheManagersThatAWorkerOrGateTurnsTo) {
 }
 
 // Every metric of part A.6 of AD-35, with a value that only its own source gives.
-// proves: AD35-OBS-1, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3, AD29-6
+// proves: AD35-OBS-1, AD35-ROLE-5, AD35-ROLE-7, AD29-6
 TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
   using wire::NodeRole;
   ClusterStanding node = standing();

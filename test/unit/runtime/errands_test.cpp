@@ -46,7 +46,7 @@ asio::awaitable<void> throw_one() {
   co_return;
 }
 
-// proves: AD2-1
+// proves part: AD2-1 (everywhere but in the files that the rule's list allows)
 TEST_P(ErrandsTest, EachIsSeenWhileItRunsAndNoneIsLeftBehind) {
   for (int i = 0; i < 3; ++i) start(take_one(queue, done));
   ASSERT_TRUE(eventually([&] { return errands->running() == 3; }));

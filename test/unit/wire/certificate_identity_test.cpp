@@ -63,7 +63,7 @@ TEST(CertificateIdentity, RefusesNamesThatAreNone) {
   EXPECT_FALSE(parse_certificate_identity(many));
 }
 
-// proves: AD28-SEC-2
+// proves part: AD28-SEC-2 (in certificates; there is no registration message yet)
 TEST(CertificateIdentity, AnotherClusterOrEnvironmentIsRefusedFirstAndToldWhatWasExpected) {
   EXPECT_EQ(refusal(uris("worker", "test")), "cluster_id mismatch, expected: prod");
   EXPECT_EQ(refusal(uris("worker", "prod", "us")), "environment_id mismatch, expected: eu");

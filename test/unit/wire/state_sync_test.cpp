@@ -144,7 +144,9 @@ TEST(StateSync, AResponseTellsEveryFieldOfTheCatalogue) {
   EXPECT_EQ(there_and_back(unchanged), unchanged);
 }
 
-// proves: MSG-TCP-16, MSG-TCP-7, MSG-TCP-8
+// proves: MSG-TCP-16
+// proves part: MSG-TCP-8 (every field; not the defaults of those left out)
+// proves part: MSG-TCP-7 (every field; not the defaults of those left out)
 TEST(StateSync, AWorkerTellsItsCoresAndItsWorkflows) {
   const auto told = there_and_back(of_worker()).worker_state;
   ASSERT_TRUE(told);
@@ -152,7 +154,8 @@ TEST(StateSync, AWorkerTellsItsCoresAndItsWorkflows) {
   EXPECT_EQ(told->active_workflows.at("job-1:login").step_stats[0].step_name, "GET /");
 }
 
-// proves: MSG-TCP-17, MSG-TCP-9
+// proves: MSG-TCP-17
+// proves part: MSG-TCP-9 (every field; not the defaults of those left out)
 TEST(StateSync, AManagerTellsItsWorkersAndItsJobs) {
   const auto told = there_and_back(of_manager()).manager_state;
   ASSERT_TRUE(told);
@@ -240,7 +243,8 @@ TEST(StateSync, WhatDoesNotFitAFrameIsNotWritten) {
 
 // A datagram has no place for jobs, progress, quorum or state sync: the codec knows no such body, and what is put where
 // a body of the future would be is refused.
-// proves: ARCH-5, OV-5
+// proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
+// proves part: ARCH-5 (state sync; not job, progress and quorum data)
 TEST(StateSync, IsNoDatagram) {
   const auto response = encode_state_sync_response(of_worker());
   const auto request = encode_state_sync_request({.requester_id = "m1"});

@@ -24,7 +24,8 @@ TEST(CoordinateSystem, ANodeComputesItsOwnPlaceFromWhatItMeasures) {
   EXPECT_EQ(system.stats().updates, 1U);
 }
 
-// proves: AD35-VIV-9, AD35-RTT-4
+// proves: AD35-VIV-9
+// proves part: AD35-RTT-4 (peers; not datacenters)
 TEST(CoordinateSystem, APeerWithoutACoordinateIsMeasuredAndNotExcluded) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_EQ(system.observe({node(1), 1, std::nullopt, 80ms}, at(1)), SampleVerdict::kNoCoordinate);
@@ -72,7 +73,8 @@ TEST(CoordinateSystem, ANearPeerInAQuietDatacenterIsSuspectedForFiveSeconds) {
   EXPECT_TRUE(world.systems[0].converged()) << "jitter below a millisecond is no doubt";
 }
 
-// proves: AD35-RTT-1, AD35-RTT-4
+// proves: AD35-RTT-1
+// proves part: AD35-RTT-4 (peers; not datacenters)
 TEST(CoordinateSystem, StaleCoordinatesLoseQuality) {
   CoordinateWorld world(6, line, 3);
   world.run(60);

@@ -60,7 +60,7 @@ TEST(RoleStrategy, TheTableScalesWithTheProbeInterval) {
   EXPECT_EQ(lan.gate.confirmation_attempts, 5U);
 }
 
-// proves: AD35-ROLE-1
+// proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
 TEST(RoleStrategy, GossipTellsTheRoleAndRulesTellItOtherwise) {
   const RoleRules rules = {.ports = {{9'000, 9'099, NodeRole::kManager}, {10'000, 10'099, NodeRole::kGate}},
                            .names = {{"gate-", NodeRole::kGate}, {"mgr", NodeRole::kManager}},

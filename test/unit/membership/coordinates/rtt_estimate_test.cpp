@@ -43,7 +43,8 @@ TEST(RttEstimate, BoundIsDistancePlusTwoSigma) {
   EXPECT_DOUBLE_EQ(estimate.quality, 1);
 }
 
-// proves: AD35-RTT-1, AD35-RTT-4
+// proves: AD35-RTT-1
+// proves part: AD35-RTT-4 (peers; not datacenters)
 TEST(RttEstimate, SigmaAndBoundAreKeptWithinLimits) {
   auto local = place(0);
   auto remote = stored(10, 0, 0s, 0);
