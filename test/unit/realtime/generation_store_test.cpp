@@ -212,7 +212,8 @@ TEST(PinnedGeneration, AnExactTickThatLeavesTheRingWhileItIsSelectedIsNotFound) 
   EXPECT_FALSE(store.workers()[0].is_pinned());
 }
 
-// proves: MURK-OV-4, MURK-PIN-6, MURK-OV-5
+// proves: MURK-PIN-6, MURK-OV-5
+// proves part: MURK-OV-4 (select, pin, read and unpin; not the way of a request through the pool)
 TEST(PinnedGeneration, AReaderWritesNothingButItsOwnRecord) {
   GenerationStore<Payload, RecordingSync> store(2, 2);
   const CoarseClock clock;

@@ -156,7 +156,8 @@ TEST(ObsPlan, RefusesWhatCannotBe) {
   EXPECT_FALSE(compile({{.field = 0, .pooling = Pooling{Pooling::Kind::kMean, 1, 0}}}));
 }
 
-// proves: MURK-STALL-9, MURK-TEST-9
+// proves: MURK-TEST-9
+// proves part: MURK-STALL-9 (between regions, never per cell; not that the inner loop has no branch)
 TEST(ObsPlan, CancellationIsAskedBetweenRegionsNeverPerCell) {
   const auto plan = compile({{.field = 0}, {.field = 1}, {.field = 0}});
   const MockSnapshot snapshot;

@@ -202,7 +202,7 @@ TEST(PinnedWords, TheMinimumLeavesOverriddenReadersOut) {
   EXPECT_EQ(min_pinned(mixed, {true, true, true, true}), kEpochUnpinned);
 }
 
-// proves: MURK-PIN-7
+// proves part: MURK-PIN-7 (the clock is CLOCK_MONOTONIC; not that a world has it by default)
 TEST(CoarseClock, FollowsTheMonotonicClockAndNeverGoesBack) {
   timespec before{}, after{};
   clock_gettime(CLOCK_MONOTONIC, &before);

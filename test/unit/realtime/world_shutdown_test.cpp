@@ -122,7 +122,8 @@ TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
 }
 
 // F-9
-// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-8, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6, MURK-SAFE-3, P-1
+// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-8, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6, MURK-SAFE-3
+// proves part: P-1 (a shutdown)
 TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
   WorldConfig stuck = config();
   stuck.hook = Blocker::hook(blocker, Moment::kRead);

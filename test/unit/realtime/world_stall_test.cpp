@@ -66,7 +66,8 @@ TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
 }
 
 // F-4
-// proves: MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-PIN-6, P-1, MURK-RECL-5
+// proves: MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-PIN-6, MURK-RECL-5
+// proves part: P-1 (a reader that never returns; not a request that waits behind readers that are all stuck)
 // proves part: MURK-STALL-11 (the reason of one that never stops; not that it is told as ExecutionFailed)
 // proves part: MURK-STALL-5 (overridden and logged with epoch and duration; not the id of the worker)
 // proves part: MURK-SAFE-11 (the detector answers; neither the exact bound nor the time in the queue)
@@ -116,7 +117,7 @@ TEST_F(StallTest, TheEngineThreadDetects) {
   held.get();
 }
 
-// proves: MURK-SAFE-10
+// proves part: MURK-SAFE-10 (a worker fills its own buffer; not that of two answers the first wins)
 TEST_F(StallTest, ALateWorkerDoesNotTouchTheCallersBuffer) {
   auto world = make_world(config(Moment::kRead));
   wait_for_tick(*world, 1);

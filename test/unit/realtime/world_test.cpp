@@ -103,7 +103,8 @@ TEST_F(WorldTest, AWorldThatThereIsNoMemoryForIsAnExceptionAndNoCrash) {
   EXPECT_THROW((void)World::make(std::move(config)), std::bad_alloc);
 }
 
-// proves: MURK-POOL-3, P-1
+// proves: MURK-POOL-3
+// proves part: P-1 (a full queue)
 TEST_F(WorldTest, TheQueueHoldsFourPerWorkerAndThenRefusesAtOnce) {
   WorldConfig config = counting_world(clock);
   config.hook = Blocker::hook(blocker, Moment::kRegion);
@@ -147,7 +148,8 @@ TEST_F(WorldTest, TheEngineGoesOnWhileWorkersRead) {
 }
 
 // F-6
-// proves: MURK-RING-4, MURK-RING-5, MURK-WRK-3, P-1
+// proves: MURK-RING-4, MURK-RING-5, MURK-WRK-3
+// proves part: P-1 (invalidation)
 TEST_F(WorldTest, AnEvictionMidPlanIsAnsweredAsPlanInvalidated) {
   WorldConfig config = counting_world(clock);
   config.hook = Blocker::hook(blocker, Moment::kRegion);
