@@ -263,7 +263,7 @@ TEST_F(DriverTest, WhenItEndsItLeavesWhatItsPoliciesSay) {
   EXPECT_FALSE(std::filesystem::exists(namespace_path()));
 }
 
-// proves: SHM-DRV-10
+// proves part: SHM-DRV-10 (a link in the place of the user's folder)
 TEST_F(DriverTest, AFolderThatIsNotOursAloneIsRefused) {
   std::filesystem::create_directory(base_ + "/" + user_folder_name());
   ::chmod((base_ + "/" + user_folder_name()).c_str(), 0777);

@@ -64,7 +64,7 @@ TEST_F(EpochFolderTest, AProducersProcessMapsItByDescriptorsAndNothingElse) {
 }
 
 // F-10
-// proves: SHM-DRV-10
+// proves part: SHM-DRV-10 (links are not followed, nothing outside is deleted)
 TEST_F(EpochFolderTest, JunkIsPassedOverAndNeverFollowed) {
   ASSERT_TRUE(make_epoch(folder_.get(), provision(2), 1));
   const std::string outside = base_ + "/outside";
@@ -89,7 +89,7 @@ TEST_F(EpochFolderTest, AFolderThatOthersMayEnterIsNoEpoch) {
   EXPECT_TRUE(read_epochs(folder_.get()).empty());
 }
 
-// proves: SHM-DRV-10
+// proves part: SHM-DRV-10 (names; not that a driver makes those of its user and namespace safe)
 TEST_F(EpochFolderTest, NamesAreMadeSafe) {
   EXPECT_EQ(safe_name("alice"), "alice");
   EXPECT_EQ(safe_name("../../etc"), "_.._.._etc");
