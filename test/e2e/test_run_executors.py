@@ -154,7 +154,7 @@ class KilledRunner(ExecutorsCase):
 
 
 class Processes(ExecutorsCase):
-    # proves: EXEC-VU-4
+    # proves part: EXEC-VU-4 (executors of a local run; not a worker that is sent a number of cores)
     def test_users_are_spread_evenly_over_cores(self):
         load, executors = self.start("-c", "7", "-d", "60s")
         # Besides its connections, an executor has one socket: to the runner.
@@ -167,7 +167,7 @@ class Processes(ExecutorsCase):
         self.assertEqual([{executor["core"]} for executor in ended.result["executors"]], cores)
         self.assertEqual(ended.result["vus_max"], 7)
 
-    # proves: LOCAL-1, LOCAL-4
+    # proves: LOCAL-1, LOCAL-4, LOCAL-5
     def test_a_socketpair_and_shared_memory_but_no_port(self):
         load, executors = self.start("-c", str(USERS), "-d", "30s")
         for pid in (load.process.pid, *executors):

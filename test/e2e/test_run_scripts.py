@@ -9,7 +9,8 @@ from harness.scripts import ScriptTest
 
 
 class Scripts(ScriptTest):
-    # proves: HOOK-6, HOOK-7, CTX-VU-3, CTX-VU-4
+    # proves: HOOK-7, CTX-VU-3, CTX-VU-4
+    # proves part: HOOK-6 (steps and checks; not metrics, and no protocol but http)
     def test_a_step_reads_an_earlier_answer_and_only_what_it_returns_is_measured(self):
         ended = run(self.shop(
             "login = step(http.post(`${target}/echo`, { json: { token: 'abc' } }));",
@@ -136,7 +137,8 @@ class Scripts(ScriptTest):
         self.assertEqual([each["passed"] for each in ended.result["thresholds"]], [True, True, True])
         self.assertIn("GET /status/204", ended.out)
 
-    # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-10, CTX-API-11, HOOK-8
+    # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-11, HOOK-8
+    # proves part: CTX-API-10 (run at the end, and values arrive in a local run; not the final result)
     def test_values_pass_between_workflows_that_name_each_other(self):
         path = self.write("state.js", f"""
             import {{ Workflow, step, state, http }} from 'hyperscale';
@@ -186,7 +188,7 @@ class Scripts(ScriptTest):
         ended = run(path)
         self.assertIn("Data: got secret-4 noted-4\n", ended.err, ended)
 
-    # proves: HOOK-6
+    # proves part: HOOK-6 (steps and checks; not metrics, and no protocol but http)
     def test_every_hook_has_the_client_and_the_context(self):
         ended = run(self.shop(
             "choose = step(({ context }) => { context.set('item', 'pear'); });",

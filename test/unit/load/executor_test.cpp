@@ -387,6 +387,7 @@ TEST(Executor, CookiesBelongToOneUserAndAreSentBack) {
   EXPECT_EQ(count_of(run_plan(plan), Outcome::kBodyMismatch), 9U);
 }
 
+// proves: EXEC-VU-5, DAG-STEP-4
 TEST(Executor, StepsRunInOrderWithTheirOwnFigures) {
   const auto server = start_target();
   plan::Plan plan = plan_for(server->port(), "/");
@@ -451,7 +452,8 @@ TEST(Executor, ServiceTimeCoversTheExchangeAndNotTheOpeningOfItsConnection) {
   EXPECT_LT(series.service.min(), series.duration.min());
 }
 
-// proves: HOOK-ARG-1, HOOK-ARG-3
+// proves part: HOOK-ARG-3 (plain requests; not the arguments of functions)
+// proves part: HOOK-ARG-1 (plain requests are prepared before anything is sent; not the arguments of functions)
 TEST(Executor, WhatCannotBePreparedIsRefusedBeforeAnythingIsSent) {
   const auto server = start_target();
   auto loop = make_event_loop(LoopBackend::kEpoll);
@@ -475,7 +477,8 @@ TEST(Executor, WhatCannotBePreparedIsRefusedBeforeAnythingIsSent) {
 }
 
 // Preparing a request takes memory; sending a prepared one does not.
-// proves: HOOK-ARG-2, HOOK-ARG-3
+// proves part: HOOK-ARG-3 (plain requests; not the arguments of functions)
+// proves part: HOOK-ARG-2 (plain requests without a body; not the arguments of functions)
 TEST(Executor, AThousandIterationsPrepareNoMoreThanTen) {
   if (!test::counts_allocations()) GTEST_SKIP();
   const auto server = start_target();
@@ -494,7 +497,7 @@ TEST(Executor, AThousandIterationsPrepareNoMoreThanTen) {
   }
 }
 
-// proves: EXEC-VU-5
+// proves: EXEC-VU-5, DAG-STEP-2
 TEST(Executor, EveryUserLoopsAtTheSameTimeUntilTheDurationIsOver) {
   const auto server = start_target();
   plan::Plan plan = plan_for(server->port(), "/delay/10ms");

@@ -18,7 +18,7 @@ plan::Plan providing_plan(std::uint16_t port, std::vector<std::string> steps) {
   return plan;
 }
 
-// proves: CTX-API-10
+// proves part: CTX-API-10 (run at the end, and values arrive in a local run; not the final result)
 TEST(ScriptProvisions, RunWhenTheLastIterationHasEndedAndAreWaitedFor) {
   const auto server = start_target();
   plan::Plan plan = providing_plan(server->port(), {"buy"});

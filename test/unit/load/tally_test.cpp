@@ -42,6 +42,7 @@ class TallyTest : public testing::Test {
                                      {.name = "size", .kind = results::MetricKind::kTrend}}};
 };
 
+// proves: DAG-STEP-4
 TEST_F(TallyTest, WhatIsRecordedIsRead) {
   recorder.record(sample(Outcome::kOk, 200, 10ms));
   recorder.record(sample(Outcome::kOk, 204, 20ms));

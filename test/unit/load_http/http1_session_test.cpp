@@ -74,7 +74,7 @@ PreparedRequest request_of(std::string url, std::uint32_t pipeline = 1) {
 using Lines = std::vector<std::string>;
 constexpr std::string_view kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";  // 40 bytes
 
-// proves: HOOK-ARG-2
+// proves part: HOOK-ARG-2 (plain requests without a body; not the arguments of functions)
 TEST(Http1Session, OneExchangeAfterTheOther) {
   Wire wire;
   Log log;

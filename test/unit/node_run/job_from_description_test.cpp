@@ -164,6 +164,7 @@ TEST(JobFromDescription, SetupAndTeardownAreNoted) {
   EXPECT_EQ(plan_of({setup}).script.workflow, "Shop");
 }
 
+// proves: LOCAL-6
 TEST(JobFromDescription, TagsOfTheWorkflowFollowThoseOfTheRun) {
   workflow::Description description;
   description.workflows = {shop({plain("home")})};

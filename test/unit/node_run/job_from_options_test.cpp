@@ -43,6 +43,7 @@ class JobFromOptions : public testing::Test {
   RunOptions options_;
 };
 
+// proves: LOCAL-6
 TEST_F(JobFromOptions, AFileIsAJob) {
   options_.cores = "2";
   options_.time_limit = "1m";

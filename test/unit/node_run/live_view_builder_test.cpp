@@ -28,6 +28,7 @@ class LiveViewBuilderTest : public testing::Test {
   LiveViewBuilder builder{tui::LiveView(), {{"Browse", {"home", "search"}}, {"Pay", {"order"}}}};
 };
 
+// proves: UI-1
 TEST_F(LiveViewBuilderTest, FiguresAreSumsOfStepsAndExecutors) {
   builder.take(moment(3, 100, 2ms, 10), 5s);
   const tui::LiveView& view = builder.view();

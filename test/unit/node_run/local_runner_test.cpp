@@ -85,7 +85,7 @@ TEST(LocalRunner, TheModeDecidesWhatIsShownMeanwhile) {
   }
 }
 
-// proves: HOOK-ARG-3
+// proves part: HOOK-ARG-3 (plain requests; not the arguments of functions)
 TEST(LocalRunner, NothingStartsBeforeEveryExecutorIsPrepared) {
   const results::RunResult result = result_of(scripted_run("prepares slowly"));
   ASSERT_EQ(result.steps.at(0).failures.size(), 1U);
@@ -254,7 +254,7 @@ TEST(LocalRunner, ExecutorsDieWithTheirRunner) {
   EXPECT_LT(load::EventLoop::now() - killed, 1s);
 }
 
-// proves: LOCAL-3
+// proves: LOCAL-3, LOCAL-5
 TEST(LocalRunner, ByDefaultOneExecutorPerCoreOfTheMask) {
   EXPECT_EQ(executors_for(8, 100), 8U);
   EXPECT_EQ(executors_for(8, 3), 3U);

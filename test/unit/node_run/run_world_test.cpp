@@ -51,7 +51,7 @@ class RunWorldTest : public testing::Test {
   Tallies first, second;
 };
 
-// proves: UI-7
+// proves: UI-7, UI-4
 TEST_F(RunWorldTest, FoldsTheTalliesOfAllExecutors) {
   first.record(0, 2ms, 5);
   first.record(1, 3ms, 7);

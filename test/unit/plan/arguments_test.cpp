@@ -30,7 +30,7 @@ std::string error_of(Argument argument) {
 // Long enough to live on the heap, so that the address tells whether it was made again.
 const std::string kLong(100, 'x');
 
-// proves: HOOK-ARG-6
+// proves part: HOOK-ARG-6 (all but URL)
 TEST(Arguments, ASecondOptimisationDoesNothing) {
   const auto twice = [](auto argument, auto address) {
     ASSERT_TRUE(argument.optimise());

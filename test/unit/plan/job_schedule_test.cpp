@@ -38,7 +38,7 @@ std::vector<std::vector<std::pair<std::string, std::size_t>>> shape(const std::v
   return out;
 }
 
-// proves: DAG-WF-1
+// proves part: DAG-WF-1 (the schedule of a job; not a manager)
 TEST(JobSchedule, TheExampleOfTheCatalogueInLayers) {
   EXPECT_THAT(shape({workflow("Setup", Priority::kAuto, {}, false), workflow("LoadTest", Priority::kHigh),
                      workflow("Analytics", Priority::kLow), workflow("Validate", Priority::kLow, {"LoadTest"}),
@@ -48,7 +48,7 @@ TEST(JobSchedule, TheExampleOfTheCatalogueInLayers) {
                           ElementsAre(Pair("Validate", 6)), ElementsAre(Pair("Report", 1))));
 }
 
-// proves: EXEC-PRIO-3
+// proves part: EXEC-PRIO-3 (the schedule; not that a run accepts so many users, nor its executors)
 TEST(JobSchedule, UsersDoNotDecideHowManyCores) {
   Workflow few = workflow("few");
   few.plan.load.vus = 1;
@@ -57,7 +57,7 @@ TEST(JobSchedule, UsersDoNotDecideHowManyCores) {
   EXPECT_THAT(shape({few, many}, 8), ElementsAre(ElementsAre(Pair("few", 4), Pair("many", 4))));
 }
 
-// proves: EXEC-VU-3
+// proves part: EXEC-VU-3 (computed and kept by the schedule of a job; not by a manager)
 TEST(JobSchedule, KeepsTheUsersOfEachCoreOfEachWorkflow) {
   Workflow shop = workflow("Shop", Priority::kHigh);
   shop.plan.load.vus = 2'000;

@@ -46,6 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
                     RangeCase{Priority::kNormal, 1, {1, 1}}, RangeCase{Priority::kHigh, 1, {1, 1}}),
     range_name);
 
+// proves: HOOK-1
 TEST(PriorityText, IsReadInEitherCaseAndHelpsWithTypos) {
   EXPECT_EQ(*parse_priority("high"), Priority::kHigh);
   EXPECT_EQ(*parse_priority("EXCLUSIVE"), Priority::kExclusive);
@@ -85,6 +86,7 @@ TEST(Provisioner, WhatTestsNothingRunsOnOneCoreWhateverItAsksFor) {
   }
 }
 
+// proves: EXEC-PROV-1
 TEST(Provisioner, HigherPriorityIsServedFirst) {
   EXPECT_THAT(provision({{"c", Priority::kLow, true},
                          {"b", Priority::kNormal, true},
@@ -96,6 +98,7 @@ TEST(Provisioner, HigherPriorityIsServedFirst) {
                           ElementsAre(Provision{"c", Priority::kLow, 2})));
 }
 
+// proves: EXEC-PROV-1
 TEST(Provisioner, LeftOverThreadsAreSharedEvenlyAndTheOddOneGoesToTheHigherPriority) {
   EXPECT_THAT(provision({{"a", Priority::kAuto, true}, {"b", Priority::kAuto, true}}, 5),
               ElementsAre(ElementsAre(Provision{"a", Priority::kAuto, 3}, Provision{"b", Priority::kAuto, 2})));

@@ -62,6 +62,7 @@ TEST_F(Live, AnotherSizeIsLaidOutAnew) {
   EXPECT_EQ(resized.text(), fresh.text());
 }
 
+// proves: UI-1
 TEST_F(Live, FiguresChangeInPlace) {
   shown_at(0s);
   const std::size_t before = terminal_.glyphs_written();

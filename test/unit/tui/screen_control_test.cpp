@@ -18,7 +18,7 @@ class Control : public testing::Test {
   ScreenControl control_;
 };
 
-// proves: UI-6
+// proves: UI-6, UI-4
 TEST_F(Control, ShowsEachWorkflowForThreeSeconds) {
   EXPECT_EQ(kUpdateInterval, 3s);
   EXPECT_EQ(at(0s), 0u);

@@ -56,6 +56,7 @@ class Pty : public testing::Test {
   int watcher_ = -1, terminal_ = -1;
 };
 
+// proves: UI-4
 TEST_F(Pty, IsTakenOverAndGivenBack) {
   const tcflag_t before = local_flags();
   {

@@ -175,7 +175,7 @@ TEST_F(DescribeTest, ACircleOfStepsIsRefused) {
               AllOf(HasSubstr("shop.js:3:3: "), HasSubstr("in a circle: \"a\" needs \"b\" needs \"a\"")));
 }
 
-// proves: DAG-STEP-6
+// proves part: DAG-STEP-6 (the refusal of the name; not that values cross in no other way)
 TEST_F(DescribeTest, AStepOfAnotherWorkflowIsRefused) {
   EXPECT_THAT(
       open("import { Workflow, step } from 'hyperscale';\nexport class A extends Workflow { login = step(() => 1) }\n"

@@ -135,7 +135,7 @@ RC_GTEST_PROP(Protobuf, AnyTextIsBytesOrARefusal, ()) {
   RC_ASSERT(tame.has_value() || !tame.error().context.empty());
 }
 
-// proves: HOOK-ARG-6
+// proves part: HOOK-ARG-6 (all but URL)
 TEST(Protobuf, ASecondOptimisationDoesNothing) {
   Protobuf argument(order("{\"note\": \"long enough to live on the heap, so that its address tells\"}"));
   ASSERT_TRUE(argument.optimise());

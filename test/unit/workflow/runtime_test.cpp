@@ -18,7 +18,9 @@ RuntimeOptions short_limit() {
   return options;
 }
 
-// proves: HOOK-6, HOOK-CLIENT-3, HOOK-CLIENT-4, CTX-VU-3, CTX-VU-4
+// proves: HOOK-CLIENT-4, CTX-VU-3, CTX-VU-4
+// proves part: HOOK-CLIENT-3 (post with headers and json; not get with cookies, nor data that was prepared)
+// proves part: HOOK-6 (steps and checks; not metrics, and no protocol but http)
 TEST_F(RuntimeTest, AStepGetsResultsByNameAndReturnsItsResponse) {
   ASSERT_EQ(open_shop("login = step(http.post('http://t/login'));\n"
                       "cart = step(http, ['login'], async ({ login, client, missing = 'none', context }) => {\n"
