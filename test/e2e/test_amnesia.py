@@ -69,7 +69,8 @@ class Amnesia(unittest.TestCase):
         with open(self.trace) as file:
             return fs_spy.disk_changes(file.read())
 
-    # proves: NODE-AMN-1, NODE-AMN-3, NODE-GATE-9, NODE-TEST-12
+    # proves: NODE-AMN-3, NODE-GATE-9, NODE-TEST-12
+    # proves part: NODE-AMN-1 (no writes; the admin token and cached results are wiped; not keys of TLS)
     def test_a_node_with_amnesia_writes_nothing(self):
         config = os.path.join(self.folder, "node.toml")
         with open(config, "w") as file:

@@ -22,7 +22,7 @@ class Interop(unittest.TestCase):
         cls.node = cls.enterClassContext(Node(facets__compute=1000))
         cls.url = f"http://127.0.0.1:{cls.node.api[1]}"
 
-    # proves: NODE-IO-2
+    # proves part: NODE-IO-2 (all but the default of 4 MiB)
     def test_curl_speaks_both_versions(self):
         for option, version in (("--http1.1", "1.1"), ("--http2-prior-knowledge", "2")):
             code, out, err = run(

@@ -121,6 +121,7 @@ class Permits(unittest.TestCase):
                 self.assertEqual(node.metrics()["facet_busy_total", other], 0)
 
     # proves part: NODE-FACET-1 (permits, not queues and service level)
+    # proves: NODE-FACET-5
     def test_every_facet_is_bounded(self):
         caps = dict(feed_fanout=1, graph_expand=1, search_qps=1, index_ingest=1, mailbox_ops=1, compute=1)
         with self.patient_node(node__workers=8, **{f"facets__{key}": cap for key, cap in caps.items()}) as node:
@@ -146,7 +147,7 @@ class Permits(unittest.TestCase):
 
 
 class Sizes(unittest.TestCase):
-    # proves: NODE-IO-3
+    # proves part: NODE-IO-3 (the guard at 10:1, and bombs far above it; not that 10 is the default of a node)
     def test_a_body_that_inflates_too_much_is_refused(self):
         with Node() as node:
             bomb = gzip.compress(b'{"job":"echo","data":"' + b"a" * (20 * MIB) + b'"}')

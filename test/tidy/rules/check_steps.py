@@ -1,4 +1,5 @@
 """`make check` and continuous integration still run every kind of check that the project relies on; lint findings are errors."""
+# proves: NODE-SAFE-7
 # proves part: NODE-TEST-9 (all but coverage of the unit tests)
 
 import re

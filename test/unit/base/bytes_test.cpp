@@ -9,7 +9,7 @@ SharedBytes pass_through(SharedBytes bytes) {
   return bytes;
 }
 
-// proves: NODE-INV-12
+// proves part: NODE-INV-12 (the buffer itself; not the way of a payload through the node)
 TEST(SharedBytes, PassingAndSlicingShareOneBuffer) {
   std::vector<std::uint8_t> payload{1, 2, 3, 4, 5};
   const std::uint8_t* storage = payload.data();

@@ -14,7 +14,7 @@ struct Row {
   const char* metric;
 };
 
-// proves: NODE-ERR-1
+// proves part: NODE-ERR-1 (names, advice and names of metrics; not that each error counts, nor what Timeout carries)
 TEST(Error, TaxonomyRetryAdviceAndMetricsAreAsTabled) {
   const Row table[] = {
       {ErrorCode::kBusy, "Busy", "maybe", "busy_rejections_total"},

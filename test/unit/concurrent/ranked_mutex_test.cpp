@@ -10,6 +10,7 @@
 namespace hyperscale::concurrent {
 namespace {
 
+// proves: NODE-LOCK-3
 TEST(RankedMutex, LocksInRisingOrderNestAndAreCounted) {
   RankedMutex meta(LockRank::kStateMeta), table(LockRank::kRoutingTable), counters(LockRank::kCounters);
   EXPECT_EQ(held_locks(), 0u);
@@ -58,7 +59,7 @@ TEST(RankedMutex, ExcludesOtherThreads) {
 template <typename T>
 concept HeapAllocatable = requires(RankedMutex& mutex) { new T(mutex); };
 
-// proves: NODE-SAFE-4
+// proves part: NODE-SAFE-4 (storing, order and two suspension points; not every suspension point)
 TEST(RankedLock, CannotBeCopiedMovedOrAllocated) {
   static_assert(!std::copyable<RankedLock> && !std::movable<RankedLock>);
   static_assert(!std::is_move_constructible_v<RankedLock> && !std::is_move_assignable_v<RankedLock>);
@@ -71,7 +72,8 @@ void lock_both(LockRank first, LockRank second) {
   RankedLock inner(b);
 }
 
-// proves: NODE-LOCK-3, NODE-SAFE-4
+// proves: NODE-LOCK-3
+// proves part: NODE-SAFE-4 (storing, order and two suspension points; not every suspension point)
 TEST(RankedMutexDeathTest, FallingOrderIsReported) {
   EXPECT_DEATH(lock_both(LockRank::kRoutingTable, LockRank::kStateMeta),
                "lock order violated: state_meta .rank 1. requested while routing_table .rank 2. is held");
@@ -79,7 +81,7 @@ TEST(RankedMutexDeathTest, FallingOrderIsReported) {
   EXPECT_DEATH(lock_both(LockRank::kCounters, LockRank::kStateMeta), "lock order violated");
 }
 
-// proves: NODE-LOCK-2
+// proves part: NODE-LOCK-2 (suspension and order; not locks that are held for long)
 TEST(RankedMutexDeathTest, NestingLocksThatHaveNoOrderIsReported) {
   EXPECT_DEATH(lock_both(LockRank::kRoutingTable, LockRank::kRoutingTable), "lock order violated");
 }
@@ -100,7 +102,9 @@ void suspend_with_a_lock() {
   assert_no_lock_held("Queue::pop");
 }
 
-// proves: NODE-LOCK-2, NODE-LOCK-4, NODE-TEST-3, NODE-SAFE-4
+// proves: NODE-LOCK-4, NODE-TEST-3
+// proves part: NODE-SAFE-4 (storing, order and two suspension points; not every suspension point)
+// proves part: NODE-LOCK-2 (suspension and order; not locks that are held for long)
 TEST(RankedMutexDeathTest, ALockHeldAtASuspensionPointIsReported) {
   EXPECT_DEATH(suspend_with_a_lock(), "Queue::pop suspends while this thread holds 1 lock.*routing_table");
 }

@@ -18,6 +18,7 @@ TEST(ConfigCapacity, ZeroMeansTheDefaultMultipleOfTheCpus) {
   EXPECT_EQ(resolve_capacity(NodeConfig(), 8), expected);
 }
 
+// proves: NODE-FACET-5
 TEST(ConfigCapacity, StatedNumbersAreTakenAsTheyAre) {
   NodeConfig config;
   config.node.threads = 1;

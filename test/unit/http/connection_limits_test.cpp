@@ -26,7 +26,7 @@ TEST_P(ConnectionLimits, ConnectionsOverTheMaximumAreTurnedAway) {
   EXPECT_EQ(fourth.get("/hello").status, 200);
 }
 
-// proves: NODE-IO-2
+// proves part: NODE-IO-2 (all but the default of 4 MiB)
 TEST_P(ConnectionLimits, AnAddressThatComesTooOftenIsTurnedAway) {
   limits.accept_rate_per_ip = 0;
   limits.accept_burst_per_ip = 3;

@@ -19,7 +19,7 @@ class H2 : public ServerFixture {
 };
 INSTANTIATE_FLAVOURS(H2);
 
-// proves: NODE-IO-2
+// proves part: NODE-IO-2 (all but the default of 4 MiB)
 TEST_P(H2, AnswersByPriorKnowledge) {
   start();
   const auto client = connect();

@@ -28,7 +28,7 @@ TEST(InflateGuard, UndoesBothCodingsInStepsOfAnySize) {
   }
 }
 
-// proves: NODE-IO-3
+// proves part: NODE-IO-3 (the guard at 10:1, and bombs far above it; not that 10 is the default of a node)
 TEST(InflateGuard, OneKilobyteThatInflatesToTwentyIsStoppedAtTenToOne) {
   std::string text;
   std::string bomb;

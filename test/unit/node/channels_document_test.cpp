@@ -27,7 +27,7 @@ class ChannelsTest : public ::testing::Test {
   std::unique_ptr<NodeParts> parts;
 };
 
-// proves: NODE-TEST-10
+// proves part: NODE-TEST-10 (the table of channels; not that of locks)
 TEST_F(ChannelsTest, TheDocumentedTableIsTheOneInTheCode) {
   std::ifstream file(HYPERSCALE_SOURCE_DIR "/docs/channels.md");
   ASSERT_TRUE(file.is_open());

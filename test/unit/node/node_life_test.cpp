@@ -45,7 +45,7 @@ TEST(NodeThreadsTest, ByDefaultThereIsOneEventLoopThreadPerCpu) {
   EXPECT_TRUE(eventually([&] { return threads_named("loop-") == cpus; })) << threads_named("loop-");
 }
 
-// proves: NODE-TOP-2
+// proves part: NODE-TOP-2 (one event-loop thread; not under the name single_thread_rt)
 TEST(NodeThreadsTest, TheSingleThreadFlavourRunsEveryTaskOnOneEventLoopThread) {
   RunningNode node(test_config(1));
   node.start();
@@ -54,7 +54,7 @@ TEST(NodeThreadsTest, TheSingleThreadFlavourRunsEveryTaskOnOneEventLoopThread) {
   EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 200);
 }
 
-// proves: NODE-TOP-4
+// proves part: NODE-TOP-4 (five services and one queue; not the config watcher, nor results in the metrics)
 TEST_P(NodeTest, StartsEveryTaskAndServesApiTransportAndMetricsFromOneQueue) {
   RunningNode node(test_config(GetParam()));
   node.start();
@@ -146,7 +146,7 @@ TEST_P(NodeTest, ADrainRefusesNewWorkFinishesOldAndStopsMetricsLast) {
   EXPECT_TRUE(node.log->contains("drained cleanly"));
 }
 
-// proves: NODE-SHUT-1
+// proves: NODE-SHUT-1, NODE-INV-6
 TEST_P(NodeTest, AShutdownEventOnTheBusStopsTheNode) {
   RunningNode node(test_config(GetParam()));
   node.start();
@@ -200,7 +200,8 @@ TEST_P(NodeTest, AHookThatNeverEndsIsGivenUpAtItsDeadline) {
   EXPECT_FALSE(node.log->contains("hand over done"));
 }
 
-// proves: NODE-SHUT-4, NODE-SAFE-3
+// proves: NODE-SHUT-4
+// proves part: NODE-SAFE-3 (abort, count, log and leaving behind; not the ban of pthread_cancel)
 TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
   runtime::NodeConfig config = test_config(GetParam());
   config.admin.fault_injection = true;

@@ -19,6 +19,7 @@ CircuitBreaker opened_at(MonoTime now, BreakerLimits limits = {}) {
   return breaker;
 }
 
+// proves: NODE-TIME-5
 TEST(CircuitBreaker, StaysClosedBelowTheErrorRate) {
   CircuitBreaker breaker;
   report(breaker, kStart, 60, 59);
@@ -61,6 +62,7 @@ TEST(CircuitBreaker, AFailedProbeOpensForAnotherCoolDown) {
   EXPECT_TRUE(breaker.allow(kStart + 11s));
 }
 
+// proves: NODE-TIME-5
 TEST(CircuitBreaker, TheWindowRolls) {
   CircuitBreaker breaker;
   report(breaker, kStart, 0, 19);

@@ -40,6 +40,7 @@ TEST(TaskBackoff, StartsAt100To500MsGrowsAndStaysUnderTheCapPerTask) {
   }));
 }
 
+// proves: NODE-TOP-5
 TEST(TaskBackoff, TwoTasksThatCrashTogetherDoNotComeBackTogether) {
   const Prng root(42);
   TaskBackoff a({}, root.stream("a"));
@@ -99,6 +100,7 @@ TEST(RestartWindow, TheSixthRestartWithinAMinuteDegradesThisServiceOnly) {
   EXPECT_EQ(show(now + 65s).state, ServiceState::kReady) << "restarting went on and the service recovered";
 }
 
+// proves: NODE-TOP-6
 TEST(RestartWindow, SixRestartsSpreadOverMoreThanAMinuteAreFine) {
   RestartWindow window({});
   for (int i = 0; i < 30; ++i) {

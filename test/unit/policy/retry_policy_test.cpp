@@ -52,6 +52,7 @@ TEST(RetrySchedule, ATryThatWouldBeginAtTheDeadlineIsNotMade) {
   EXPECT_EQ(RetrySchedule(exact, Prng(1), kStart - 1s, kIdempotent).next_delay(kStart, ErrorCode::kBusy), std::nullopt);
 }
 
+// proves: NODE-TIME-4
 TEST(RetrySchedule, NoDeadlineMeansThatOnlyTheTriesEnd) {
   RetrySchedule schedule({.tries_max = 20}, Prng(1), MonoTime::max(), kIdempotent);
   int retries = 0;

@@ -77,7 +77,7 @@ void cancel(const std::shared_ptr<Cancelable>& task) {
   asio::post(task->strand, [task] { task->signal.emit(asio::cancellation_type::terminal); });
 }
 
-// proves: NODE-INV-5
+// proves part: NODE-INV-5 (waits for queues and the bus; not those for sockets and timers)
 TEST_P(AsyncWaitTest, CancellingConsumersLosesNoItem) {
   constexpr int kRounds = 300;
   IntQueue queue(kRounds, Overflow::kReject);
@@ -116,7 +116,7 @@ asio::awaitable<void> pop_one(IntQueue& queue) {
 // The order that leaves a waiter behind in a queue if a wake-up hides a cancellation: woken for an item, the item taken
 // by somebody else, cancelled, and only then resumed.
 //
-// proves: NODE-INV-5
+// proves part: NODE-INV-5 (waits for queues and the bus; not those for sockets and timers)
 TEST(AsyncQueueTest, AConsumerThatIsWokenAndCancelledAtOnceLeavesTheQueueForGood) {
   asio::io_context context;
   IntQueue queue(4, Overflow::kReject);
@@ -142,7 +142,7 @@ TEST(AsyncQueueTest, AConsumerThatIsWokenAndCancelledAtOnceLeavesTheQueueForGood
   EXPECT_EQ(queue.size(), 0u);
 }
 
-// proves: NODE-INV-5
+// proves part: NODE-INV-5 (waits for queues and the bus; not those for sockets and timers)
 TEST(AsyncQueueTest, ACancelledConsumerPassesItsWakeUpOn) {
   asio::io_context context;
   IntQueue queue(4, Overflow::kReject);
@@ -259,7 +259,9 @@ void run_on_a_loop(asio::awaitable<void> work) {
   context.run_for(1s);  // a check that is gone must fail the test, not hang it
 }
 
-// proves: NODE-INV-1, NODE-SAFE-4, NODE-LOCK-4, NODE-TEST-3
+// proves: NODE-LOCK-4, NODE-TEST-3
+// proves part: NODE-SAFE-4 (storing, order and two suspension points; not every suspension point)
+// proves part: NODE-INV-1 (waits for events and for the stop, with a ranked lock; not waits for sockets and timers)
 TEST(LockAcrossSuspensionDeathTest, WaitingWithALockHeldEndsTheProgramWithAReadableReport) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   concurrent::RankedMutex mutex(concurrent::LockRank::kCounters);

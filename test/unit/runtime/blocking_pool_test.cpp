@@ -87,7 +87,7 @@ TEST_P(BlockingPoolTest, AJobPastItsDeadlineIsATimeout) {
   EXPECT_TRUE(pool.shutdown(kTestBound).empty());
 }
 
-// proves: NODE-INV-7
+// proves part: NODE-INV-7 (the pool holds no event loop up; not that files and crypto go there)
 TEST_P(BlockingPoolTest, TheEventLoopsTurnWhileAJobBlocks) {
   BlockingPool pool(1, 2);
   Gate gate;
@@ -112,7 +112,7 @@ TEST_P(BlockingPoolTest, TheEventLoopsTurnWhileAJobBlocks) {
   EXPECT_TRUE(pool.shutdown(kTestBound).empty());
 }
 
-// proves: NODE-SAFE-3
+// proves part: NODE-SAFE-3 (abort, count, log and leaving behind; not the ban of pthread_cancel)
 TEST_P(BlockingPoolTest, ShutdownLeavesAHungJobBehindAndNamesIt) {
   auto gate = std::make_shared<Gate>();
   auto back = std::make_shared<std::promise<void>>();

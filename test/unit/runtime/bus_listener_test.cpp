@@ -51,7 +51,8 @@ class BusListenerTest : public LoopTest {
 };
 BOTH_FLAVOURS(BusListenerTest);
 
-// proves: NODE-CH-4, NODE-CH-5
+// proves: NODE-CH-4
+// proves part: NODE-CH-5 (reconciles after a loss; not periodically)
 TEST_P(BusListenerTest, AStalledReceiverLearnsTheExactLossPullsASnapshotAndIsInStepAgain) {
   auto receiver = bus.subscribe();
   publish(1, kBusCapacity + 1);  // it stalls for 1025 events: exactly one too many
@@ -102,7 +103,7 @@ TEST_P(BusListenerTest, ACloseWakesAListenerThatWaits) {
   ASSERT_EQ(ended.wait_for(kTestBound), std::future_status::ready);
 }
 
-// proves: NODE-INV-5
+// proves part: NODE-INV-5 (waits for queues and the bus; not those for sockets and timers)
 TEST(BusListenerCancelTest, AListenerThatIsWokenAndCancelledAtOnceLeavesTheBusForGood) {
   asio::io_context context;
   Metrics metrics;
@@ -126,7 +127,7 @@ TEST(BusListenerCancelTest, AListenerThatIsWokenAndCancelledAtOnceLeavesTheBusFo
   EXPECT_EQ(bus.receivers(), 0u);
 }
 
-// proves: NODE-INV-5
+// proves part: NODE-INV-5 (waits for queues and the bus; not those for sockets and timers)
 TEST(BusListenerCancelTest, AListenerThatIsCancelledInItsSleepLeavesTheBusForGood) {
   asio::io_context context;
   Metrics metrics;

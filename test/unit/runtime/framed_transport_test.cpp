@@ -188,6 +188,7 @@ TEST_P(FramedTransportTest, AnOversizedFrameIsRefusedByItsLengthWithAnErrorFrame
   EXPECT_TRUE(count_is(Counter::kIoErrors, "frame", 50));
 }
 
+// proves: NODE-IO-1
 TEST_P(FramedTransportTest, TheLargestFrameFitsAndTheLimitIsConfigurable) {
   FramedLimits limits;
   limits.max_frame_bytes = 1000;
@@ -422,6 +423,7 @@ TEST_P(FramedTransportTest, ThePeersLastWordsDoNotCostItTheLastAnswer) {
 }
 
 // proves: NODE-INV-6
+// proves part: NODE-SAFE-3 (the token and the sockets)
 TEST_P(FramedTransportTest, CloseCutsOffAtTheDeadlineWhatDoesNotFinish) {
   start();
   FrameClient client(port);

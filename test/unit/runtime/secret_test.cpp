@@ -77,7 +77,7 @@ TEST(SecretTest, ItsPagesStayOutOfCoreDumpsAndOutOfSwap) {
   EXPECT_THAT(flags, ::testing::HasSubstr(" lo ")) << "not locked";
 }
 
-// proves: NODE-AMN-2
+// proves part: NODE-AMN-2 (one copy that the last handle unmaps; not that it is wiped, nor that clones are forbidden)
 TEST(SecretTest, TakingItLeavesExactlyOneCopyAndTheLastHandleUnmapsIt) {
   std::string source(kToken);
   auto secret = Secret::take(source.data(), source.size());
@@ -94,7 +94,7 @@ TEST(SecretTest, TakingItLeavesExactlyOneCopyAndTheLastHandleUnmapsIt) {
   EXPECT_EQ(mapping_of(address), "");
 }
 
-// proves: NODE-PQ-2
+// proves part: NODE-PQ-2 (a handle works without a copy; not that channels carry nothing else)
 TEST(SecretTest, AnotherTaskUsesItThroughItsHandleWithoutACopy) {
   const auto secret = secret_of(kToken);
   const char* there = nullptr;

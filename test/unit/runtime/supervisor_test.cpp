@@ -168,7 +168,7 @@ TEST_P(SupervisorTest, ReturningBeforeStopIsACrash) {
   EXPECT_EQ(metrics.value(Counter::kServiceRestarts, "quitter"), 1);
 }
 
-// proves: NODE-INV-8
+// proves part: NODE-INV-8 (tasks of the supervisor; not threads, nor the reason to detach)
 TEST_P(SupervisorTest, EveryTaskIsJoinedBeforeItReportsThatAllHaveExited) {
   for (int i = 0; i < 20; ++i) start("task-" + std::to_string(i), "many", new_script());
   ASSERT_TRUE(eventually([&] { return status("many").running == 20; }));

@@ -181,6 +181,7 @@ TEST_P(WorkTest, AJobThatAlwaysKillsItsWorkerIsGivenUpAfterThreeTries) {
   EXPECT_TRUE(submit(R"({"job":"echo","data":"x"})").get());
 }
 
+// proves: NODE-TIME-4
 TEST_P(WorkTest, ARetryNeverStartsPastTheCallersDeadline) {
   dispatcher.set_limits({.initial_min = 10min, .initial_max = 10min, .cap = 10min, .tries_max = 3}, {});
   start_workers(1);

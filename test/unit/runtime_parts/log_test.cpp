@@ -198,7 +198,7 @@ TEST(Log, FlushAndCloseAreBoundedWhenTheReaderIsBlocked) {
   EXPECT_EQ(log->dropped(), 1U);
 }
 
-// proves: NODE-INV-13
+// proves part: NODE-INV-13 (the log does not block; not other objects, nor the message in the debug log)
 TEST(Log, DestructorDoesNotWaitForABlockedReader) {
   const Pipe pipe;
   pipe.fill();

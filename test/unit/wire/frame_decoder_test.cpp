@@ -119,7 +119,7 @@ TEST(FrameDecoder, TheLimitItselfIsAcceptedAndOneByteMoreIsNot) {
   EXPECT_EQ(first_error(decoder, encoded(std::string(1001 - kFrameLengthMin, 'x'))), ErrorCode::kTooLarge);
 }
 
-// proves: SEC-6, ARCH-FRAME-5
+// proves: SEC-6, ARCH-FRAME-5, NODE-IO-1
 TEST(FrameDecoder, TheDefaultLimitIsOneMebibyte) {
   EXPECT_EQ(FrameLimits{}.max_frame_bytes, 1u << 20);
 }
@@ -198,6 +198,7 @@ TEST(FrameDecoder, ATruncatedStreamIsAnErrorAtItsEndAndNotBefore) {
 }
 
 // The buffer that the bytes were assembled in is the one that the frame carries and that slices share.
+// proves part: NODE-INV-12 (payloads of frames that arrive; not answers and bodies of HTTP)
 TEST(FrameDecoder, ThePayloadIsHandedOverNotCopied) {
   const std::string text(100'000, 'p');
   const Bytes stream = encoded(text);
@@ -224,7 +225,7 @@ Frame random_frame(Prng& prng) {
   return frame;
 }
 
-// proves: NODE-INV-10
+// proves: NODE-INV-10, NODE-IO-1
 TEST(FrameDecoder, RandomSplitsGiveTheFramesThatWereSent) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     Prng prng(seed);
