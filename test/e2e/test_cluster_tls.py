@@ -108,7 +108,7 @@ class ClusterTls(unittest.TestCase):
 
     # proves: AD28-SEC-3, AD28-SEC-4, AD28-SEC-5
     # proves part: AD28-SEC-2 (in certificates; there is no registration message yet)
-    # proves part: SEC-9 (not the environment variable, not settings for local and production)
+    # proves part: SEC-9 (not settings for local and production)
     def test_who_has_no_right_certificate_is_turned_away_and_the_cluster_goes_on(self):
         fleet = self.fleet(managers=3, workers=1, tls=True)
         fleet.await_alive()
@@ -147,7 +147,7 @@ class ClusterTls(unittest.TestCase):
         self.assertEqual(deaths, 0)
         self.await_synced(fleet, leader, set(fleet.nodes) - {leader})
 
-    # proves part: SEC-9 (not the environment variable, not settings for local and production)
+    # proves part: SEC-9 (not settings for local and production)
     def test_the_address_in_a_certificate_is_checked_unless_that_is_switched_off(self):
         fleet = self.fleet(managers=1, workers=1, tls=True)
         manager, worker = "dc1-manager-1", "dc1-worker-1"

@@ -42,7 +42,7 @@ class ClusterNodeTest : public testing::Test {
 
 // proves: AD1-3, LEAD-7
 // proves part: AD1-1 (owners are told by actions; not that nothing is overridden)
-// proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
+// proves part: OV-5 (gossip and election)
 TEST_F(ClusterNodeTest, NodesFindEachOtherElectAndTellTheirOwnersByActions) {
   start_managers();
   ASSERT_EQ(leaders().size(), 1U);
@@ -166,7 +166,8 @@ TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
   EXPECT_EQ(cluster.at(last->address).view(cluster.now).term, alone) << "it asks for pre-votes first";
 }
 
-// proves: LEAD-1, AD1-3
+// proves: AD1-3
+// proves part: LEAD-1 (not that a suspected node is not eligible)
 TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsStepsDownAndAHealthyOneLeads) {
   start_managers();
   const wire::NodeIdentity ill = leaders().front();
@@ -217,7 +218,8 @@ TEST_F(ClusterNodeTest, ALeaderAloneStaysWhenItLagsSeverelyAndStepsDownWhenItIsC
   EXPECT_EQ(leaders().size(), 1U) << "fit again";
 }
 
-// proves: LEAD-2, LEAD-1
+// proves: LEAD-2
+// proves part: LEAD-1 (not that a suspected node is not eligible)
 TEST_F(ClusterNodeTest, TheConfiguredPriorityDecidesAmongEquallyHealthyOnes) {
   for (std::size_t preferred = 0; preferred < managers.size(); ++preferred) {
     cluster = SmallCluster();
@@ -463,7 +465,7 @@ TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAsked
 }
 
 // proves: OV-9
-// proves part: OV-7 (the map of cores and the count that is told; no worker runs with the map yet)
+// proves part: OV-7 (the count that is told)
 // proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
 TEST_F(ClusterNodeTest, AWorkerTellsHowManyOfItsCoresAreAvailable) {
   start_managers();

@@ -317,7 +317,7 @@ wire::StateSyncRequest asked_by(NodeRole role, std::uint64_t since = 0) {
   return {.requester_id = "someone", .requester_role = role, .since_version = since};
 }
 
-// proves part: OV-7 (the map of cores and the count that is told; no worker runs with the map yet)
+// proves part: OV-7 (the count that is told)
 // proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
 TEST(StateSyncAnswer, AWorkerGivesItsSnapshotToManagers) {
   StateSync worker({.self = kWorker});

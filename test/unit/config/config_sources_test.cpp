@@ -86,6 +86,7 @@ TEST(ConfigSources, WithoutAnySourceEverythingIsDefault) {
   for (const auto& [path, origin] : load.origins) EXPECT_EQ(origin, ConfigOrigin()) << path;
 }
 
+// proves part: SEC-9 (the switch by its environment variable)
 TEST(ConfigSources, EveryKeyCanBeSetByFileEnvironmentAndFlagInThatOrder) {
   for (const FieldInfo& field : config_fields()) {
     SCOPED_TRACE(field.path);

@@ -45,7 +45,7 @@ TEST(ElectionFitness, SevereWaitsForASuccessorThatIsAlive) {
   EXPECT_EQ(one.core.state(), State::kFollower);
 }
 
-// proves: LEAD-1
+// proves part: LEAD-1 (not that a suspected node is not eligible)
 TEST(ElectionFitness, TheOverloadedDoNotStand) {
   OneElection one(config_of(kA));
   one.settle({kB, kC});

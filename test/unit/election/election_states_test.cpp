@@ -42,7 +42,7 @@ TEST(ElectionStates, FollowerStandsWhenTheLeadersLeaseIsOver) {
   EXPECT_TRUE(one.run_to(State::kPreCandidate));
 }
 
-// proves: LEAD-1
+// proves part: LEAD-1 (not that a suspected node is not eligible)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, FollowerThatIsNotEligibleDoesNotStand) {
   OneElection one = follower_a();

@@ -115,7 +115,7 @@ TEST(ElectionVoting, APreVoteLeavesNoTrace) {
   for (const Election::Action& action : one.all) EXPECT_TRUE(std::holds_alternative<Election::Send>(action));
 }
 
-// proves: LEAD-1
+// proves part: LEAD-1 (not that a suspected node is not eligible)
 TEST(ElectionVoting, OnlyTheHealthyAndTheLivingAreEligible) {
   OneElection one = voter_c();
   one.step(Election::HealthChanged{4});

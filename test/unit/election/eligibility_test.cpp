@@ -17,7 +17,7 @@ TEST(Eligibility, HealthThenPriorityThenName) {
   }
 }
 
-// proves: LEAD-1
+// proves part: LEAD-1 (not that a suspected node is not eligible)
 TEST(Eligibility, TheLimitItselfIsHealthyEnough) {
   EXPECT_TRUE(healthy_enough(4, 4.0));
   EXPECT_FALSE(healthy_enough(5, 4.0));

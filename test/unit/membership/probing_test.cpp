@@ -38,7 +38,8 @@ MonoTime suspected_at(const OneNode& node, const wire::NodeIdentity& target) {
   return MonoTime::max();
 }
 
-// proves: SWIM-PROBE-1, AD29-4, AD35-LIFE-1
+// proves: SWIM-PROBE-1, AD29-4
+// proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Probing, GoesThroughDirectIndirectSuspicionAndDeathInThisOrder) {
   OneNode node = among_workers();
   node.advance(120s, node.answering({worker(3), worker(4), worker(5), worker(6)}));

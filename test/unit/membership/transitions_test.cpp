@@ -19,7 +19,8 @@ Contact met(MemberState state, std::uint64_t held, std::uint64_t incarnation) {
   return judge_contact(Held{state, Incarnation(held)}, Incarnation(incarnation), kNone);
 }
 
-// proves: SWIM-1, AD35-LIFE-1, AD31-11, AD29-8
+// proves: SWIM-1, AD31-11, AD29-8
+// proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Transitions, FollowTheTableOfStates) {
   EXPECT_EQ(heard(MemberState::kAlive, 3, UpdateKind::kSuspect, 3), Verdict::kSuspect);
   EXPECT_EQ(heard(MemberState::kAlive, 3, UpdateKind::kSuspect, 4), Verdict::kSuspect);

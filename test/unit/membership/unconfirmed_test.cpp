@@ -66,7 +66,8 @@ TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   EXPECT_EQ(warnings(), 1);
 }
 
-// proves: AD35-LIFE-1, AD35-OBS-1
+// proves: AD35-OBS-1
+// proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD29-2 (every message but a leave)
 TEST(Unconfirmed, EveryValidMessageConfirms) {
   const std::vector<wire::ClusterBody> bodies{
@@ -126,7 +127,8 @@ struct Lifecycle {
 
 class UnconfirmedByRole : public ::testing::TestWithParam<Lifecycle> {};
 
-// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-LIFE-1, AD35-SC-3, AD35-OBS-4
+// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3, AD35-OBS-4
+// proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
 TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
   const auto& [peer, passive, attempts] = GetParam();
@@ -195,7 +197,8 @@ struct Relation {
 class UnconfirmedByRelation : public ::testing::TestWithParam<Relation> {};
 
 // Gates with gates, managers with managers, a worker with its managers.
-// proves: AD29-7, AD35-LIFE-1
+// proves: AD29-7
+// proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD29-3 (configuration and gossip; not DNS results)
 TEST_P(UnconfirmedByRelation, NeverFailsUntilItHasBeenHeardAndThenItCan) {
   const auto& [self, peer] = GetParam();
@@ -229,7 +232,8 @@ std::vector<std::string> lines(const OneNode& node, const std::string& kind) {
   return found;
 }
 
-// proves: AD35-OBS-1, AD35-LIFE-1
+// proves: AD35-OBS-1
+// proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Unconfirmed, AttemptsConfirmationsAndRemovalsAreLoggedAndCountedByRoleAndReason) {
   OneNode node = that_heard_of(manager(9));
   node.hear(manager(2), update(UpdateKind::kJoin, gate(8), 1, gate(8)));
@@ -262,7 +266,8 @@ TEST(Unconfirmed, AttemptsConfirmationsAndRemovalsAreLoggedAndCountedByRoleAndRe
 }
 
 // The round trip and the coordinate of the answer that confirms it are already in the line.
-// proves: AD35-OBS-1, AD35-LIFE-1
+// proves: AD35-OBS-1
+// proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Unconfirmed, WhoIsConfirmedByItsAnswerIsLoggedWithItsRoundTrip) {
   OneNode node = that_heard_of(manager(9));
   wire::ClusterMessage answer;
@@ -294,7 +299,8 @@ TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   EXPECT_FALSE(node.knows(worker(9)));
 }
 
-// proves: AD35-ROLE-8, AD35-OBS-1, AD35-LIFE-1
+// proves: AD35-ROLE-8, AD35-OBS-1
+// proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Unconfirmed, AConfirmationCancelsTimersAndAttempts) {
   OneNode node = that_heard_of(manager(9));
   node.advance(91s, node.answering({manager(2)}));

@@ -270,7 +270,7 @@ TEST_P(FramedClientTest, WithCertificatesBothSidesKnowEachOther) {
   EXPECT_THAT(turned_away(), IsEmpty());
 }
 
-// proves part: SEC-9 (not the environment variable, not settings for local and production)
+// proves part: SEC-9 (not settings for local and production)
 TEST_P(FramedClientTest, WithoutACertificateNobodyComesIn) {
   start(acceptor(PeerRole::kWorker));
   auto bare = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_client);
@@ -283,7 +283,7 @@ TEST_P(FramedClientTest, WithoutACertificateNobodyComesIn) {
   EXPECT_EQ(handled, 0);
 }
 
-// proves part: SEC-9 (not the environment variable, not settings for local and production)
+// proves part: SEC-9 (not settings for local and production)
 TEST_P(FramedClientTest, ACertificateOfAnotherAuthorityIsRefused) {
   start(acceptor(PeerRole::kWorker));
   const auto of = files.make(certificate_of(PeerRole::kManager), files.other_authority, files.authority);
@@ -336,7 +336,7 @@ TEST_P(FramedClientTest, AServerThatIsNotWhoItShouldBeGetsNoRequest) {
   EXPECT_EQ(handled, 0);
 }
 
-// proves part: SEC-9 (not the environment variable, not settings for local and production)
+// proves part: SEC-9 (not settings for local and production)
 TEST_P(FramedClientTest, TheAddressInTheCertificateIsCheckedUnlessThatIsSwitchedOff) {
   PeerGuard guard = acceptor(PeerRole::kWorker);
   guard.tls = *make_acceptor_tls_context(

@@ -101,7 +101,7 @@ TEST_P(FramedTransportTest, SlowRequestsDoNotHoldUpOthersOfTheSameConnection) {
   EXPECT_EQ(client.receive()->correlation, 1u);
 }
 
-// proves: SEC-8
+// proves: SEC-7, SEC-8
 TEST_P(FramedTransportTest, ErrorsAreTypedAndKeepTheConnection) {
   start();
   FrameClient client(port);

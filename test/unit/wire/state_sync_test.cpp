@@ -243,7 +243,7 @@ TEST(StateSync, WhatDoesNotFitAFrameIsNotWritten) {
 
 // A datagram has no place for jobs, progress, quorum or state sync: the codec knows no such body, and what is put where
 // a body of the future would be is refused.
-// proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
+// proves part: OV-5 (state does not travel by UDP)
 // proves part: ARCH-5 (state sync; not job, progress and quorum data)
 TEST(StateSync, IsNoDatagram) {
   const auto response = encode_state_sync_response(of_worker());

@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// proves part: OV-7 (the map of cores and the count that is told; no worker runs with the map yet)
+// proves part: OV-7 (the map of cores; no worker runs with it yet)
 TEST(CoreMap, EachCoreRunsAWorkflowOrIsAvailable) {
   CoreMap cores(8);
   EXPECT_EQ(cores.available(), 8U);
