@@ -47,7 +47,8 @@ TEST_P(ExchangeTest, ABodyOverTheLimitIsRefusedBeforeItIsSent) {
   EXPECT_EQ(fits.receive().body.size(), 1000u);
 }
 
-// proves: NODE-TIME-2, NODE-TIME-3
+// proves: NODE-TIME-3
+// proves part: NODE-TIME-2 (one deadline that cancels the handler, and limits of a route; not soft and hard, nor every route)
 // proves part: NODE-IO-2 (all but the default of 4 MiB)
 TEST_P(ExchangeTest, ARouteAtItsLimitIsBusyAtOnceAndFreeAgainAfterwards) {
   start();
@@ -83,7 +84,8 @@ TEST_P(ExchangeTest, ARefusedRequestWithASmallBodyKeepsTheConnection) {
 }
 
 // The handler ignores cancellation: only the server's own deadline can answer.
-// proves: NODE-TIME-2, NODE-TIME-3, NODE-TEST-2
+// proves: NODE-TIME-3, NODE-TEST-2
+// proves part: NODE-TIME-2 (one deadline that cancels the handler, and limits of a route; not soft and hard, nor every route)
 TEST_P(ExchangeTest, AStuckHandlerIsAnsweredWithATypedTimeoutAtTheDeadline) {
   start();
   H1Client client(port());

@@ -103,7 +103,8 @@ TEST_P(H2, ALostConnectionCancelsAllItsStreams) {
   EXPECT_TRUE(eventually([this] { return server->open_connections() == 0; }));
 }
 
-// proves: NODE-TIME-2, NODE-TIME-3
+// proves: NODE-TIME-3
+// proves part: NODE-TIME-2 (one deadline that cancels the handler, and limits of a route; not soft and hard, nor every route)
 TEST_P(H2, AStuckHandlerIsAnsweredAtTheDeadlineOfItsStream) {
   start();
   const auto client = connect();
