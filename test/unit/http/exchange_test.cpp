@@ -48,7 +48,7 @@ TEST_P(ExchangeTest, ABodyOverTheLimitIsRefusedBeforeItIsSent) {
 }
 
 // proves: NODE-TIME-3
-// proves part: NODE-TIME-2 (one deadline that cancels the handler, and limits of a route; not soft and hard, nor every route)
+// proves part: NODE-TIME-2 (one deadline that cancels the handler, and route limits; not soft and hard)
 // proves part: NODE-IO-2 (all but the default of 4 MiB)
 TEST_P(ExchangeTest, ARouteAtItsLimitIsBusyAtOnceAndFreeAgainAfterwards) {
   start();
@@ -85,7 +85,7 @@ TEST_P(ExchangeTest, ARefusedRequestWithASmallBodyKeepsTheConnection) {
 
 // The handler ignores cancellation: only the server's own deadline can answer.
 // proves: NODE-TIME-3, NODE-TEST-2
-// proves part: NODE-TIME-2 (one deadline that cancels the handler, and limits of a route; not soft and hard, nor every route)
+// proves part: NODE-TIME-2 (one deadline that cancels the handler, and route limits; not soft and hard)
 TEST_P(ExchangeTest, AStuckHandlerIsAnsweredWithATypedTimeoutAtTheDeadline) {
   start();
   H1Client client(port());

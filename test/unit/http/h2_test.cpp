@@ -104,7 +104,7 @@ TEST_P(H2, ALostConnectionCancelsAllItsStreams) {
 }
 
 // proves: NODE-TIME-3
-// proves part: NODE-TIME-2 (one deadline that cancels the handler, and limits of a route; not soft and hard, nor every route)
+// proves part: NODE-TIME-2 (one deadline that cancels the handler, and route limits; not soft and hard)
 TEST_P(H2, AStuckHandlerIsAnsweredAtTheDeadlineOfItsStream) {
   start();
   const auto client = connect();
