@@ -288,9 +288,9 @@ class Killed(StreamsCase):
 
     def test_a_run_that_was_killed_alone_leaves_nothing_for_long(self):
         load = self.start("-d", "30s")
+        self.assertTrue(files_below(self.base))
         load.process.kill()
         load.process.wait()
-        self.assertTrue(files_below(self.base))
         until(lambda: not os.listdir(user_folder(self.base)), "the process that stays behind has removed it")
 
     def test_the_next_run_collects_it_too(self):
