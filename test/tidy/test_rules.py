@@ -22,6 +22,7 @@ from rules import (
     machine_paths,
     no_detached,
     no_sleeps,
+    optimised_program,
     requirement_ids,
     sans_io,
     script_reference,
@@ -32,6 +33,19 @@ from rules import (
 from tree import Tree
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+
+class OptimisedProgram(PlantedTreeTest):
+    rule = optimised_program
+
+    def test_accepts_tests_and_comments(self):
+        self.plant("test/unit/x/CMakeLists.txt", "target_compile_options(x_test PRIVATE -O0)\n")
+        self.plant("src/x/CMakeLists.txt", "# not with -O0\ntarget_compile_options(x PRIVATE -O2)\n")
+        self.assert_clean()
+
+    def test_flags_a_part_of_the_program(self):
+        self.plant("apps/hyperscale/CMakeLists.txt", "# commands\ntarget_compile_options(hyperscale PRIVATE -O0)\n")
+        self.assert_flags("apps/hyperscale/CMakeLists.txt", 2, "less optimisation")
 
 
 class Dependencies(PlantedTreeTest):
