@@ -3,8 +3,9 @@
 // Single-threaded. References stay valid until their slot is released: storage grows in blocks that never move.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 namespace hyperscale::load {
@@ -20,29 +21,30 @@ class SlotTable {
   std::uint32_t take() {
     std::uint32_t slot = 0;
     if (free_.empty()) {
-      slot = static_cast<std::uint32_t>(entries_.size());
-      entries_.emplace_back();
+      if (size_ % kBlock == 0) blocks_.push_back(std::make_unique<Block>());
+      slot = size_++;
     } else {
       slot = free_.back();
       free_.pop_back();
     }
-    ++entries_[slot].generation;
+    ++at(slot).generation;
     ++used_;
     return slot;
   }
 
   void release(std::uint32_t slot) {
-    ++entries_[slot].generation;
-    entries_[slot].value = T{};
+    ++at(slot).generation;
+    at(slot).value = T{};
     free_.push_back(slot);
     --used_;
   }
 
-  std::uint32_t generation(std::uint32_t slot) const { return entries_[slot].generation; }
+  std::uint32_t generation(std::uint32_t slot) const { return at(slot).generation; }
   // Null for an id whose slot has been released.
   T* find(std::uint32_t slot, std::uint32_t generation) {
-    if (slot >= entries_.size() || entries_[slot].generation != generation || generation % 2 == 0) return nullptr;
-    return &entries_[slot].value;
+    if (slot >= size_ || generation % 2 == 0) return nullptr;
+    Entry& entry = at(slot);
+    return entry.generation == generation ? &entry.value : nullptr;
   }
   const T* find(std::uint32_t slot, std::uint32_t generation) const {
     return const_cast<SlotTable*>(this)->find(slot, generation);
@@ -50,19 +52,27 @@ class SlotTable {
   // The generation that `slot` has now if its low bits are `bits`, otherwise one that is dead.
   template <typename Id>
   Id recent(std::uint32_t slot, std::uint32_t bits, std::uint32_t mask) const {
-    const std::uint32_t now = slot < entries_.size() ? entries_[slot].generation : 0;
+    const std::uint32_t now = slot < size_ ? at(slot).generation : 0;
     return (now & mask) == bits ? Id{slot, now} : Id{slot, 0};
   }
   std::size_t used() const { return used_; }
 
   template <typename Visit>
   void for_each(Visit&& visit) {
-    for (auto& entry : entries_)
-      if (entry.generation % 2 == 1) visit(entry.value);
+    for (std::uint32_t slot = 0; slot < size_; ++slot)
+      if (at(slot).generation % 2 == 1) visit(at(slot).value);
   }
 
  private:
-  std::deque<Entry> entries_;
+  // A power of two: a slot is found by a shift, where a std::deque divides by the size of an entry.
+  static constexpr std::uint32_t kBlock = 32;
+  using Block = std::array<Entry, kBlock>;
+
+  Entry& at(std::uint32_t slot) { return (*blocks_[slot / kBlock])[slot % kBlock]; }
+  const Entry& at(std::uint32_t slot) const { return (*blocks_[slot / kBlock])[slot % kBlock]; }
+
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::uint32_t size_ = 0;
   std::vector<std::uint32_t> free_;
   std::size_t used_ = 0;
 };

@@ -94,8 +94,12 @@ HttpConnection* HttpClient::connection_to(const PreparedRequest& request, bool b
     const HttpOrigin& origin = connection->origin();
     const bool has_place =
         connection->exchanges < per_connection_ && !connection->is_draining() && !connection->is_left;
-    if (has_place && origin.port == request.port && origin.secure == request.secure && origin.host == request.host)
+    if (!has_place) continue;
+    if (connection->last_request == &request) return connection.get();
+    if (origin.port == request.port && origin.secure == request.secure && origin.host == request.host) {
+      connection->last_request = request.lasting ? &request : nullptr;
       return connection.get();
+    }
   }
   const HttpOrigin* origin = environment_.find_or_add(request.host, request.port, request.secure, by_redirect);
   if (origin == nullptr) return nullptr;

@@ -62,9 +62,10 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   Duration tls_time() const { return tls_time_; }
   bool resumed() const { return resumed_; }
   std::uint64_t requests_sent = 0;
-  std::uint32_t exchanges = 0;  // that wait for it or are on it
-  std::uint32_t last_turn = 0;  // of the client, when it was used last
-  bool is_left = false;         // by a user who is gone: nothing new is sent on it
+  const PreparedRequest* last_request = nullptr;  // a lasting one that was found to go to this origin
+  std::uint32_t exchanges = 0;                    // that wait for it or are on it
+  std::uint32_t last_turn = 0;                    // of the client, when it was used last
+  bool is_left = false;                           // by a user who is gone: nothing new is sent on it
   std::uint8_t http_major() const { return http_major_; }
   bool has_answered() const { return answers_ > 0; }  // since it was opened
   const TlsTransport* secure() const { return secure_; }
