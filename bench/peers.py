@@ -13,6 +13,7 @@ import argparse
 import os
 import pathlib
 import resource
+import select
 import shlex
 import shutil
 import socket
@@ -107,9 +108,10 @@ def measure(nginx, command, core):
     started = time.monotonic()
     child = subprocess.Popen(["taskset", "-c", str(core), *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     largest = 0.0
-    while not os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+    ended = os.pidfd_open(child.pid)
+    while not select.select([ended], [], [], 0.25)[0]:
         largest = max([largest, *map(peak_mb, processes_below(child.pid))])
-        time.sleep(0.25)
+    os.close(ended)
     elapsed = time.monotonic() - started
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
