@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/prng.h"
+#include "load/protocols/http1/known_heads.h"
 #include "load/protocols/http1/response_parser.h"
 
 #include <algorithm>
@@ -82,11 +83,11 @@ class Pieces {
 
 // Reads one response of which `next_piece` gives the next piece, empty at the end of the stream.
 template <typename NextPiece>
-Reading read_pieces(Expect expect, NextPiece next_piece) {
+Reading read_pieces(Expect expect, NextPiece next_piece, KnownHeads* known = nullptr) {
   Reading reading;
   Recorder recorder(reading);
   ResponseParser parser;
-  parser.start(expect, &recorder);
+  parser.start(expect, &recorder, Switching::kRefused, known);
   auto state = ResponseParser::State::kMore;
   std::size_t at = 0;
   while (state == ResponseParser::State::kMore) {
@@ -117,8 +118,8 @@ Reading read_pieces(Expect expect, NextPiece next_piece) {
   return reading;
 }
 
-inline Reading read_whole(ByteView stream, Expect expect) {
-  return read_pieces(expect, [&] { return std::exchange(stream, {}); });
+inline Reading read_whole(ByteView stream, Expect expect, KnownHeads* known = nullptr) {
+  return read_pieces(expect, [&] { return std::exchange(stream, {}); }, known);
 }
 
 // In pieces of 1 to `longest` bytes.
@@ -160,6 +161,22 @@ inline void check_without_visitor(const Reading& reading, ByteView stream, Expec
   if (reading.accepted) CHECK(progress.consumed == reading.consumed);
 }
 
+// A head that is recognised says what it said when it was read, to every kind of request; only its fields are not told.
+inline void check_known_heads(const Reading& whole, ByteView stream, Expect expect) {
+  KnownHeads known;
+  const Reading first = read_whole(stream, expect, &known);
+  CHECK(first == whole);
+  Reading again = read_whole(stream, expect, &known);
+  again.fields = whole.fields;
+  CHECK(again == whole, "status {} read, {} recognised; \"{}\" and \"{}\"", whole.status, again.status, whole.error,
+        again.error);
+  const Expect other = expect == Expect::kBody ? Expect::kNoBody : Expect::kBody;
+  const Reading read = read_whole(stream, other);
+  Reading recognised = read_whole(stream, other, &known);
+  recognised.fields = read.fields;
+  CHECK(recognised == read);
+}
+
 inline void check_response_parser(ByteView input) {
   if (input.size() < kControlBytes) return;
   const Expect expect = expect_of(input[1]);
@@ -167,6 +184,7 @@ inline void check_response_parser(ByteView input) {
   const Reading whole = read_whole(stream, expect);
   check_meaning(whole, stream);
   check_without_visitor(whole, stream, expect);
+  check_known_heads(whole, stream, expect);
   Prng splits(input[0]);
   check_same(whole, read_split(stream, expect, splits, 1 + input[0] % Pieces::kLongest));
 }

@@ -2,6 +2,7 @@
 
 #include "allocation_count.h"
 #include "load/protocols/http/request_preparation.h"
+#include "load/protocols/http1/known_heads.h"
 #include "load/protocols/prepared_request.h"
 
 #include <string>
@@ -89,6 +90,45 @@ TEST(Http1Session, OneExchangeAfterTheOther) {
   EXPECT_EQ(log.lines, (Lines{"7 first", "7 head 200", "7 done 40"}));
   EXPECT_TRUE(session.usable());
   EXPECT_EQ(session.in_flight(), 0U);
+}
+
+TEST(Http1Session, AKnownHeadIsToldAsOneThatIsRead) {
+  Wire wire;
+  Log log;
+  KnownHeads known;
+  Http1Session session(wire, log, 1, FirstRequest::kWithOthers, &known);
+  const PreparedRequest request = request_of("http://h/");
+  const auto answer = [&](std::string_view text) {
+    log.lines.clear();
+    session.send_request(0, request);
+    session.flush();
+    session.on_bytes(as_bytes(text));
+    return log.lines;
+  };
+  const Lines plain = {"0 first", "0 head 200", "0 done 40"};
+  EXPECT_EQ(answer(kOk), plain);
+  EXPECT_EQ(answer(kOk), plain);
+  const std::string moved = "HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n";
+  const Lines redirect = {"0 first", "0 location=/there", "0 head 302", "0 done 58"};
+  EXPECT_EQ(answer(moved), redirect);
+  EXPECT_EQ(answer(moved), redirect) << "a field that is needed is told each time";
+}
+
+TEST(Http1Session, ARequestForHeadersReadsKnownHeads) {
+  Wire wire;
+  Log log;
+  KnownHeads known;
+  Http1Session session(wire, log, 1, FirstRequest::kWithOthers, &known);
+  PreparedRequest curious = request_of("http://h/");
+  curious.wants_headers = true;
+  const PreparedRequest plain = request_of("http://h/");
+  for (const bool wants_headers : {false, false, true}) {
+    log.lines.clear();
+    session.send_request(0, wants_headers ? curious : plain);
+    session.flush();
+    session.on_bytes(as_bytes(kOk));
+  }
+  EXPECT_EQ(log.lines, (Lines{"0 first", "0 content-length=2", "0 head 200", "0 done 40"}));
 }
 
 TEST(Http1Session, ConnectionCloseEndsTheSessionAfterItsAnswer) {

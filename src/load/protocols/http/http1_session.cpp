@@ -13,9 +13,11 @@ namespace {
 
 using results::Outcome;
 
-// Whether a field can be one of always_told(), by its length alone.
+// Whether a field can be one of always_told(), by its length and first letter alone.
 bool may_be_told(std::string_view name) {
-  return name.size() == 8 || name.size() == 10 || name.size() == 16;
+  const char first = static_cast<char>(name[0] | 0x20);
+  return (first == 'l' && name.size() == 8) || (first == 's' && name.size() == 10) ||
+         (first == 'c' && name.size() == 16);
 }
 
 constexpr std::uint16_t kFirstFailureStatus = 400;
@@ -25,9 +27,11 @@ constexpr std::size_t kSendOnceBytesMax = 16 << 10;
 
 }  // namespace
 
-Http1Session::Http1Session(Transport& transport, SessionEvents& events, std::uint32_t pipeline, FirstRequest first)
+Http1Session::Http1Session(Transport& transport, SessionEvents& events, std::uint32_t pipeline, FirstRequest first,
+                           KnownHeads* known_heads)
     : transport_(transport),
       events_(events),
+      known_heads_(known_heads),
       queue_(std::max(pipeline, 1U)),
       capacity_(first == FirstRequest::kAlone ? 1 : static_cast<std::uint32_t>(queue_.size())) {}
 
@@ -42,7 +46,8 @@ void Http1Session::send_request(std::uint32_t slot, const PreparedRequest& reque
 void Http1Session::expect_next() {
   const PreparedRequest& request = *at(0).request;
   parser_.start(request.is_head ? Expect::kNoBody : Expect::kBody, this,
-                request.asks_upgrade ? Switching::kAsked : Switching::kRefused);
+                request.asks_upgrade ? Switching::kAsked : Switching::kRefused,
+                request.wants_headers ? nullptr : known_heads_);
   received_ = 0;
   first_byte_told_ = false;
   head_told_ = false;
@@ -262,7 +267,9 @@ void Http1Session::on_field(std::string_view name, std::string_view value) {
   if (!pending.request->wants_headers && !may_be_told(name)) return;
   name_.assign(name);
   std::ranges::transform(name_, name_.begin(), plan::to_lower);
-  if (pending.request->wants_headers || always_told(name_)) events_.on_header(pending.slot, name_, value);
+  if (!pending.request->wants_headers && !always_told(name_)) return;
+  parser_.head_is_needed();
+  events_.on_header(pending.slot, name_, value);
 }
 
 void Http1Session::on_body(ByteView bytes) {

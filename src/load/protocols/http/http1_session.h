@@ -28,7 +28,7 @@ enum class FirstRequest : std::uint8_t { kWithOthers, kAlone };
 class Http1Session final : public HttpSession, private ResponseVisitor {
  public:
   Http1Session(Transport& transport, SessionEvents& events, std::uint32_t pipeline,
-               FirstRequest first = FirstRequest::kWithOthers);
+               FirstRequest first = FirstRequest::kWithOthers, KnownHeads* known_heads = nullptr);
 
   std::uint32_t capacity() const override { return capacity_; }
   std::uint32_t in_flight() const override { return count_; }
@@ -71,7 +71,8 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
 
   Transport& transport_;
   SessionEvents& events_;
-  std::vector<Pending> queue_;  // a ring: requests that were taken and not answered, oldest first
+  KnownHeads* const known_heads_;  // of all sessions; null: every head is read
+  std::vector<Pending> queue_;     // a ring: requests that were taken and not answered, oldest first
   std::uint32_t capacity_;
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;

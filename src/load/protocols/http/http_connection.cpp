@@ -128,7 +128,8 @@ void HttpConnection::on_transport_ready() {
                                               Http2Options{.streams_max = client_.per_connection()});
   } else {
     session_ = std::make_unique<Http1Session>(*transport_, events, environment.http.pipeline,
-                                              lost_ ? FirstRequest::kAlone : FirstRequest::kWithOthers);
+                                              lost_ ? FirstRequest::kAlone : FirstRequest::kWithOthers,
+                                              &environment.known_heads);
   }
   lost_ = false;
   state_ = State::kOpen;

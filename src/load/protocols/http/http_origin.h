@@ -5,6 +5,7 @@
 #include "load/loop/event_loop.h"
 #include "load/loop/socket_address.h"
 #include "load/protocols/http/kept_bodies.h"
+#include "load/protocols/http1/known_heads.h"
 #include "load/protocols/http_session.h"
 #include "load/protocols/transport.h"
 #include "plan/plan.h"
@@ -54,6 +55,7 @@ struct HttpEnvironment {
   std::shared_ptr<KeptBodies> bodies = std::make_shared<KeptBodies>();
   std::shared_ptr<TlsContext> tls;
   FreeListMemory* memory = nullptr;  // of HTTP/2 sessions
+  KnownHeads known_heads;            // of HTTP/1.1 sessions
 
   // Sessions and transports that ended inside one of their own calls; empty this when the loop has returned.
   struct Retired {

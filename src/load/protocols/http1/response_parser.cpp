@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "load/protocols/http1/chunk_line.h"
 #include "load/protocols/http1/field_line.h"
+#include "load/protocols/http1/known_heads.h"
 #include "load/protocols/http1/line_scan.h"
 #include "load/protocols/http1/status_line.h"
 
@@ -15,6 +16,7 @@ constexpr std::uint16_t kSwitchingProtocols = 101;
 constexpr std::uint16_t kNoContent = 204;
 constexpr std::uint16_t kNotModified = 304;
 constexpr std::size_t kFirstStatusDigitAt = 9;
+constexpr std::string_view kDate = "date";
 
 }  // namespace
 
@@ -27,8 +29,9 @@ constexpr ResponseParser::Section ResponseParser::kHead{kHeadBytesMax, "a head o
 constexpr ResponseParser::Section ResponseParser::kChunk{kChunkLineBytesMax, "a chunk line of more than 4 KiB"};
 constexpr ResponseParser::Section ResponseParser::kTrailer{kTrailerBytesMax, "trailers of more than 64 KiB"};
 
-void ResponseParser::start(Expect expect, ResponseVisitor* visitor, Switching switching) {
+void ResponseParser::start(Expect expect, ResponseVisitor* visitor, Switching switching, KnownHeads* known) {
   visitor_ = visitor;
+  known_ = known;
   expect_ = expect;
   switching_ = switching;
   head_complete_ = false;
@@ -48,11 +51,37 @@ void ResponseParser::begin_head() {
   empty_line_skipped_ = false;
   final_ = false;
   status_ = 0;
+  head_ = date_ = {};
+}
+
+// Looked for only where a read begins: a head that is cut, or comes after a 1xx, is read.
+bool ResponseParser::recognise_head(std::string_view& rest) {
+  const KnownHeads::Found found = known_->find(rest);
+  if (found.meaning == nullptr) return false;
+  framing_ = found.meaning->framing;
+  status_ = found.meaning->status;
+  minor_version_ = found.meaning->minor_version;
+  final_ = true;
+  rest.remove_prefix(found.size_bytes);
+  end_head();
+  return true;
+}
+
+void ResponseParser::remember_head(const char* end) {
+  if (head_.empty() || !final_ || status_ == kSwitchingProtocols) return;
+  const std::string_view head(head_.data(), static_cast<std::size_t>(end - head_.data()));
+  const bool date_inside = date_.empty() || (date_.data() >= head.data() && date_.data() < end);
+  if (date_inside)
+    known_->remember(head, date_, {.framing = framing_, .status = status_, .minor_version = minor_version_});
 }
 
 ResponseParser::Progress ResponseParser::consume(ByteView bytes) {
   CHECK(stage_ != Stage::kIdle && stage_ != Stage::kComplete, "start() comes before each response");
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (known_ != nullptr) {
+    const bool head_begins = stage_ == Stage::kStatusLine && collected_.empty() && !empty_line_skipped_;
+    head_ = head_begins && !recognise_head(rest) ? rest : std::string_view();
+  }
   while (stage_ < Stage::kComplete && !rest.empty()) step(rest);
   if (stage_ == Stage::kFailed) {
     fault_at_ = bytes.size() - rest.size();
@@ -159,7 +188,9 @@ void ResponseParser::read_status_line(std::string_view& rest) {
 }
 
 void ResponseParser::read_fields(std::string_view& rest) {
-  if (take_fields(rest, kHead)) end_head();
+  if (!take_fields(rest, kHead)) return;
+  remember_head(rest.data());
+  end_head();
 }
 
 // Fields in trailers do not change the framing (RFC 9110, section 6.5.1).
@@ -207,6 +238,7 @@ bool ResponseParser::settle_held_line(std::string_view& rest, const Section& sec
 
 inline void ResponseParser::tell_field(const FieldLine& field) {
   if (stage_ == Stage::kFields) framing_.note(field.name, field.value);
+  if (field.name.size() == kDate.size() && is_same_token(field.name, kDate)) date_ = field.value;
   if (visitor_ != nullptr && final_) visitor_->on_field(field.name, field.value);
 }
 

@@ -36,6 +36,7 @@
 namespace hyperscale::load {
 
 struct FieldLine;
+class KnownHeads;
 
 inline constexpr std::size_t kHeadBytesMax = 64 << 10;
 inline constexpr std::size_t kChunkLineBytesMax = 4 << 10;  // size and extensions
@@ -67,8 +68,13 @@ class ResponseParser {
     std::size_t consumed;
   };
 
-  // `visitor` may be null: then fields and body are only counted.
-  void start(Expect expect, ResponseVisitor* visitor, Switching switching = Switching::kRefused);
+  // `visitor` may be null: then fields and body are only counted. With `known`, which outlives the response, a head
+  // that was read before is not read again: its fields are not told. REQUIRES: with `known`, the visitor calls
+  // head_is_needed() when it is told a field that it needs of every such answer.
+  void start(Expect expect, ResponseVisitor* visitor, Switching switching = Switching::kRefused,
+             KnownHeads* known = nullptr);
+  // From inside on_field: the head that is being read is told again whenever it comes.
+  void head_is_needed() { head_ = {}; }
   Progress consume(ByteView bytes);
   // The peer has closed: completes a close-delimited body, is an error otherwise.
   State finish();
@@ -124,6 +130,8 @@ class ResponseParser {
   bool take_split_line(std::string_view& rest, const Section& section);
   bool accept_line(const char* fault, std::size_t size_bytes, const Section& section);
   void begin_head();
+  bool recognise_head(std::string_view& rest);
+  void remember_head(const char* end);
   void end_head();
   bool is_bodiless() const;
   Stage stage_of_body() const;
@@ -131,6 +139,9 @@ class ResponseParser {
 
   std::string_view line_;  // what take_line() found, in the input or in collected_
   ResponseVisitor* visitor_ = nullptr;
+  KnownHeads* known_ = nullptr;
+  std::string_view head_;          // the input from where the head begins that may be remembered; empty: it is not
+  std::string_view date_;          // the value of its Date field
   std::size_t section_bytes_ = 0;  // of the section's lines so far
   std::uint64_t remaining_ = 0;    // of the body or the chunk
   std::uint64_t body_bytes_ = 0;
