@@ -6,6 +6,7 @@
 #include "node/fleet/api_call.h"
 #include "node/fleet/fleet_certificates.h"
 #include "node/run/file_content.h"
+#include "stream/owned_fd.h"
 #include "stream/process_identity.h"
 
 #include <algorithm>
@@ -21,9 +22,11 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -292,13 +295,14 @@ Status LocalFleet::signal(const std::string& name, int signal) {
                 fmt::format("there is no node {}{}", name, close ? fmt::format("; did you mean {}?", *close) : ""));
   }
   if (!is_alive(*process)) return fail(ErrorCode::kNotFound, fmt::format("{} is not running", name));
+  const stream::OwnedFd handle(static_cast<int>(::syscall(SYS_pidfd_open, process->pid, 0)));
   if (::kill(process->pid, signal) != 0) return failed(name);
   if (signal != SIGKILL) return {};
-  const auto end = std::chrono::steady_clock::now() + kDownTimeout;
-  while (is_alive(*process)) {
-    if (std::chrono::steady_clock::now() >= end) return fail(ErrorCode::kTimeout, fmt::format("{} does not end", name));
-    std::this_thread::sleep_for(kPoll);
-  }
+  // Readable when the last of its threads is gone: until then it holds the lock on its folder.
+  pollfd ended{.fd = handle.get(), .events = POLLIN, .revents = 0};
+  const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(kDownTimeout).count();
+  if (::poll(&ended, 1, static_cast<int>(patience)) == 0)
+    return fail(ErrorCode::kTimeout, fmt::format("{} does not end", name));
   return {};
 }
 
