@@ -109,7 +109,7 @@ TEST(Http1Session, AKnownHeadIsToldAsOneThatIsRead) {
   EXPECT_EQ(answer(kOk), plain);
   EXPECT_EQ(answer(kOk), plain);
   const std::string moved = "HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n";
-  const Lines redirect = {"0 first", "0 location=/there", "0 head 302", "0 done 58"};
+  const Lines redirect = {"0 first", "0 location=/there", "0 head 302", "0 done 59"};
   EXPECT_EQ(answer(moved), redirect);
   EXPECT_EQ(answer(moved), redirect) << "a field that is needed is told each time";
 }
