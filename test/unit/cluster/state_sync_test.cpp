@@ -350,6 +350,7 @@ TEST(StateSyncAnswer, WhoIsNotWhoItSaysItIsGetsNoAnswer) {
   EXPECT_FALSE(ask(known)) << "another role";
 }
 
+// proves: MSG-TCP-14
 TEST(StateSyncAnswer, OnlyWhatIsNewerIsSent) {
   StateSync worker({.self = kWorker});
   const auto first = answer_of(worker, asked_by(NodeRole::kManager), self_state(12));

@@ -95,6 +95,26 @@ TEST(ElectionVoting, NoPreVoteAgainstAHealthyLeader) {
   EXPECT_TRUE(pre_votes(one, kB, kFive));
 }
 
+// proves: AD5-3
+TEST(ElectionVoting, ALeaderGrantsNoPreVoteEither) {
+  OneElection one(config_of(kA), {.term = kFive, .voted_for = ""});
+  one.settle({kB, kC});
+  make_leader(one, kB);
+  ASSERT_TRUE(one.core.leads(one.now));
+  EXPECT_FALSE(pre_votes(one, kC, one.core.term()));
+}
+
+// proves: AD3-2
+TEST(ElectionVoting, AvailabilityDoesNotEndALease) {
+  OneElection one(config_of(kA), {.term = kFive, .voted_for = ""});
+  one.settle({kB, kC});
+  make_leader(one, kB);
+  one.step(Election::PeerDown{kB});
+  one.step(Election::PeerDown{kC});
+  EXPECT_FALSE(one.core.has_quorum_available());
+  EXPECT_TRUE(one.core.leads(one.now)) << "the count is for monitoring only";
+}
+
 // proves: LEAD-4
 TEST(ElectionVoting, APreVoteAgainstAnUnhealthyLeaderForABetterOne) {
   OneElection one = voter_c();

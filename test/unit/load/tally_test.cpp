@@ -77,6 +77,22 @@ TEST_F(TallyTest, WhatIsRecordedIsRead) {
   EXPECT_EQ(live.duration.count(), 3U);
 }
 
+// proves: DAG-STEP-4
+TEST_F(TallyTest, BytesAndFailuresBelongToTheirStep) {
+  recorder.record(sample(Outcome::kOk, 200, 10ms));
+  auto other = sample(Outcome::kStatus, 503, 30ms);
+  other.step = 1;
+  other.bytes_sent = 7;
+  recorder.record(other);
+  recorder.failure(1, Outcome::kStatus, 503, "m", "b");
+  const results::RunResult share = reader.share(names);
+  EXPECT_EQ(share.steps[0].counts.bytes_received, 100U);
+  EXPECT_EQ(share.steps[1].counts.bytes_received, 100U);
+  EXPECT_EQ(share.steps[1].counts.bytes_sent, 7U);
+  EXPECT_EQ(share.steps[0].failures.size(), 0U);
+  EXPECT_EQ(share.steps[1].failures.size(), 1U);
+}
+
 TEST_F(TallyTest, EqualsAHistogramOfTheSameValues) {
   LatencyHistogram expected;
   for (std::int64_t ns = 1; ns < 7'200'000'000'000; ns = ns * 3 / 2 + 7) {

@@ -357,7 +357,7 @@ TEST(Applied, WhileNoDetectorRunsEverybodyIsAliveAndNobodySuspected) {
 }
 
 // One member through all rows of the table.
-// proves: SWIM-1, AD35-OBS-1
+// proves: SWIM-1, AD31-11, AD35-OBS-1
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Applied, AMemberGoesThroughTheTableOfStates) {
   OneNode node(worker(1));

@@ -41,7 +41,7 @@ TEST(EpochCounter, CountsFromZeroWithReleaseAndAcquire) {
 // proves: MURK-TEST-12, MURK-EPOCH-4
 TEST(EpochCounter, ConcurrentAdvancesAreMonotonousAndLoseNothing) {
   EpochCounter<> counter;
-  constexpr int kThreads = 4, kAdvances = 100'000;
+  constexpr int kThreads = 4, kAdvances = 2'000'000;
   std::latch start(kThreads);
   std::vector<std::thread> threads;
   std::atomic<bool> monotonous{true};
@@ -64,6 +64,7 @@ TEST(EpochCounter, ConcurrentAdvancesAreMonotonousAndLoseNothing) {
 
 // proves: MURK-PIN-1
 TEST(WorkerRecord, NeighboursShareNoLineOf128Bytes) {
+  static_assert(alignof(WorkerRecord<>) == 128);
   const std::vector<WorkerRecord<>> records(3);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&records[0]) % 128, 0u);
   for (std::size_t i = 1; i < records.size(); ++i) {

@@ -252,7 +252,7 @@ TEST_F(WorldTest, ARolledBackTickReclaimsToo) {
   EXPECT_EQ(world->health().latest_tick, 5u) << "nothing was published";
 }
 
-// proves: MURK-RING-6
+// proves: MURK-RING-4, MURK-RING-6
 TEST_F(WorldTest, AHandleWhoseGenerationIsGoneDoesNotResolve) {
   FieldStore store(2, 1);
   const CoarseClock coarse;

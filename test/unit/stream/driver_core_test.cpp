@@ -192,6 +192,16 @@ TEST_F(DriverCoreTest, AnAttachedProducerIsATrigger) {
   EXPECT_EQ(log_, (std::vector<std::string>{"answer"})) << "a consumer changes no epoch";
 }
 
+// proves: SHM-TRIG-1
+TEST_F(DriverCoreTest, TheSecondAttachIsATriggerToo) {
+  start();
+  attach(Role::kProducer, kProducer);
+  feed(DetachAsked{.lease = answer_.lease, .client = kProducer});
+  log_.clear();
+  attach(Role::kProducer, kProducer);
+  EXPECT_EQ(log_, (std::vector<std::string>{"provision", "answer", "announce", "scan"}));
+}
+
 // proves: SHM-TRIG-2
 TEST_F(DriverCoreTest, EveryEndOfAProducerIsATrigger) {
   policies_.epoch_gc_min_age_ns = 3'600'000'000'000;  // nothing is collected for the time that has passed alone

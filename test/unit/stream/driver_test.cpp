@@ -164,6 +164,21 @@ TEST_F(DriverTest, AnEpochThatALateConsumerMayStillSeeStaysForTheWindow) {
   EXPECT_EQ(epochs(7), (Epochs{3})) << "seen at the next periodic run";
 }
 
+// proves: SHM-SAFE-4
+TEST_F(DriverTest, AnEpochThatLivedLongStaysForTheWindow) {
+  TestProcess producer;
+  Driver& driver = start();
+  const auto first = driver.attach_producer(kStream, producer.pid(), kSmall);
+  pass(10s, [&] { ASSERT_TRUE(driver.keep_alive(first->lease, producer.pid(), Epoch(1))); });
+  ASSERT_TRUE(driver.detach(first->lease, producer.pid()));
+  for (int i = 0; i < 2; ++i) {
+    const auto grant = driver.attach_producer(kStream, producer.pid(), kSmall);
+    ASSERT_TRUE(driver.detach(grant->lease, producer.pid()));
+  }
+  pass(1s);
+  EXPECT_EQ(epochs(7), (Epochs{1, 2, 3})) << "its age counts from its last activity";
+}
+
 // F-8
 TEST_F(DriverTest, AnActivityInTheFutureProtects) {
   TestProcess producer;

@@ -54,6 +54,12 @@ TEST(GcPolicy, PreviousIsByRankNotByNumber) {
   EXPECT_EQ(removed({stale(10), stale(1'000), stale(5'000)}, {.current = Epoch(5'000)}), (Epochs{10}));
 }
 
+// proves: SHM-DRV-1
+TEST(GcPolicy, KeepsTheHighestWhateverTheirGaps) {
+  EXPECT_EQ(removed({stale(5'000), stale(10), stale(1'000), stale(70)}, {.current = Epoch(5'000), .keep = 3}),
+            (Epochs{10}));
+}
+
 // proves: SHM-SAFE-1, SHM-POL-2
 TEST(GcPolicy, WhatALeaseReferencesStays) {
   const std::vector<EpochFacts> found{stale(1), stale(2), stale(3), stale(8), stale(9)};

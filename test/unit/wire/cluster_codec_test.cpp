@@ -175,6 +175,7 @@ TEST(ClusterCodec, UpdatesRidePiggyback) {
   EXPECT_EQ(sent(message).gossip, message.gossip);
 }
 
+// proves: MSG-UDP-9
 TEST(ClusterCodec, EveryMessageReadsBackAsItWas) {
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     EXPECT_TRUE(rc::check("round trip", [kind](std::uint64_t seed) {
