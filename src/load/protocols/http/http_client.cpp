@@ -336,11 +336,13 @@ void HttpClient::finish(std::uint32_t slot, ExchangeReport& report, std::unique_
   Exchange& exchange = exchanges_[slot];
   const std::size_t charged = std::exchange(exchange.body_charged, 0);
   exchange.body_refused = false;
-  const std::string body = std::exchange(exchange.body, {});
+  std::string body;
+  if (!exchange.body.empty()) body = std::exchange(exchange.body, {});
   report.body = body;
   report.body_cut = std::exchange(exchange.body_cut, false);
   report.body_is_faulty = std::exchange(exchange.body_is_faulty, false);
-  const std::string content_encoding = std::exchange(exchange.content_encoding, {});
+  std::string content_encoding;
+  if (!exchange.content_encoding.empty()) content_encoding = std::exchange(exchange.content_encoding, {});
   report.content_encoding = content_encoding;
   exchange.phase = Phase::kFree;
   --in_flight_;

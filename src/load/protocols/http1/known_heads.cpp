@@ -22,7 +22,7 @@ bool KnownHeads::Head::matches(std::string_view input) const {
   if (size == 0 || input.size() < size || std::memcmp(input.data(), text.data(), date_at) != 0) return false;
   const std::size_t rest = date_at + date_size;
   if (std::memcmp(input.data() + rest, text.data() + rest, size - rest) != 0) return false;
-  return find_control(input.data() + date_at, input.data() + rest) == input.data() + rest;
+  return !has_control(input.data() + date_at, input.data() + rest);
 }
 
 KnownHeads::Found KnownHeads::find(std::string_view input) {

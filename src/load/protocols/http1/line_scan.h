@@ -88,6 +88,18 @@ inline const char* find_control(const char* at, const char* end) {
   return at;
 }
 
+// Whether there is one. The last block overlaps the one before it, so that no byte is looked at by itself.
+inline bool has_control(const char* at, const char* end) {
+#if defined(__SSE2__)
+  if (static_cast<std::size_t>(end - at) >= kScanBlock) {
+    for (; static_cast<std::size_t>(end - at) > kScanBlock; at += kScanBlock)
+      if (find_control(at, at + kScanBlock) != at + kScanBlock) return true;
+    return find_control(end - kScanBlock, end) != end;
+  }
+#endif
+  return find_control(at, end) != end;
+}
+
 struct ScannedLine {
   enum class Kind : std::uint8_t {
     kWhole,
