@@ -26,6 +26,9 @@ TEST(AdaptiveBackoff, WidensOnlyAboveTheThreshold) {
   EXPECT_EQ(backoff.max_skew(), 3u) << "25 % of the window";
   backoff.update(10, 3);
   EXPECT_EQ(backoff.max_skew(), 5u) << "4.5, rounded up";
+  AdaptiveBackoff gentle({.backoff_factor = 1.1});
+  gentle.update(10, 3);
+  EXPECT_EQ(gentle.max_skew(), 3u) << "2.2, rounded up as well";
 }
 
 // proves: MURK-BACK-1
@@ -67,6 +70,14 @@ TEST(AdaptiveBackoff, NarrowsByOnePerQuietInterval) {
   EXPECT_EQ(backoff.max_skew(), 6u);
   quiet(backoff, 60 * 20);
   EXPECT_EQ(backoff.max_skew(), 2u) << "never below the initial value";
+  backoff.update(10, 10);
+  ASSERT_EQ(backoff.max_skew(), 3u);
+  quiet(backoff, 59);
+  backoff.update(100, 1);
+  quiet(backoff, 59);
+  EXPECT_EQ(backoff.max_skew(), 3u) << "a rejection begins the interval anew";
+  quiet(backoff, 1);
+  EXPECT_EQ(backoff.max_skew(), 2u);
 }
 
 // F-11
@@ -84,7 +95,7 @@ TEST(AdaptiveBackoff, ABurstThatIsOverIsForgotten) {
   }
 }
 
-// proves: MURK-BACK-7
+// proves: MURK-BACK-7, MURK-BACK-2, MURK-BACK-3
 TEST(AdaptiveBackoff, EveryParameterCounts) {
   const BackoffConfig config{.initial_max_skew = 4,
                              .backoff_factor = 2,
@@ -102,6 +113,8 @@ TEST(AdaptiveBackoff, EveryParameterCounts) {
   EXPECT_DOUBLE_EQ(backoff.rejection_rate(), 0.8) << "of the last two ticks";
   quiet(backoff, 2);
   EXPECT_EQ(backoff.max_skew(), 11u);
+  quiet(backoff, 2 * 20);
+  EXPECT_EQ(backoff.max_skew(), 4u);
 }
 
 TEST(AdaptiveBackoff, RefusesNonsense) {

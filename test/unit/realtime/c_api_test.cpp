@@ -1,3 +1,4 @@
+#include "realtime/c_api_config.h"
 #include "realtime/handle_table.h"
 #include "test_world.h"
 
@@ -61,7 +62,7 @@ TEST(HandleTable, ASlotWhoseGenerationWouldWrapIsRetired) {
   EXPECT_NE(table.add(std::make_shared<int>(2)) >> 32, last >> 32);
 }
 
-// proves: MURK-CABI-1
+// proves part: MURK-CABI-1 (runs to the end, with the result; not stalled_workers nor the timeout of 300 ms)
 TEST(CApi, DestroyBlocksUntilTheWorldHasEndedAndTellsHow) {
   const murk_world world = create(config_of(MURK_REALTIME_ASYNC));
   murk_plan plan = 0;
@@ -86,7 +87,7 @@ TEST(CApi, DestroyBlocksUntilTheWorldHasEndedAndTellsHow) {
   EXPECT_EQ(murk_plan_destroy(plan), MURK_ERROR_INVALID_HANDLE);
 }
 
-// proves: MURK-CABI-1
+// proves part: MURK-CABI-1 (the error code and what leaked; not stalled_workers nor the timeout of 300 ms)
 TEST(CApi, DestroyTellsOfATickThatHadToBeGivenUp) {
   static std::atomic<bool> hold, held, done;
   hold = true, held = false, done = false;
@@ -200,6 +201,24 @@ TEST(CApi, CommandsGetTheirReceipt) {
   EXPECT_EQ(receipts[1].status, MURK_ERROR_SHUTTING_DOWN);
 }
 
+// proves: MURK-BACK-7
+TEST(CApi, EveryParameterOfTheBackoffIsTakenOver) {
+  murk_config config = config_of(MURK_REALTIME_ASYNC);
+  config.initial_max_skew = 4;
+  config.backoff_factor = 2;
+  config.max_skew_cap = 12;
+  config.decay_interval = 7;
+  config.rejection_rate_threshold = 0.5;
+  const auto made = world_config_of(config);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->backoff_config.initial_max_skew, 4u);
+  EXPECT_EQ(made->backoff_config.backoff_factor, 2);
+  EXPECT_EQ(made->backoff_config.max_skew_cap, 12u);
+  EXPECT_EQ(made->backoff_config.decay_interval, 7u);
+  EXPECT_EQ(made->backoff_config.rejection_rate_threshold, 0.5);
+}
+
+// proves: MURK-RING-1
 TEST(CApi, BadArgumentsAreAnswersNotCrashes) {
   murk_config config = config_of(MURK_LOCKSTEP);
   config.ring_capacity = 1;

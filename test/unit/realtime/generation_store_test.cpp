@@ -36,7 +36,7 @@ void publish_until(Store& store, Epoch epoch) {
   while (store.current() < epoch) publish(store);
 }
 
-// proves: MURK-RING-2, MURK-RING-3, MURK-OV-2
+// proves: MURK-RING-2, MURK-RING-3, MURK-OV-2, MURK-SAFE-3
 TEST(SnapshotRing, SlotIsEpochModuloCapacityAndAPushReturnsTheEvicted) {
   SnapshotRing<> ring(3);
   EXPECT_EQ(ring.push({1, 10}), std::nullopt);
@@ -49,7 +49,7 @@ TEST(SnapshotRing, SlotIsEpochModuloCapacityAndAPushReturnsTheEvicted) {
   EXPECT_FALSE(ring.holds({1, 13})) << "the same record under another epoch is another word";
 }
 
-// proves: MURK-SAFE-4, MURK-OV-5
+// proves: MURK-SAFE-4, MURK-OV-5, MURK-SAFE-3
 TEST(GenerationStore, TheFirstEpochIsOneAndTheCounterMovesOncePerPublication) {
   Store store(4, 1);
   EXPECT_EQ(store.next_epoch(), 1u);
@@ -87,7 +87,8 @@ TEST(GenerationStore, AnAbandonedStageLeavesEverythingAsItWas) {
   EXPECT_EQ(publish(store), 4u);
 }
 
-// proves: MURK-PUB-1, MURK-SAFE-2, MURK-SAFE-4, MURK-EPOCH-2, MURK-PIN-6
+// proves: MURK-PUB-1, MURK-SAFE-2, MURK-SAFE-3, MURK-SAFE-4, MURK-EPOCH-2
+// proves part: MURK-PIN-6 (a publication writes no pin)
 TEST(GenerationStore, APublicationPushesThenAdvancesThenScansThePins) {
   GenerationStore<Payload, RecordingSync> store(2, 3);
   for (int i = 0; i < 2; ++i) {
@@ -212,7 +213,8 @@ TEST(PinnedGeneration, AnExactTickThatLeavesTheRingWhileItIsSelectedIsNotFound) 
   EXPECT_FALSE(store.workers()[0].is_pinned());
 }
 
-// proves: MURK-PIN-6, MURK-OV-5
+// proves: MURK-OV-5
+// proves part: MURK-PIN-6 (a reader writes no other's pin)
 // proves part: MURK-OV-4 (select, pin, read and unpin; not the way of a request through the pool)
 TEST(PinnedGeneration, AReaderWritesNothingButItsOwnRecord) {
   GenerationStore<Payload, RecordingSync> store(2, 2);
@@ -240,7 +242,8 @@ TEST(PinnedGeneration, AReaderWritesNothingButItsOwnRecord) {
 }
 
 // Readers that pin and unpin at random while generations are published: what is held stays, what is not goes.
-// proves: MURK-TEST-10, MURK-TEST-11, MURK-MEM-1, MURK-SAFE-5
+// proves: MURK-TEST-10, MURK-TEST-11, MURK-SAFE-5
+// proves part: MURK-MEM-1 (K + S, S the readers of evicted generations; not S within the pool: replacements pin too)
 RC_GTEST_PROP(GenerationStoreProperty, NothingHeldIsReclaimedAndLiveStaysBounded, ()) {
   const auto capacity = *rc::gen::inRange<std::size_t>(2, 9);
   const auto readers = *rc::gen::inRange<std::size_t>(1, 6);

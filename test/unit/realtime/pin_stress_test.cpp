@@ -79,7 +79,8 @@ void publish_one(Store& store) {
 }
 
 // F-10
-// proves: MURK-SAFE-15, MURK-SAFE-2, MURK-OV-3
+// proves: MURK-SAFE-2, MURK-OV-3
+// proves part: MURK-SAFE-15 (the latest of a ring of 2 with yields at each step; not sleeps)
 // proves part: MURK-SAFE-1 (select, pin and second look under load; not the scan of all slots for certain)
 TEST(PinStress, EightReadersOnARingOfTwoAlwaysFindAWholeSnapshot) {
   constexpr std::size_t kReaders = 8;
@@ -105,7 +106,8 @@ TEST(PinStress, EightReadersOnARingOfTwoAlwaysFindAWholeSnapshot) {
 }
 
 // F-2
-// proves: MURK-SAFE-15, MURK-SAFE-5
+// proves: MURK-SAFE-5
+// proves part: MURK-SAFE-15 (the oldest of a ring of 2 with yields at each step; not sleeps)
 TEST(PinStress, TheOldestTickIsThatTickOrNothing) {
   constexpr std::size_t kReaders = 4;
   Store store(2, kReaders);

@@ -9,7 +9,7 @@
 namespace hyperscale::realtime {
 namespace {
 
-// proves: MURK-SAFE-16, MURK-RECL-3
+// proves: MURK-SAFE-16, MURK-RECL-3, MURK-OV-5
 TEST(TickEngine, OnlyPerTickFieldsLieInAGenerationsOwnSegment) {
   WorldConfig config = counting_world();
   config.mode = Mode::kLockstep;

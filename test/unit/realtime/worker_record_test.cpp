@@ -38,7 +38,7 @@ TEST(EpochCounter, CountsFromZeroWithReleaseAndAcquire) {
   static_assert(sizeof(last) == 8);
 }
 
-// proves: MURK-TEST-12, MURK-EPOCH-4
+// proves: MURK-TEST-12, MURK-EPOCH-1, MURK-EPOCH-2, MURK-EPOCH-4
 TEST(EpochCounter, ConcurrentAdvancesAreMonotonousAndLoseNothing) {
   EpochCounter<> counter;
   constexpr int kThreads = 4, kAdvances = 2'000'000;
@@ -194,6 +194,9 @@ TEST(PinnedWords, TheMinimumOfAllReaders) {
   EXPECT_EQ(min_pinned(none, {}), kEpochUnpinned);
   const std::vector<Epoch> mixed{9, kEpochUnpinned, 4, 7};
   EXPECT_EQ(min_pinned(mixed, {}), 4u);
+  const std::vector<Epoch> least_first{3, 9}, least_last{9, 3};
+  EXPECT_EQ(min_pinned(least_first, {}), 3u);
+  EXPECT_EQ(min_pinned(least_last, {}), 3u);
 }
 
 // proves: MURK-RECL-5, MURK-TEST-8

@@ -36,6 +36,7 @@ TEST(WorldConfig, WorkersAreHalfTheProcessorsFrom2To16) {
   EXPECT_EQ((EpochConfig{.worker_count = 99}.workers()), 16u);
 }
 
+// proves: MURK-BACK-7, MURK-RING-1
 // proves part: MURK-INT-3 (carries both; not that epoch_config is for RealtimeAsync only)
 TEST(WorldConfig, CarriesEpochAndBackoffConfiguration) {
   EXPECT_TRUE(valid([](WorldConfig&) {}));

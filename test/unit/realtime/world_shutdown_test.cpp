@@ -151,6 +151,26 @@ TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
   wait_until([&] { return blocker.use_count() == 1; });
 }
 
+// proves: MURK-SAFE-6, MURK-SAFE-3
+TEST_F(ShutdownTest, ADetachedEngineKeepsTheWorldsState) {
+  WorldConfig hanging = config();
+  hold_ticks(hanging, blocker);
+  auto world = make_world(std::move(hanging));
+  wait_for_tick(*world, 1);
+  blocker->arm(1);
+  clock->advance(1s);
+  blocker->wait_until_held(1);
+  auto down = shut_down_aside(*world);
+  wait_until([&] { return refuses(*world); });
+  clock->advance(40ms);
+  wait_until([&] { return *running == 1; });
+  EXPECT_EQ(run_down(down, 1ms).leaked_threads, 1u);
+  world.reset();
+  EXPECT_GT(blocker.use_count(), 1) << "the tick that hangs keeps it";
+  blocker->release();
+  wait_until([&] { return blocker.use_count() == 1; });
+}
+
 // proves: MURK-SHUT-6
 // proves part: MURK-WRK-2 (WorkerCancelled at the end of a world; not that it is told as ExecutionFailed)
 TEST_F(ShutdownTest, ARunningPlanIsCancelledWithTheReason) {

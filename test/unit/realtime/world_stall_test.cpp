@@ -66,7 +66,8 @@ TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
 }
 
 // F-4
-// proves: MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-PIN-6, MURK-RECL-5
+// proves: MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-RECL-5, MURK-OV-6
+// proves part: MURK-PIN-6 (the detector writes no pin; not that a shutdown writes none)
 // proves part: P-1 (a reader that never returns; not a request that waits behind readers that are all stuck)
 // proves part: MURK-STALL-11 (the reason of one that never stops; not that it is told as ExecutionFailed)
 // proves part: MURK-STALL-5 (overridden and logged with epoch and duration; not the id of the worker)

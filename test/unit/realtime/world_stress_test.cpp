@@ -133,7 +133,8 @@ TEST(WorldStress, TwiceTheObserversDoNotMakeMemoryGrow) {
   EXPECT_EQ(world->health().live_generations, kRing) << "reclamation has kept pace";
 }
 
-// proves: MURK-OV-3, MURK-SAFE-15
+// proves: MURK-OV-3
+// proves part: MURK-SAFE-15 (a world with a ring of 2 and yields at each step; not sleeps, stalls and shutdown)
 TEST(WorldStress, ARingOfTwoWithPreemptedReaders) {
   WorldConfig config = counting_world();
   config.tick_rate_hz = 4000;
@@ -153,7 +154,7 @@ TEST(WorldStress, ARingOfTwoWithPreemptedReaders) {
   EXPECT_EQ(load.missing, 0) << "once a snapshot was published there always is one";
 }
 
-// proves: MURK-TEST-14, MURK-RING-4, MURK-RING-5
+// proves: MURK-TEST-14, MURK-RING-4, MURK-RING-5, MURK-OV-3
 TEST(WorldStress, TwoHundredPlansAreInvalidatedByEviction) {
   constexpr int kPlans = 200, kWorkers = 10;
   const auto clock = std::make_shared<FakeClock>();

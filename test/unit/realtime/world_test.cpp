@@ -86,15 +86,17 @@ TEST_F(WorldTest, NamedWorkersAreStartedWithTheWorldAndJoinedAtItsEnd) {
 
 // proves: MURK-POOL-6
 TEST_F(WorldTest, AWorkerThatCannotBeStartedFailsTheConstruction) {
-  WorldConfig config = counting_world(clock);
-  int starts = 0;
-  config.start_thread = [&](const std::string& name, std::function<void()> body) -> Result<std::thread> {
-    if (++starts == 2) return fail(ErrorCode::kInternal, "no more threads");
-    return start_named_thread(name, std::move(body));
-  };
-  const auto world = World::make(std::move(config));
-  ASSERT_FALSE(world);
-  EXPECT_EQ(world.error().context, "no more threads");
+  for (const int refused : {1, 2}) {
+    WorldConfig config = counting_world(clock);
+    int starts = 0;
+    config.start_thread = [&](const std::string& name, std::function<void()> body) -> Result<std::thread> {
+      if (++starts == refused) return fail(ErrorCode::kInternal, "no more threads");
+      return start_named_thread(name, std::move(body));
+    };
+    const auto world = World::make(std::move(config));
+    ASSERT_FALSE(world);
+    EXPECT_EQ(world.error().context, "no more threads");
+  }
 }
 
 TEST_F(WorldTest, AWorldThatThereIsNoMemoryForIsAnExceptionAndNoCrash) {
@@ -125,6 +127,9 @@ TEST_F(WorldTest, TheQueueHoldsFourPerWorkerAndThenRefusesAtOnce) {
   EXPECT_EQ(world->health().queue_full_rejections, 1u);
   blocker->release();
   for (auto& answer : waiting) EXPECT_TRUE(answer.get());
+  WorldConfig larger = counting_world(clock);
+  larger.epoch_config.worker_count = 5;
+  EXPECT_EQ(make_world(std::move(larger))->health().egress_capacity, 20u);
 }
 
 // proves: MURK-OV-3
@@ -168,6 +173,7 @@ TEST_F(WorldTest, AnEvictionMidPlanIsAnsweredAsPlanInvalidated) {
   EXPECT_EQ(world->health().ring_stale_read_events, 1u);
 }
 
+// proves: MURK-PIN-2
 TEST_F(WorldTest, AnObservationGoesThroughItsStepsInOrder) {
   WorldConfig config = counting_world(clock);
   std::mutex mutex;
@@ -188,7 +194,8 @@ TEST_F(WorldTest, AnObservationGoesThroughItsStepsInOrder) {
 }
 
 // A sparse value that changes at every tick while somebody reads the one of long ago: with a block too few in the list
-// of those that are seen, the reader would find a newer value. proves: MURK-SAFE-16
+// of those that are seen, the reader would find a newer value.
+// proves: MURK-SAFE-16
 TEST_F(WorldTest, TheSparseValueThatAReaderHoldsStaysWhileItsFieldChanges) {
   WorldConfig config = counting_world(clock);
   config.epoch_config.ring_capacity = 2;
@@ -221,7 +228,7 @@ TEST_F(WorldTest, TheSparseValueThatAReaderHoldsStaysWhileItsFieldChanges) {
   });
 }
 
-// proves: MURK-PUB-2
+// proves: MURK-PUB-2, MURK-PUB-3
 TEST_F(WorldTest, ARolledBackTickReclaimsToo) {
   WorldConfig config = counting_world(clock);
   config.epoch_config.ring_capacity = 2;
@@ -323,7 +330,7 @@ TEST_F(WorldTest, CommandsDoNotWaitForReaders) {
   for (auto& answer : reading) answer.get();
 }
 
-// proves: MURK-BACK-4
+// proves: MURK-BACK-4, MURK-BACK-1
 TEST_F(WorldTest, TheSkewOfTheMomentDecidesWhatIsStale) {
   auto world = make_world(counting_world(clock));
   wait_for_tick(*world, 1);
@@ -340,6 +347,9 @@ TEST_F(WorldTest, TheSkewOfTheMomentDecidesWhatIsStale) {
   EXPECT_EQ(world->health().stale_rejections, 1u);
   ticks(*world, 60);
   EXPECT_EQ(world->health().max_skew, 2u);
+  for (int i = 0; i < 4; ++i) world->submit({.name = "rate"}, nullptr);
+  EXPECT_EQ(lagging(3), CommandOutcome::kStale);
+  EXPECT_EQ(world->health().max_skew, 2u) << "one of all five, not of the four that were applied";
 }
 
 TEST_F(WorldTest, BuffersThatAreTooSmallAreRefused) {
