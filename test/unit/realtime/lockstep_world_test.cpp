@@ -25,7 +25,7 @@ ObsPlan first_cell(const World& world, FieldId field = 0) {
   return *world.compile({{.field = field, .region = Region::cells({{0, 0}})}});
 }
 
-// proves: MURK-OV-2, MURK-PUB-1, MURK-RING-1
+// proves: MURK-OV-2, MURK-PUB-1, MURK-RING-1, MURK-WRK-1
 TEST(LockstepWorld, EveryTickPublishesOneSnapshotWithItsMetadata) {
   auto world = make_world(lockstep());
   const ObsPlan plan = first_cell(*world);

@@ -57,6 +57,11 @@ TEST_F(ObserverTest, ThePinIsThereBeforeTheFirstFieldAndUntilTheLast) {
                                                            {Moment::kRead, 2},
                                                            {Moment::kUnpinning, 2}}));
   EXPECT_FALSE(record.is_pinned());
+  const ObsResult latest = observe(std::nullopt);
+  ASSERT_TRUE(latest);
+  EXPECT_EQ(latest->tick, 3u);
+  EXPECT_EQ(values, (std::vector<double>{3, 3}));
+  EXPECT_FALSE(record.is_pinned());
 }
 
 // proves: MURK-WRK-1, MURK-WRK-3, MURK-WRK-4, MURK-SAFE-12

@@ -61,9 +61,11 @@ TEST(StallJudge, AReaderThatUnpinnedHasRecovered) {
 // F-5
 // proves: MURK-SAFE-7
 TEST(StallJudge, ANewPinBetweenTwoLooksCounts) {
-  StallJudge judge(1, kHold, kGrace);
+  StallJudge judge(2, kHold, kGrace);
   judge.judge(0, pinned_at(0ms), at(101ms));
   ASSERT_EQ(judge.judge(0, pinned_at(0ms), at(120ms)), StallVerdict::kForceUnpin);
+  EXPECT_TRUE(judge.is_overridden(0, pinned_at(0ms)));
+  EXPECT_FALSE(judge.is_overridden(1, pinned_at(0ms))) << "another reader with the same sequence";
   const PinView again = pinned_at(125ms, 2);
   EXPECT_FALSE(judge.is_overridden(0, again));
   EXPECT_EQ(judge.judge(0, again, at(130ms)), StallVerdict::kFine);

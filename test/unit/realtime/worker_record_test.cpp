@@ -89,7 +89,7 @@ TEST(WorkerRecord, PinStoresTheEpochAndUnpinTheSentinel) {
   EXPECT_EQ(record.last_quiesce_ns(), 2000);
 }
 
-// proves: MURK-PIN-2, MURK-PIN-4, MURK-PIN-5, MURK-SAFE-2
+// proves: MURK-PIN-2, MURK-PIN-4, MURK-PIN-5, MURK-SAFE-2, MURK-SAFE-9
 // proves part: MURK-PIN-3 (both stores release; not which one comes first)
 TEST(WorkerRecord, OrdersAreThoseOfTheProtocol) {
   WorkerRecord<RecordingSync> record;
@@ -116,7 +116,7 @@ TEST(WorkerRecord, OrdersAreThoseOfTheProtocol) {
   EXPECT_EQ(RecordingSync::take(), (Log{{'s', kRel}, {'s', kRel}}));
 }
 
-// proves: MURK-SAFE-9
+// proves: MURK-SAFE-9, MURK-STALL-4
 TEST(WorkerRecord, AViewHasTheStartOfItsOwnPin) {
   WorkerRecord<> record;
   EXPECT_FALSE(record.view().is_pinned());
@@ -128,7 +128,7 @@ TEST(WorkerRecord, AViewHasTheStartOfItsOwnPin) {
   EXPECT_EQ(record.view().start_ns, 900);
 }
 
-// proves: MURK-SAFE-9
+// proves: MURK-SAFE-7, MURK-SAFE-9
 TEST(WorkerRecord, AConcurrentViewNeverMixesTwoPins) {
   WorkerRecord<> record;
   std::atomic<bool> stop{false};
@@ -151,6 +151,7 @@ TEST(WorkerRecord, AConcurrentViewNeverMixesTwoPins) {
 
 // The pinned word alone does not tell two pins of one epoch apart: a healthy one would be cancelled for the old one's
 // time.
+// proves: MURK-SAFE-7, MURK-SAFE-9
 TEST(WorkerRecord, AViewNeverMixesTwoPinsOfOneEpoch) {
   for (int moment = 0; moment < 8; ++moment) {
     WorkerRecord<RecordingSync> record;
@@ -165,6 +166,22 @@ TEST(WorkerRecord, AViewNeverMixesTwoPinsOfOneEpoch) {
     const PinView view = record.view();
     RecordingSync::before_load = nullptr;
     EXPECT_EQ(view.start_ns, view.sequence == first ? 100 : 900) << "pinned again before load " << moment;
+  }
+  RecordingSync::take();
+}
+
+// proves: MURK-SAFE-9
+TEST(WorkerRecord, AReaderThatLetsGoMeanwhileIsNotPinned) {
+  for (int moment = 0; moment < 4; ++moment) {
+    WorkerRecord<RecordingSync> record;
+    record.pin(1, 100);
+    int loads = 0;
+    RecordingSync::before_load = [&] {
+      if (loads++ == moment) record.unpin(900);
+    };
+    const PinView view = record.view();
+    RecordingSync::before_load = nullptr;
+    EXPECT_FALSE(view.is_pinned()) << "unpinned before load " << moment;
   }
   RecordingSync::take();
 }

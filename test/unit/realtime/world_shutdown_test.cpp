@@ -58,7 +58,7 @@ class ShutdownTest : public testing::Test {
   std::shared_ptr<std::atomic<int>> running = std::make_shared<std::atomic<int>>(0);  // threads of the world
 };
 
-// proves: MURK-TEST-16, MURK-SHUT-6
+// proves: MURK-TEST-16, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-6
 TEST_F(ShutdownTest, ACleanEnd) {
   auto world = make_world(config());
   wait_for_tick(*world, 1);
@@ -71,10 +71,11 @@ TEST_F(ShutdownTest, ACleanEnd) {
   EXPECT_TRUE(world->health().engine_stopped);
   EXPECT_EQ(result.final_tick, 1u);
   EXPECT_EQ(kind_of(observe(*world, plan)), ObsErrorKind::kShuttingDown);
+  EXPECT_TRUE(refuses(*world));
   EXPECT_EQ(log->count(LogLevel::kError, ""), 0);
 }
 
-// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-3, MURK-SHUT-4
+// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-4, MURK-SAFE-8
 TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
   WorldConfig slow = config();
   hold_ticks(slow, blocker);
@@ -85,7 +86,9 @@ TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
   auto down = shut_down_aside(*world);
   wait_until([&] { return refuses(*world); });
   EXPECT_EQ(in_tick.get().outcome, CommandOutcome::kShuttingDown) << "it was not part of the tick";
+  EXPECT_EQ(name(CommandOutcome::kShuttingDown), "SHUTTING_DOWN");
   EXPECT_EQ(down.wait_for(0s), std::future_status::timeout);
+  clock->advance(20ms);  // another tick is due, which is not made any more
   blocker->release();
   EXPECT_TRUE(is_answered(down)) << "without another moment of time";
   const ShutdownResult result = run_down(down, 1s);
@@ -95,7 +98,7 @@ TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
 }
 
 // F-8
-// proves: MURK-SAFE-8, MURK-SHUT-4, MURK-SHUT-5, MURK-SHUT-9
+// proves: MURK-SAFE-8, MURK-SHUT-1, MURK-SHUT-4, MURK-SHUT-5, MURK-SHUT-9, MURK-TEST-19
 TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
   WorldConfig hanging = config();
   hold_ticks(hanging, blocker);
@@ -107,9 +110,10 @@ TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
   blocker->wait_until_held(1);
   auto down = shut_down_aside(*world);
   wait_until([&] { return refuses(*world); });
-  clock->advance(40ms);
+  clock->advance(33ms);
   wait_until([&] { return *running == 1; });
   const ShutdownResult result = run_down(down, 1ms);
+  EXPECT_EQ(result.phase_times_ms[0], 33u);
   EXPECT_EQ(result.final_tick, 1u);
   EXPECT_EQ(result.leaked_threads, 1u);
   EXPECT_EQ(log->count(LogLevel::kError, "drain timeout"), 1);
@@ -123,28 +127,42 @@ TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
 
 // F-9
 // proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-8, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6, MURK-SAFE-3
+// proves: MURK-TEST-19, MURK-SHUT-1, MURK-SHUT-6
 // proves part: P-1 (a shutdown)
 TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
   WorldConfig stuck = config();
+  stuck.epoch_config.worker_count = 3;
   stuck.hook = Blocker::hook(blocker, Moment::kRead);
   auto world = make_world(std::move(stuck));
   wait_for_tick(*world, 1);
   const ObsPlan plan = *world->compile({{.field = 0}});
-  blocker->arm(1);
-  auto held = std::async(std::launch::async, [&] { return observe(*world, plan); });
-  blocker->wait_until_held(1);
+  blocker->arm(2);
+  std::vector<std::future<Observed>> held;
+  for (int i = 0; i < 2; ++i) held.push_back(std::async(std::launch::async, [&] { return observe(*world, plan); }));
+  blocker->wait_until_held(2);
   auto down = shut_down_aside(*world);
-  wait_until([&] { return *running == 1; });
+  wait_until([&] { return *running == 2; });
+  clock->advance(120s);
+  wait_until([&] { return log->count(LogLevel::kError, "is still pinned to epoch 1") == 2; });
+  clock->advance(10ms);
+  EXPECT_TRUE(is_answered(down)) << "two holds and the time for joins are over";
   const ShutdownResult result = run_down(down, 1s);
-  EXPECT_EQ(result.stalled_workers, 1u);
-  EXPECT_EQ(result.leaked_threads, 1u);
-  EXPECT_EQ(log->count(LogLevel::kError, "is still pinned to epoch 1"), 1);
-  EXPECT_EQ(log->count(LogLevel::kError, "did not end in time: detached"), 1);
-  if (!is_answered(held)) {
-    blocker->release();
-    FAIL() << "its caller is not answered";
+  EXPECT_EQ(result.phase_times_ms, (std::array<std::uint64_t, 3>{0, 120'000, 10}));
+  EXPECT_EQ(result.stalled_workers, 2u);
+  EXPECT_EQ(result.leaked_threads, 2u);
+  int named = 0;
+  for (const char* who : {"worker 0 is still pinned", "worker 1 is still pinned", "worker 2 is still pinned"}) {
+    if (log->count(LogLevel::kError, who) == 1) ++named;
   }
-  EXPECT_EQ(kind_of(held.get()), ObsErrorKind::kWorkerStalled);
+  EXPECT_EQ(named, 2);
+  EXPECT_EQ(log->count(LogLevel::kError, "did not end in time: detached"), 2);
+  for (auto& answer : held) {
+    if (!is_answered(answer)) {
+      blocker->release();
+      FAIL() << "its caller is not answered";
+    }
+    EXPECT_EQ(kind_of(answer.get()), ObsErrorKind::kWorkerStalled);
+  }
   world.reset();
   EXPECT_GT(blocker.use_count(), 1) << "the detached thread keeps the world's state";
   blocker->release();
@@ -171,29 +189,32 @@ TEST_F(ShutdownTest, ADetachedEngineKeepsTheWorldsState) {
   wait_until([&] { return blocker.use_count() == 1; });
 }
 
-// proves: MURK-SHUT-6
+// proves: MURK-SHUT-6, MURK-SHUT-3
 // proves part: MURK-WRK-2 (WorkerCancelled at the end of a world; not that it is told as ExecutionFailed)
 TEST_F(ShutdownTest, ARunningPlanIsCancelledWithTheReason) {
   WorldConfig busy = config();
+  busy.epoch_config.worker_count = 3;
   busy.hook = Blocker::hook(blocker, Moment::kRead);
   auto world = make_world(std::move(busy));
   wait_for_tick(*world, 1);
   const ObsPlan plan = *world->compile({{.field = 0}, {.field = 0}});
-  blocker->arm(1);
-  auto held = std::async(std::launch::async, [&] { return observe(*world, plan); });
-  blocker->wait_until_held(1);
+  blocker->arm(2);
+  std::vector<std::future<Observed>> held;
+  for (int i = 0; i < 2; ++i) held.push_back(std::async(std::launch::async, [&] { return observe(*world, plan); }));
+  blocker->wait_until_held(2);
   auto down = shut_down_aside(*world);
   wait_until([&] {
     const Observed seen = observe(*world, plan);
     return !seen.result && kind_of(seen) == ObsErrorKind::kShuttingDown;
   });
+  EXPECT_TRUE(refuses(*world)) << "while readers are waited for";
   blocker->release();
-  EXPECT_EQ(kind_of(held.get()), ObsErrorKind::kWorkerCancelled);
+  for (auto& answer : held) EXPECT_EQ(kind_of(answer.get()), ObsErrorKind::kWorkerCancelled);
   EXPECT_TRUE(is_answered(down));
   EXPECT_TRUE(run_down(down, 1s).clean());
 }
 
-// proves: MURK-TEST-20, MURK-SHUT-11, MURK-SHUT-3
+// proves: MURK-TEST-20, MURK-SHUT-11, MURK-SHUT-3, MURK-WRK-1, MURK-WRK-3
 TEST_F(ShutdownTest, ADisabledEngineEndsAsUsual) {
   WorldConfig broken = config();
   broken.propagators[0].step = [](StepContext&) -> Status { return fail(ErrorCode::kInternal, "broken"); };
@@ -202,8 +223,14 @@ TEST_F(ShutdownTest, ADisabledEngineEndsAsUsual) {
     clock->advance(16'666'667ns);
     return world->health().tick_disabled;
   });
+  const ObsPlan plan = *world->compile({{.field = 0}});
+  EXPECT_EQ(kind_of(observe(*world, plan)), ObsErrorKind::kNoSnapshot);
+  EXPECT_EQ(*running, 3) << "its thread is idle, not gone";
   const ShutdownResult result = end_at_once(*world, *clock);
   EXPECT_TRUE(result.clean());
+  EXPECT_EQ(result.phase_times_ms, (std::array<std::uint64_t, 3>{0, 0, 0}));
+  EXPECT_EQ(*running, 0);
+  EXPECT_EQ(kind_of(observe(*world, plan)), ObsErrorKind::kShuttingDown);
   EXPECT_EQ(log->count(LogLevel::kError, "drain timeout"), 0);
   EXPECT_TRUE(refuses(*world));
 }

@@ -118,6 +118,40 @@ TEST_F(StallTest, TheEngineThreadDetects) {
   held.get();
 }
 
+// There is no time between ticks here: what looks only then would never look.
+// proves: MURK-STALL-2
+TEST_F(StallTest, AnEngineThatIsAlwaysLateDetectsToo) {
+  WorldConfig late = config(Moment::kRead);
+  const auto racing = std::make_shared<std::atomic<bool>>(false);
+  late.clock = [racing, moved = clock] {
+    if (*racing) moved->advance(20ms);
+    return moved->now();
+  };
+  auto world = make_world(std::move(late));
+  wait_for_tick(*world, 1);
+  auto held = hold_one(*world, *world->compile({{.field = 0}}));
+  *racing = true;
+  EXPECT_TRUE(is_answered(held));
+  *racing = false;
+  blocker->release();
+  EXPECT_EQ(kind_of(held.get()), ObsErrorKind::kWorkerStalled);
+}
+
+// proves: MURK-STALL-7
+TEST_F(StallTest, TheEngineTicksOnDuringALongGrace) {
+  WorldConfig patient = config(Moment::kRead);
+  patient.epoch_config.cancel_grace = 3600s;
+  auto world = make_world(std::move(patient));
+  wait_for_tick(*world, 1);
+  auto held = hold_one(*world, *world->compile({{.field = 0}, {.field = 0}}));
+  pass(*world, 61s);
+  ticks(*world, 20);
+  EXPECT_EQ(world->health().worker_stall_events, 0u);
+  EXPECT_EQ(held.wait_for(0s), std::future_status::timeout);
+  blocker->release();
+  EXPECT_EQ(kind_of(held.get()), ObsErrorKind::kWorkerStalled) << "it was cancelled";
+}
+
 // proves part: MURK-SAFE-10 (a worker fills its own buffer; not that of two answers the first wins)
 TEST_F(StallTest, ALateWorkerDoesNotTouchTheCallersBuffer) {
   auto world = make_world(config(Moment::kRead));
@@ -195,7 +229,7 @@ TEST_F(StallTest, StuckWorkersAreReplacedWithinBounds) {
 }
 
 // F-7 with readers
-// proves: MURK-PUB-4
+// proves: MURK-PUB-4, MURK-SHUT-11
 // proves part: MURK-SAFE-13 (detects and reclaims; not that it does every 10 ms)
 TEST_F(StallTest, ADisabledEngineStillDetectsAndReclaims) {
   WorldConfig broken = config(Moment::kRead);

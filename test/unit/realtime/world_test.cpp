@@ -171,9 +171,13 @@ TEST_F(WorldTest, AnEvictionMidPlanIsAnsweredAsPlanInvalidated) {
   EXPECT_EQ(seen.result.error().latest_tick, 9u);
   EXPECT_EQ(seen.result.error().to_string(), "PLAN_INVALIDATED (latest tick 9)");
   EXPECT_EQ(world->health().ring_stale_read_events, 1u);
+  const Observed gone = observe_tick(*world, 1, 1s, plan);
+  ASSERT_EQ(kind_of(gone), ObsErrorKind::kNotAvailable);
+  EXPECT_EQ(gone.result.error().requested_tick, 1u);
+  EXPECT_EQ(gone.result.error().latest_tick, 9u);
 }
 
-// proves: MURK-PIN-2
+// proves: MURK-PIN-2, MURK-WRK-1
 TEST_F(WorldTest, AnObservationGoesThroughItsStepsInOrder) {
   WorldConfig config = counting_world(clock);
   std::mutex mutex;
@@ -259,7 +263,7 @@ TEST_F(WorldTest, ARolledBackTickReclaimsToo) {
   EXPECT_EQ(world->health().latest_tick, 5u) << "nothing was published";
 }
 
-// proves: MURK-RING-4, MURK-RING-6
+// proves: MURK-RING-4, MURK-RING-6, MURK-TEST-6
 TEST_F(WorldTest, AHandleWhoseGenerationIsGoneDoesNotResolve) {
   FieldStore store(2, 1);
   const CoarseClock coarse;
