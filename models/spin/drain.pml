@@ -1,7 +1,7 @@
 /* How a node stops, for exhaustive checking with Spin. The code it models is src/runtime/policy/drain_machine.h with the
  * tasks that it stops; run it with ./check, which also plants bugs that must be found.
  *
- * proves: NODE-TEST-7
+ * proves part: NODE-TEST-7 (in Promela for Spin; not in TLA+)
  *
  * Time is abstract: a timer may fire at any moment after it was set, so what holds here holds for every choice of deadlines.
  * A task may hang, and after an abort it may leave or stay behind for good.

@@ -1,7 +1,7 @@
 /* When a node calls itself ready, for exhaustive checking with Spin. The code it models is
  * src/runtime/policy/readiness_graph.h with restart_policy.h; run it with ./check, which also plants bugs.
  *
- * proves: NODE-TEST-7
+ * proves part: NODE-TEST-7 (in Promela for Spin; not in TLA+)
  *
  * The graph: overlay depends on workers and on the condition config; the condition listeners stands alone. Workers crash and
  * are started again; too many restarts within the window make them degraded, never stopped. The window is abstract: a

@@ -45,6 +45,7 @@ class Splitting(unittest.TestCase):
             answers = {answer.correlation: answer for answer in (client.receive() for _ in range(50))}
             self.assertEqual({c: a.payload for c, a in answers.items()}, {n: b"x" * n for n in range(1, 51)})
 
+    # proves: NODE-IO-1
     def test_a_frame_of_the_largest_size_is_answered(self):
         with Node() as node, frames.Client(node.transport) as client:
             body = b"z" * (MIB - 16 - len("\x04echo"))

@@ -87,6 +87,7 @@ class SlowPeers(unittest.TestCase):
                 answer, rest = http1.read_answer(connection, rest)
                 self.assertEqual(answer.body, str(number).encode())
 
+    # proves: NODE-TIME-1
     def test_a_peer_that_does_not_read_is_given_up(self):
         with Node(transport__write_timeout="1s") as node, socket.socket() as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

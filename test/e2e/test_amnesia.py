@@ -83,6 +83,7 @@ class Amnesia(unittest.TestCase):
         self.assertTrue([line for line in changes if "open" in line and log in line], changes[:5])
         self.assertTrue([line for line in changes if "write" in line and log in line], changes[:5])
 
+    # proves: NODE-GATE-9
     def test_amnesia_and_a_log_file_are_refused(self):
         code, said = run_to_end("--set", f"log.file={self.folder}/node.log", environment={"AMNESIA": "1"})
         self.assertEqual(code, 2)

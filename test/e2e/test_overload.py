@@ -44,7 +44,7 @@ def memory_growth(pid, seconds):
 
 
 class Overload(unittest.TestCase):
-    # proves: NODE-GATE-4, OV-12
+    # proves: NODE-GATE-4, OV-12, NODE-CH-1
     # proves part: NODE-GATE-3 (half of the refusals within 50 ms; bounded queues)
     def test_twice_the_load_is_refused_at_once_and_nothing_is_dropped(self):
         request = compute_request(job="delay", ms=20)

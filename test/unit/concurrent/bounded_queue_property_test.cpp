@@ -116,17 +116,21 @@ void behaves_as_the_model(Overflow overflow) {
   }));
 }
 
-// proves: NODE-TEST-1, NODE-INV-3, NODE-CH-6
+// proves: NODE-TEST-1
+// proves part: NODE-INV-3 (the channels that a node registers; not that there are no others)
+// proves part: NODE-CH-6 (work rejects, telemetry drops its oldest; the log drops its oldest lines too)
 TEST(BoundedQueueProperty, RejectBehavesAsTheModel) {
   behaves_as_the_model(Overflow::kReject);
 }
 
-// proves: NODE-TEST-1, NODE-INV-3
+// proves: NODE-TEST-1
+// proves part: NODE-INV-3 (the channels that a node registers; not that there are no others)
 TEST(BoundedQueueProperty, DropOldestBehavesAsTheModel) {
   behaves_as_the_model(Overflow::kDropOldest);
 }
 
-// proves: NODE-TEST-1, NODE-INV-3
+// proves: NODE-TEST-1
+// proves part: NODE-INV-3 (the channels that a node registers; not that there are no others)
 TEST(BoundedQueueProperty, CoalesceBehavesAsTheModel) {
   behaves_as_the_model(Overflow::kCoalesce);
 }

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kWorkCapacity = 512;
 constexpr std::size_t kConfigCapacity = 64;
 
-// proves: NODE-CH-2, NODE-CH-6
+// proves: NODE-CH-2
+// proves part: NODE-CH-6 (work rejects, telemetry drops its oldest; the log drops its oldest lines too)
 TEST(BoundedQueue, AFullRejectingQueueRefusesTheNewItemAtOnceAndKeepsTheOldOnes) {
   BoundedQueue<int> queue(kWorkCapacity, Overflow::kReject);
   for (int i = 0; i < static_cast<int>(kWorkCapacity); ++i) ASSERT_EQ(queue.try_push(int{i}), PushResult::kPushed);
@@ -46,6 +47,7 @@ TEST(BoundedQueue, DroppingTheOldestKeepsTheNewestAndCountsTheRest) {
   for (int i = 6; i < 10; ++i) EXPECT_EQ(queue.try_pop(), i);
 }
 
+// proves: NODE-CH-1
 TEST(BoundedQueue, ABurstCoalescesToTheLastItem) {
   BoundedQueue<int> queue(kConfigCapacity, Overflow::kCoalesce);
   for (int i = 1; i <= 100; ++i) queue.try_push(int{i});

@@ -23,6 +23,7 @@ TEST(LastValue, AStopThatWasSignalledBeforeSubscribingIsStillSeen) {
   EXPECT_EQ(waiter.wakes, 0);
 }
 
+// proves: NODE-CH-1
 TEST(LastValue, AWaiterSleepsUntilTheNextValueAndIsWokenOnce) {
   LastValue<int> level(7);
   CountingWaiter a, b;

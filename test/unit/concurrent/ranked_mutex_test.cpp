@@ -10,7 +10,7 @@
 namespace hyperscale::concurrent {
 namespace {
 
-// proves: NODE-LOCK-3
+// proves part: NODE-LOCK-3 (the order of the three ranks; not sharding, nor that atomics are preferred)
 TEST(RankedMutex, LocksInRisingOrderNestAndAreCounted) {
   RankedMutex meta(LockRank::kStateMeta), table(LockRank::kRoutingTable), counters(LockRank::kCounters);
   EXPECT_EQ(held_locks(), 0u);
@@ -72,7 +72,7 @@ void lock_both(LockRank first, LockRank second) {
   RankedLock inner(b);
 }
 
-// proves: NODE-LOCK-3
+// proves part: NODE-LOCK-3 (the order of the three ranks; not sharding, nor that atomics are preferred)
 // proves part: NODE-SAFE-4 (storing, order and two suspension points; not every suspension point)
 TEST(RankedMutexDeathTest, FallingOrderIsReported) {
   EXPECT_DEATH(lock_both(LockRank::kRoutingTable, LockRank::kStateMeta),
@@ -102,7 +102,8 @@ void suspend_with_a_lock() {
   assert_no_lock_held("Queue::pop");
 }
 
-// proves: NODE-LOCK-4, NODE-TEST-3
+// proves part: NODE-TEST-3 (waits for events and for the stop, with a ranked lock; not sockets and timers)
+// proves part: NODE-LOCK-4 (waits for events and for the stop, with a ranked lock; not sockets and timers)
 // proves part: NODE-SAFE-4 (storing, order and two suspension points; not every suspension point)
 // proves part: NODE-LOCK-2 (suspension and order; not locks that are held for long)
 TEST(RankedMutexDeathTest, ALockHeldAtASuspensionPointIsReported) {

@@ -5,6 +5,7 @@
 namespace hyperscale::runtime {
 namespace {
 
+// proves: NODE-TOP-1
 TEST(ConfigCapacity, ZeroMeansTheDefaultMultipleOfTheCpus) {
   const NodeCapacity expected{.threads = 8,
                               .workers = 8,

@@ -34,6 +34,7 @@ TEST(ConfigErrors, AKeyOfAnotherSectionIsFound) {
   EXPECT_THAT(errors_of_file("deadline = \"2s\"\n"), HasSubstr("did you mean 'api.deadline'?"));
 }
 
+// proves: NODE-CFG-1
 TEST(ConfigErrors, AHopelessKeyPointsToTheReference) {
   EXPECT_EQ(errors_of_file("[api]\nzzzzzzzz = 1\n"),
             "unknown key 'api.zzzzzzzz' at node.toml:2:1; docs/configuration.md lists all keys\n");

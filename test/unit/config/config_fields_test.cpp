@@ -166,6 +166,7 @@ TEST(ConfigFields, Counts) {
 TEST(ConfigFields, DurationsNeedAUnit) {
   EXPECT_EQ(problem_of("api.deadline", "2"), "api.deadline: \"2\" is not a duration; add a unit, such as 2s or 2ms");
   EXPECT_EQ(problem_of("drain.deadline", "6s"), "drain.deadline is out of range: 6s; write a value from 1ms to 5s");
+  EXPECT_NE(problem_of("drain.deadline", "5001ms"), "");
   EXPECT_EQ(problem_of("drain.deadline", "5s"), "");
 }
 

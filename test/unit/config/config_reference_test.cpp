@@ -54,6 +54,7 @@ TEST(ConfigReference, EveryExampleOfThePageLoads) {
   EXPECT_GE(examples, 2);
 }
 
+// proves: NODE-CFG-1
 TEST(ConfigReference, EveryKeyHasItsRow) {
   const std::string table = reference_markdown();
   for (const FieldInfo& field : config_fields()) {

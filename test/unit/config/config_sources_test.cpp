@@ -87,6 +87,7 @@ TEST(ConfigSources, WithoutAnySourceEverythingIsDefault) {
 }
 
 // proves part: SEC-9 (the switch by its environment variable)
+// proves: NODE-CFG-1
 TEST(ConfigSources, EveryKeyCanBeSetByFileEnvironmentAndFlagInThatOrder) {
   for (const FieldInfo& field : config_fields()) {
     SCOPED_TRACE(field.path);
@@ -119,6 +120,7 @@ TEST(ConfigSources, OriginsNameTheirPlace) {
   EXPECT_EQ(load.origins.at("api.listen").to_string(), "default");
 }
 
+// proves: NODE-GATE-9
 TEST(ConfigSources, AmnesiaHasAShortName) {
   EXPECT_TRUE(load_config({.environment = {{"AMNESIA", "1"}}}).config.node.amnesia);
   EXPECT_FALSE(load_config({.environment = {{"AMNESIA", "0"}}}).config.node.amnesia);

@@ -44,7 +44,7 @@ TEST_P(ConnectionLimits, AnAddressThatComesTooOftenIsTurnedAway) {
   EXPECT_EQ(welcome.get("/hello").status, 200) << "new limits are in force at once";
 }
 
-// proves: NODE-INV-9
+// proves part: NODE-INV-9 (work queue, connections and log; a full blocking pool refuses without a count)
 TEST_P(ConnectionLimits, ABurstIsTurnedAwayWhileOldConnectionsAreServed) {
   limits.max_conns = 1;
   limits.accept_burst_per_ip = 100000;

@@ -125,7 +125,7 @@ TEST_P(H2, ABodyThatDoesNotArriveIsGivenUp) {
   EXPECT_EQ(count(Counter::kIoTimeouts, "read"), 1);
 }
 
-// proves: NODE-SHUT-5
+// proves part: NODE-SHUT-5 (framed transport, close_notify of TLS, GOAWAY of HTTP/2; not plain HTTP/1.1)
 TEST_P(H2, CloseSendsGoawayAndLetsStreamsFinish) {
   start();
   const auto client = connect();

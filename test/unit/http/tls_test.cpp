@@ -80,7 +80,7 @@ TEST_P(Tls, PlainTextIsNotAHandshake) {
   EXPECT_TRUE(eventually([this] { return server->open_connections() == 0; }));
 }
 
-// proves: NODE-SHUT-5
+// proves part: NODE-SHUT-5 (framed transport, close_notify of TLS, GOAWAY of HTTP/2; not plain HTTP/1.1)
 TEST_P(Tls, CloseSaysGoodbyeWithCloseNotify) {
   start();
   H1Client client(port());

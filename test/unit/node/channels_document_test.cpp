@@ -45,7 +45,8 @@ struct Expected {
   const char* when_full;
 };
 
-// proves: NODE-CH-1, NODE-INV-3
+// proves: NODE-CH-1
+// proves part: NODE-INV-3 (the channels that a node registers; not that there are no others)
 TEST_F(ChannelsTest, CapacitiesAndPoliciesAreTheRequiredOnes) {
   constexpr Expected kRequired[] = {
       {"bus", "fan-out", 1024, "oldest lost to the slow receiver"},
@@ -70,7 +71,8 @@ TEST_F(ChannelsTest, CapacitiesAndPoliciesAreTheRequiredOnes) {
   }
 }
 
-// proves: NODE-CH-6, NODE-GATE-4
+// proves: NODE-GATE-4
+// proves part: NODE-CH-6 (work rejects, telemetry drops its oldest; the log drops its oldest lines too)
 TEST_F(ChannelsTest, OnlyTelemetryDropsOldItemsAndWorkRejectsNewOnes) {
   for (int i = 0; i < 1000; ++i) {
     parts->telemetry.try_push({"echo", true, 1ms});
@@ -79,6 +81,10 @@ TEST_F(ChannelsTest, OnlyTelemetryDropsOldItemsAndWorkRejectsNewOnes) {
   EXPECT_EQ(parts->telemetry.counts().dropped, 1000u - 512);
   EXPECT_EQ(parts->work.counts().dropped, 0u);
   EXPECT_EQ(parts->work.counts().rejected, 1000u - 512);
+  for (const auto& channel : parts->channels.channels()) {
+    if (channel.name == "telemetry" || channel.name == "log") continue;
+    EXPECT_NE(channel.when_full, "drop oldest") << channel.name;
+  }
 }
 
 }  // namespace

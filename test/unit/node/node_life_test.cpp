@@ -1,4 +1,5 @@
 #include "frame_client.h"
+#include "node/limits_from_config.h"
 #include "running_node.h"
 #include "runtime/clock/clock.h"
 
@@ -74,19 +75,19 @@ TEST_P(NodeTest, StartsEveryTaskAndServesApiTransportAndMetricsFromOneQueue) {
   EXPECT_THAT(node.metrics_text(), HasSubstr("tasks_spawned_total{kind=\"worker_pool\"} 4"));
 }
 
-// proves: NODE-CH-3
+// proves part: NODE-CH-3 (depth and drops of the queues of a node; not the depth of the log's queue)
 TEST_P(NodeTest, ExportsDepthAndDropsOfEveryQueue) {
   RunningNode node(test_config(GetParam()));
   node.start();
   ASSERT_TRUE(node.wait_until_ready());
   const std::string text = node.metrics_text();
-  for (const char* queue : {"work", "telemetry", "cfg_updates", "index_updates"}) {
+  for (const char* queue : {"work", "telemetry", "cfg_updates", "index_updates", "blocking"}) {
     EXPECT_THAT(text, HasSubstr(std::string("queue_depth{queue=\"") + queue + "\"} "));
     EXPECT_THAT(text, HasSubstr(std::string("queue_dropped_total{queue=\"") + queue + "\"} 0"));
   }
 }
 
-// proves: NODE-SHUT-3, NODE-INV-6
+// proves: NODE-SHUT-3, NODE-INV-6, NODE-GATE-4
 TEST_P(NodeTest, AShutdownWith512QueuedJobsAnswersAllWithinTheDeadlineAndIsScrapeableMeanwhile) {
   constexpr std::uint64_t kPeers = 4;
   constexpr std::uint64_t kJobsPerPeer = 128;
@@ -124,7 +125,8 @@ TEST_P(NodeTest, AShutdownWith512QueuedJobsAnswersAllWithinTheDeadlineAndIsScrap
   EXPECT_LT(runtime::mono_now() - begin, 3s);
 }
 
-// proves: NODE-SHUT-2
+// proves part: NODE-SHUT-2 (the tasks of one node end together; not each by itself, nor config watcher and cluster)
+// proves: NODE-SHUT-1, NODE-SHUT-3, NODE-INV-6
 TEST_P(NodeTest, ADrainRefusesNewWorkFinishesOldAndStopsMetricsLast) {
   RunningNode node(test_config(GetParam()));
   node.start();
@@ -200,7 +202,7 @@ TEST_P(NodeTest, AHookThatNeverEndsIsGivenUpAtItsDeadline) {
   EXPECT_FALSE(node.log->contains("hand over done"));
 }
 
-// proves: NODE-SHUT-4
+// proves: NODE-SHUT-4, NODE-INV-6, NODE-SAFE-1
 // proves part: NODE-SAFE-3 (abort, count, log and leaving behind; not the ban of pthread_cancel)
 TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
   runtime::NodeConfig config = test_config(GetParam());
@@ -271,6 +273,47 @@ TEST_P(NodeTest, AServiceThatRestartsTooOftenIsDegradedInReadyzAndRecovers) {
   EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 200);
   EXPECT_TRUE(eventually(
       [&] { return node.get(node.metrics(), "/readyz").body.find("\"state\":\"ready\"") != std::string::npos; }));
+}
+
+// What an empty configuration makes the parts of a node go by.
+// proves: NODE-IO-1, NODE-SHUT-3, NODE-TIME-1, NODE-TIME-4, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6
+TEST(NodeLimitsTest, DefaultsOfThePartsAreTheRequiredOnes) {
+  const runtime::NodeConfig config{};
+  EXPECT_EQ(framed_limits(config).max_frame_bytes, 1u << 20);
+  EXPECT_EQ(framed_limits(config).read_timeout, 5s);
+  EXPECT_EQ(framed_limits(config).write_timeout, 5s);
+  EXPECT_EQ(framed_limits(config).idle_timeout, 60s);
+  EXPECT_EQ(api_limits(config).read_timeout, 5s);
+  EXPECT_EQ(api_limits(config).write_timeout, 5s);
+  EXPECT_EQ(api_limits(config).idle_timeout, 60s);
+  EXPECT_EQ(api_limits(config).handshake_timeout, 2s);
+  EXPECT_EQ(framed_limits(config).handshake_timeout, 2s);
+  EXPECT_EQ(drain_limits(config).drain_deadline, 3s);
+  EXPECT_EQ(retry_limits(config).initial_min, 50ms);
+  EXPECT_EQ(retry_limits(config).initial_max, 100ms);
+  EXPECT_EQ(retry_limits(config).cap, 2s);
+  EXPECT_EQ(retry_limits(config).tries_max, 3);
+  EXPECT_EQ(restart_limits(config).first_delay_min, 100ms);
+  EXPECT_EQ(restart_limits(config).first_delay_max, 500ms);
+  EXPECT_EQ(restart_limits(config).delay_cap, 5s);
+  EXPECT_EQ(restart_limits(config).restarts_max, 5);
+  EXPECT_EQ(restart_limits(config).window, 60s);
+}
+
+// proves: NODE-IO-1, NODE-TIME-1
+TEST(NodeLimitsTest, ConfiguredLimitsReachTheParts) {
+  runtime::NodeConfig config;
+  config.transport.max_frame_bytes = 2000;
+  config.transport.read_timeout = 1s;
+  config.transport.write_timeout = 2s;
+  config.transport.idle_timeout = 3s;
+  EXPECT_EQ(framed_limits(config).max_frame_bytes, 2000u);
+  EXPECT_EQ(framed_limits(config).read_timeout, 1s);
+  EXPECT_EQ(framed_limits(config).write_timeout, 2s);
+  EXPECT_EQ(framed_limits(config).idle_timeout, 3s);
+  EXPECT_EQ(api_limits(config).read_timeout, 1s);
+  EXPECT_EQ(api_limits(config).write_timeout, 2s);
+  EXPECT_EQ(api_limits(config).idle_timeout, 3s);
 }
 
 TEST(NodeCreateTest, APortThatIsTakenIsOneReadableError) {

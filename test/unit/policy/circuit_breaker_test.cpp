@@ -53,6 +53,7 @@ TEST(CircuitBreaker, OpensOnTheErrorRateProbesAfterTheCoolDownAndClosesOnSuccess
   EXPECT_EQ(breaker.state(kStart + 6s), BreakerState::kClosed);
 }
 
+// proves: NODE-TIME-5
 TEST(CircuitBreaker, AFailedProbeOpensForAnotherCoolDown) {
   CircuitBreaker breaker = opened_at(kStart);
   ASSERT_TRUE(breaker.allow(kStart + 5s));

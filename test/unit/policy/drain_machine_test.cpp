@@ -79,6 +79,7 @@ TEST(DrainMachine, ACleanDrainRunsInTheDocumentedOrder) {
 }
 
 // The queue stays open until ingress has confirmed: work that was accepted is not turned away.
+// proves: NODE-SAFE-1
 TEST(DrainMachine, TheQueueIsClosedOnlyAfterIngressConfirmed) {
   DrainMachine machine;
   machine.step(drain::ShutdownRequested{"test"}, kStart);
@@ -108,7 +109,7 @@ TEST(DrainMachine, DrainingStartsAnywayWhenPreDrainTakesTooLong) {
 }
 
 // Intake is closed at once and what is in flight has the default deadline of 3 s; then stragglers are aborted.
-// proves: NODE-SHUT-3
+// proves: NODE-SHUT-3, NODE-INV-6, NODE-SAFE-1
 TEST(DrainMachine, StragglersAreAbortedAtTheDeadlineAndMetricsGoLast) {
   World world;
   world.ingress_answers_after = 0ms;
@@ -276,6 +277,7 @@ TEST(DrainMachine, AnyEventsInAnyOrderStopInTimeAndInOrder) {
   }));
 }
 
+// proves: NODE-SHUT-3
 TEST(DrainMachineDeathTest, ADeadlineAboveTheMaximumIsABug) {
   EXPECT_DEATH(DrainMachine({.drain_deadline = 5s + 1ns}), "drain deadline");
   EXPECT_DEATH(DrainMachine({.drain_deadline = 0s}), "drain deadline");

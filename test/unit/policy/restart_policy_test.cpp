@@ -2,6 +2,7 @@
 
 #include "runtime/policy/readiness_graph.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -41,6 +42,19 @@ TEST(TaskBackoff, StartsAt100To500MsGrowsAndStaysUnderTheCapPerTask) {
 }
 
 // proves: NODE-TOP-5
+TEST(TaskBackoff, TheFirstDelayIsAnywhereInItsRange) {
+  Duration shortest = 1h;
+  Duration longest{};
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const Duration delay = TaskBackoff({}, Prng(seed)).next_delay(kStart);
+    shortest = std::min<Duration>(shortest, delay);
+    longest = std::max<Duration>(longest, delay);
+  }
+  EXPECT_LT(shortest, 120ms);
+  EXPECT_GT(longest, 480ms);
+}
+
+// proves: NODE-TOP-5
 TEST(TaskBackoff, TwoTasksThatCrashTogetherDoNotComeBackTogether) {
   const Prng root(42);
   TaskBackoff a({}, root.stream("a"));
@@ -64,6 +78,7 @@ TEST(TaskBackoff, StartsAfreshAfterAMinuteWithoutACrash) {
   EXPECT_EQ(task.crashes(), 1);
 }
 
+// proves: NODE-TOP-6
 TEST(RestartWindow, FiveRestartsInAMinuteAreFine) {
   RestartWindow window({});
   for (int i = 0; i < 5; ++i) window.on_restart(kStart + 1s * i);
@@ -109,6 +124,7 @@ TEST(RestartWindow, SixRestartsSpreadOverMoreThanAMinuteAreFine) {
   }
 }
 
+// proves: NODE-TOP-6
 TEST(RestartWindow, RecoversFiveSecondsAfterTheCountFellToTheLimit) {
   RestartWindow window({});
   for (int i = 0; i < 6; ++i) window.on_restart(kStart + 1s * i);

@@ -1,5 +1,7 @@
 #include "runtime/policy/retry_policy.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -44,6 +46,7 @@ TEST(RetrySchedule, OnlyErrorsThatARetryCanCure) {
   }
 }
 
+// proves: NODE-TIME-4
 TEST(RetrySchedule, ATryThatWouldBeginAtTheDeadlineIsNotMade) {
   const RetryLimits exact{.initial_min = 80ms, .initial_max = 80ms};
   EXPECT_EQ(RetrySchedule(exact, Prng(1), kStart + 80ms, kIdempotent).next_delay(kStart, ErrorCode::kBusy),
@@ -56,11 +59,17 @@ TEST(RetrySchedule, ATryThatWouldBeginAtTheDeadlineIsNotMade) {
 TEST(RetrySchedule, NoDeadlineMeansThatOnlyTheTriesEnd) {
   RetrySchedule schedule({.tries_max = 20}, Prng(1), MonoTime::max(), kIdempotent);
   int retries = 0;
+  Duration longest{};
   while (const auto delay = schedule.next_delay(kStart, ErrorCode::kTimeout)) {
     EXPECT_LE(*delay, 2s);
+    longest = std::max<Duration>(longest, *delay);
     ++retries;
   }
   EXPECT_EQ(retries, 19);
+  EXPECT_GT(longest, 1500ms) << "delays grow up to the cap, less the jitter";
+  RetrySchedule one({}, Prng(1), MonoTime::max(), kIdempotent);
+  RetrySchedule other({}, Prng(2), MonoTime::max(), kIdempotent);
+  EXPECT_NE(one.next_delay(kStart, ErrorCode::kTimeout), other.next_delay(kStart, ErrorCode::kTimeout)) << "no jitter";
 }
 
 }  // namespace

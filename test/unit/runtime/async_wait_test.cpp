@@ -259,7 +259,8 @@ void run_on_a_loop(asio::awaitable<void> work) {
   context.run_for(1s);  // a check that is gone must fail the test, not hang it
 }
 
-// proves: NODE-LOCK-4, NODE-TEST-3
+// proves part: NODE-TEST-3 (waits for events and for the stop, with a ranked lock; not sockets and timers)
+// proves part: NODE-LOCK-4 (waits for events and for the stop, with a ranked lock; not sockets and timers)
 // proves part: NODE-SAFE-4 (storing, order and two suspension points; not every suspension point)
 // proves part: NODE-INV-1 (waits for events and for the stop, with a ranked lock; not waits for sockets and timers)
 TEST(LockAcrossSuspensionDeathTest, WaitingWithALockHeldEndsTheProgramWithAReadableReport) {

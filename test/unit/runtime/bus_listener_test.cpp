@@ -51,7 +51,7 @@ class BusListenerTest : public LoopTest {
 };
 BOTH_FLAVOURS(BusListenerTest);
 
-// proves: NODE-CH-4
+// proves: NODE-CH-4, NODE-CH-1
 // proves part: NODE-CH-5 (reconciles after a loss; not periodically)
 TEST_P(BusListenerTest, AStalledReceiverLearnsTheExactLossPullsASnapshotAndIsInStepAgain) {
   auto receiver = bus.subscribe();
@@ -60,7 +60,7 @@ TEST_P(BusListenerTest, AStalledReceiverLearnsTheExactLossPullsASnapshotAndIsInS
   ASSERT_TRUE(eventually([&] { return received == kBusCapacity; }));
   EXPECT_EQ(metrics.value(Counter::kBusLagged, "index"), 1);
   EXPECT_EQ(reconciled, 1);
-  EXPECT_TRUE(capture->wait_for("index lagged and missed 1 events", kTestBound));
+  EXPECT_TRUE(capture->wait_for(" warn  bus: index lagged and missed 1 events", kTestBound));
   publish(2000, 2009);
   ASSERT_TRUE(eventually([&] { return received == kBusCapacity + 10; }));
   EXPECT_EQ(reconciled, 1);
@@ -85,6 +85,23 @@ TEST_P(BusListenerTest, AFailedReconcileIsLoggedAndTheLoopGoesOn) {
   ended.get();
 }
 
+// The listener falls behind twice, each time because of what it publishes itself.
+// proves: NODE-CH-4
+TEST_P(BusListenerTest, EachLagIsAddedAndReconciled) {
+  BusListener behind = listener();
+  behind.on_event = [this](const BusEvent&) {
+    if (++received <= 2) publish(1, kBusCapacity + 7);
+  };
+  auto ended = spawn(listen_to_bus(bus.subscribe(), behind, metrics, *log));
+  publish(1, 1);
+  ASSERT_TRUE(eventually([&] { return received == kBusCapacity + 2; }));
+  // Seven, and then also what it had not read of the first flood: all of it but one.
+  EXPECT_EQ(metrics.value(Counter::kBusLagged, "index"), static_cast<double>(7 + 7 + kBusCapacity - 1));
+  EXPECT_EQ(reconciled, 2);
+  bus.close();
+  ended.get();
+}
+
 // proves: NODE-CH-4
 TEST_P(BusListenerTest, AClosedBusEndsTheLoopAfterWhatIsLeft) {
   auto receiver = bus.subscribe();
@@ -95,6 +112,7 @@ TEST_P(BusListenerTest, AClosedBusEndsTheLoopAfterWhatIsLeft) {
   EXPECT_EQ(reconciled, 0);
 }
 
+// proves: NODE-CH-4
 TEST_P(BusListenerTest, ACloseWakesAListenerThatWaits) {
   auto ended = spawn(listen_to_bus(bus.subscribe(), listener(), metrics, *log));
   publish(1, 1);

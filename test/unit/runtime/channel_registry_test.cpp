@@ -11,7 +11,8 @@ using concurrent::BoundedQueue;
 using concurrent::Overflow;
 using ::testing::HasSubstr;
 
-// proves: NODE-CH-3
+// proves part: NODE-CH-3 (depth and drops of the queues of a node; not the depth of the log's queue)
+// proves: NODE-CH-1
 TEST(ChannelRegistryTest, EveryQueueExportsItsDepthAndItsDrops) {
   BoundedQueue<int> dropping(2, Overflow::kDropOldest);
   BoundedQueue<int> rejecting(2, Overflow::kReject);

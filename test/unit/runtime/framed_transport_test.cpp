@@ -225,7 +225,7 @@ TEST_P(FramedTransportTest, APeerThatEndsInsideAFrameIsClosedAndCounted) {
   EXPECT_TRUE(count_is(Counter::kIoErrors, "frame", 1));
 }
 
-// proves: NODE-SHUT-5
+// proves part: NODE-SHUT-5 (framed transport, close_notify of TLS, GOAWAY of HTTP/2; not plain HTTP/1.1)
 TEST_P(FramedTransportTest, APeerThatSaidGoodbyeAndClosedItsHalfStillGetsItsAnswers) {
   start();
   FrameClient client(port);
@@ -254,6 +254,7 @@ TEST_P(FramedTransportTest, APeerThatJustClosesIsGoneAndItsWorkIsCancelled) {
 }
 
 // proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
+// proves: NODE-TIME-1
 TEST_P(FramedTransportTest, AnIdlePeerIsCutOffAndCounted) {
   FramedLimits limits;
   limits.idle_timeout = 20ms;
@@ -294,6 +295,7 @@ TEST_P(FramedTransportTest, APeerThatDripsBytesIsCutOffHoweverFastItDrips) {
 }
 
 // proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
+// proves: NODE-TIME-1
 TEST_P(FramedTransportTest, APeerThatStopsInsideAFrameIsCutOff) {
   FramedLimits limits;
   limits.read_timeout = 20ms;
@@ -305,6 +307,7 @@ TEST_P(FramedTransportTest, APeerThatStopsInsideAFrameIsCutOff) {
 }
 
 // proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
+// proves: NODE-TIME-1
 TEST_P(FramedTransportTest, APeerThatNeverReadsIsCutOffAtTheWriteTimeout) {
   FramedLimits limits;
   limits.write_timeout = 50ms;
@@ -374,7 +377,7 @@ TEST_P(FramedTransportTest, APeerThatVanishesCancelsItsWork) {
   EXPECT_TRUE(count_is(Counter::kIoErrors, "read", 1));
 }
 
-// proves: NODE-SHUT-5
+// proves part: NODE-SHUT-5 (framed transport, close_notify of TLS, GOAWAY of HTTP/2; not plain HTTP/1.1)
 TEST_P(FramedTransportTest, CloseSaysGoodbyeFinishesWhatIsInFlightAndClosesInOrder) {
   start();
   FrameClient client(port);
@@ -398,7 +401,7 @@ TEST_P(FramedTransportTest, CloseSaysGoodbyeFinishesWhatIsInFlightAndClosesInOrd
   server.reset();
 }
 
-// proves: NODE-SHUT-5
+// proves part: NODE-SHUT-5 (framed transport, close_notify of TLS, GOAWAY of HTTP/2; not plain HTTP/1.1)
 TEST_P(FramedTransportTest, ThePeersLastWordsDoNotCostItTheLastAnswer) {
   start();
   FrameClient client(port);

@@ -35,7 +35,8 @@ constexpr std::array kRequiredCounters{
     NamedCounter{Counter::kCircuitOpen, "circuit_open_total", "endpoint"},
 };
 
-// proves: NODE-MET-1
+// proves part: NODE-MET-1 (names, kinds and labels; not that a node counts a connect timeout or shows states 0 and 1)
+// proves: NODE-FACET-4
 TEST(MetricsTest, EveryRequiredSeriesIsExportedUnderItsNameKindAndLabel) {
   Metrics metrics;
   for (const auto& required : kRequiredCounters) metrics.add(required.counter, "x", 2);
@@ -50,8 +51,11 @@ TEST(MetricsTest, EveryRequiredSeriesIsExportedUnderItsNameKindAndLabel) {
     EXPECT_THAT(text, HasSubstr(std::string("# TYPE ") + required.name + " counter\n"));
     EXPECT_THAT(text, HasSubstr(std::string(required.name) + "{" + required.label + "=\"x\"} 2\n"));
   }
+  EXPECT_THAT(text, HasSubstr("# TYPE config_coalesced_total counter\n"));
   EXPECT_THAT(text, HasSubstr("config_coalesced_total 3\n"));
-  EXPECT_THAT(text, HasSubstr("# TYPE queue_depth gauge\n"));
+  for (const char* gauge : {"queue_depth", "readyz_state", "ready_dependency_unmet", "semaphore_inflight"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("# TYPE ") + gauge + " gauge\n"));
+  }
   EXPECT_THAT(text, HasSubstr("queue_depth{queue=\"work\"} 5\n"));
   EXPECT_THAT(text, HasSubstr("readyz_state{service=\"api\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("ready_dependency_unmet{dep=\"config\"} 1\n"));

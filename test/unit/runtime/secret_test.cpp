@@ -63,7 +63,7 @@ std::string flags_of(const std::string& mapping) {
   return at == std::string::npos ? "" : mapping.substr(at, mapping.find('\n', at) - at) + " ";
 }
 
-// proves: NODE-SAFE-5
+// proves part: NODE-SAFE-5 (wiping also on reallocation, mlock, core dumps; not that the optimiser cannot drop it)
 TEST(SecretTest, ItsPagesStayOutOfCoreDumpsAndOutOfSwap) {
   const auto secret = secret_of(kToken);
   const void* address =

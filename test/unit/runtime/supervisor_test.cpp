@@ -169,6 +169,7 @@ TEST_P(SupervisorTest, ReturningBeforeStopIsACrash) {
 }
 
 // proves part: NODE-INV-8 (tasks of the supervisor; not threads, nor the reason to detach)
+// proves: NODE-INV-6
 TEST_P(SupervisorTest, EveryTaskIsJoinedBeforeItReportsThatAllHaveExited) {
   for (int i = 0; i < 20; ++i) start("task-" + std::to_string(i), "many", new_script());
   ASSERT_TRUE(eventually([&] { return status("many").running == 20; }));

@@ -10,7 +10,7 @@
 namespace hyperscale::runtime {
 namespace {
 
-// proves: NODE-SAFE-5
+// proves part: NODE-SAFE-5 (wiping also on reallocation, mlock, core dumps; not that the optimiser cannot drop it)
 TEST(WipingAllocatorTest, OverwritesWhatItFreesAndWhatAContainerOutgrows) {
   const FreedBlocks freed("wipe-me-wipe-me!");
   {

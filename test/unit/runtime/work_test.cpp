@@ -134,11 +134,13 @@ TEST_P(WorkTest, AHashIsTheKnownOne) {
 TEST_P(WorkTest, ASmallHashRunsInlineAndAHeavyOneOnTheBlockingPool) {
   start_workers(1);
   EXPECT_TRUE(pool.shutdown(kTestBound).empty());  // from here on, whatever needs the pool fails
+  EXPECT_TRUE(submit(R"({"job":"echo","data":"x"})").get());
   EXPECT_TRUE(submit(R"({"job":"hash","data":"x","rounds":64})").get());
   EXPECT_EQ(code_of(submit(R"({"job":"hash","data":"x","rounds":65})")), ErrorCode::kUnavailable);
 }
 
-// proves: NODE-INV-9, NODE-CH-2, OV-12
+// proves: NODE-CH-2, OV-12, NODE-CH-1
+// proves part: NODE-INV-9 (work queue, connections and log; a full blocking pool refuses without a count)
 TEST_P(WorkTest, AFullQueueIsBusyAtOnceIsCountedAndDropsNothing) {
   std::vector<std::future<Result<SharedBytes>>> waiting;
   for (std::size_t i = 0; i < queue.capacity(); ++i) waiting.push_back(submit(R"({"job":"echo","data":"x"})"));
@@ -172,6 +174,7 @@ TEST_P(WorkTest, AJobWhoseWorkerDiesIsTriedAgainAfterABackoff) {
   EXPECT_EQ(metrics.value(Counter::kBackoffRetries, "compute"), 1);
 }
 
+// proves: NODE-TIME-4
 TEST_P(WorkTest, AJobThatAlwaysKillsItsWorkerIsGivenUpAfterThreeTries) {
   start_workers(2);
   EXPECT_EQ(code_of(submit(R"({"job":"crash"})")), ErrorCode::kBrokenPipe);
@@ -189,6 +192,7 @@ TEST_P(WorkTest, ARetryNeverStartsPastTheCallersDeadline) {
   EXPECT_EQ(metrics.value(Counter::kBackoffRetries, "compute"), 0);
 }
 
+// proves: NODE-TIME-5
 TEST_P(WorkTest, AnEndpointThatMostlyBreaksIsCutOffAndProbedAfterTheCoolDown) {
   start_workers(2);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(code_of(submit(R"({"job":"crash"})")), ErrorCode::kBrokenPipe);
@@ -233,7 +237,8 @@ TEST_P(WorkTest, ALongHashStopsWhenItsCallerLeaves) {
   EXPECT_EQ(code_of(std::move(answer)), ErrorCode::kCanceled);
 }
 
-// proves: NODE-CH-6
+// proves part: NODE-CH-6 (work rejects, telemetry drops its oldest; the log drops its oldest lines too)
+// proves: NODE-CH-1
 TEST_P(WorkTest, ATelemetryFloodDropsTheOldestAndNeverHoldsUpWork) {
   start_workers(2);  // nobody reads the telemetry
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(submit(R"({"job":"echo","data":"x"})").get());

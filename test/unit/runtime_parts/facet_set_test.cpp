@@ -40,6 +40,17 @@ TEST(FacetSet, SizesComeFromTheConfigurationAndChangeLive) {
   set.apply(config);
   EXPECT_EQ(set.find("index"), index);
   EXPECT_TRUE(index->try_acquire({}, kStart));
+  config.facets.feed_fanout = 4;
+  config.facets.graph_expand = 5;
+  config.facets.search_qps = 6;
+  config.facets.mailbox_ops = 8;
+  config.facets.compute = 9;
+  set.apply(config);
+  EXPECT_THAT(caps(set), testing::ElementsAre(testing::Pair("feed", 4), testing::Pair("graph", 5),
+                                              testing::Pair("search", 6), testing::Pair("index", 3),
+                                              testing::Pair("mailbox", 8), testing::Pair("compute", 9)));
+  Metrics others;
+  EXPECT_EQ(caps(FacetSet(config, kCpus, others)), caps(set));
 }
 
 TEST(FacetSet, RulesChangeLive) {

@@ -133,6 +133,7 @@ TEST_F(FacetTest, PermitMayOutliveItsFacet) {
   EXPECT_FALSE(permit.held());
 }
 
+// proves: NODE-FACET-4
 TEST_F(FacetTest, FeedDropsOverdueFanOutsOldestFirstAndOnlyAsManyAsNeeded) {
   Facet feed("f", 4, {.drop_overdue = true}, metrics_);
   std::vector<int> dropped;

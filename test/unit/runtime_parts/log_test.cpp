@@ -158,7 +158,7 @@ TEST(Log, ColoursATerminal) {
   ::close(master);
 }
 
-// proves: NODE-INV-9
+// proves part: NODE-INV-9 (work queue, connections and log; a full blocking pool refuses without a count)
 TEST(Log, ABlockedReaderNeverBlocksACallerAndOldLinesAreOverwrittenAndCounted) {
   constexpr int kLines = 500;
   constexpr std::size_t kQueue = 64;

@@ -32,6 +32,7 @@ TEST(FrameCorpus, EverySeedAndEveryTruncationOfItKeepsTheProperties) {
   }
 }
 
+// proves: NODE-TEST-5
 TEST(FrameCorpus, SeedsWithAMutatedByteKeepTheProperties) {
   Prng prng(2024);
   for (const Bytes& seed : corpus()) {
@@ -43,6 +44,7 @@ TEST(FrameCorpus, SeedsWithAMutatedByteKeepTheProperties) {
   }
 }
 
+// proves: NODE-TEST-5
 TEST(FrameCorpus, BoundarySizesOfTheLengthField) {
   for (const std::uint32_t length : {0u, 1u, 15u, 16u, 17u, 63u, 64u, 65u, (1u << 20) - 1, 1u << 20, (1u << 20) + 1,
                                      0x7fffffffu, 0x80000000u, 0xffffffffu}) {
