@@ -166,7 +166,7 @@ TEST_F(JobWorkersTest, ACompletedJobClearsItsSuspicionsAndSaysSo) {
 }
 
 // Whoever tells a death twice must not place anything twice (AD31-5 holds for who is told).
-// proves: AD31-5
+// proves part: AD31-5 (votes, workers of jobs, state sync; not the count of workers, not primary managers)
 TEST_F(JobWorkersTest, BeingToldOfTheSameDeathTwiceChangesNothing) {
   place_two_jobs();
   step(JobWorkers::WorkerDown{workers[0].address});

@@ -201,7 +201,7 @@ TEST_F(StateSyncTest, ATickBeforeItsTimeAsksNothing) {
   EXPECT_THAT(step(StateSync::Tick{}), IsEmpty());
 }
 
-// proves: AD31-5
+// proves part: AD31-5 (votes, workers of jobs, state sync; not the count of workers, not primary managers)
 TEST_F(StateSyncTest, RetriesEndWhenTheMemberIsDown) {
   up(kWorker);
   const auto ask = the_ask(StateSync::BecameLeader{});

@@ -16,7 +16,8 @@ TEST(Quorum, IsAMajorityOfTheConfiguredSize) {
   }
 }
 
-// proves: AD3-2, AD31-5
+// proves: AD3-2
+// proves part: AD31-5 (votes, workers of jobs, state sync; not the count of workers, not primary managers)
 TEST(Quorum, AvailabilityCountsThisNodeAndTheLiving) {
   OneElection one(config_of(kA, 5));
   EXPECT_FALSE(one.core.has_quorum_available());

@@ -79,7 +79,7 @@ Duration seconds(double value) {
   return Duration(std::llround(value * 1e9));
 }
 
-// proves: AD35-TMO-1, AD35-TMO-3, AD35-VIV-9, AD35-RTT-3
+// proves: AD35-TMO-1, AD35-TMO-3, AD35-VIV-9, AD35-RTT-3, AD35-OBS-1
 TEST(Applied, AManagerOfUnknownPlaceIsSuspectedForTheMostThatADistanceGives) {
   OneNode node(manager(1));
   node.meet(manager(2));
@@ -93,7 +93,8 @@ TEST(Applied, AManagerOfUnknownPlaceIsSuspectedForTheMostThatADistanceGives) {
 }
 
 // Base * latency by the bound * local health * confidence.
-// proves: AD35-TMO-1, AD35-TMO-2, AD35-RTT-1, AD35-RTT-2, SWIM-LHM-2, OV-12, AD35-OBS-3
+// proves: AD35-TMO-1, AD35-TMO-2, AD35-RTT-1, AD35-RTT-2, SWIM-LHM-2, OV-12
+// proves part: AD35-OBS-3 (every field; measured_rtt_samples has the last one only)
 TEST(Applied, AManagersSuspicionLastsTheProductOfDistanceHealthAndConfidence) {
   for (const int score : {0, 2, 6}) {
     OneNode node(manager(1));

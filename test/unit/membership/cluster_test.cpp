@@ -99,7 +99,7 @@ TEST(Cluster, AKilledGateIsSuspectedAndDeadForAllAndToldOnceByEach) {
 }
 
 // Of a machine that says nothing any more; one that refuses packets is known sooner (refusals_test.cpp).
-// proves: AD35-SC-2
+// proves part: AD35-SC-2 (of a manager; not of a worker)
 TEST(Cluster, AFailureInTheSameDatacenterIsFoundWithinTenSecondsAndMostlyKnownToAll) {
   constexpr std::size_t kRuns = 30;
   const wire::NodeIdentity victim = manager(2, "east");

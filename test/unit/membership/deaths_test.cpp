@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Relation{manager(1), worker(2), manager(3)}, Relation{worker(1), manager(2), worker(3)}),
     [](const auto& info) { return kind(info.param.self) + "_hears_of_" + kind(info.param.subject); });
 
-// proves: AD31-1
+// proves: AD31-1, AD31-4
 TEST(Deaths, ADeathThatWasSeenIsNotToldAgainWhenItIsHeard) {
   OneNode node = that_knows(worker(1), worker(2), worker(3));
   const auto world = node.answering({worker(3)});
@@ -88,6 +88,16 @@ TEST(Deaths, ADepartureIsToldOnceAndAsSuch) {
   node.hear(manager(3), update(UpdateKind::kLeave, manager(2), 1, manager(2)));
   node.hear(manager(3), update(UpdateKind::kDead, manager(2), 1, manager(3)));
   ASSERT_EQ(node.all<Membership::MemberDown>().size(), 1);
+  EXPECT_TRUE(node.all<Membership::MemberDown>().front().left);
+  EXPECT_EQ(node.state(manager(2)), MemberState::kLeft);
+}
+
+// proves: AD31-1, AD31-2
+TEST(Deaths, ADepartureThatIsHeardOfIsToldOnce) {
+  OneNode node = that_knows(manager(1), manager(2), manager(3));
+  for (int i = 0; i < 2; ++i) node.hear(manager(3), update(UpdateKind::kLeave, manager(2), 1, manager(2)));
+  ASSERT_EQ(node.all<Membership::MemberDown>().size(), 1);
+  EXPECT_EQ(node.all<Membership::MemberDown>().front().member, manager(2));
   EXPECT_TRUE(node.all<Membership::MemberDown>().front().left);
   EXPECT_EQ(node.state(manager(2)), MemberState::kLeft);
 }
@@ -142,7 +152,8 @@ TEST(Deaths, ADoubtedDeathCanBeRefuted) {
   EXPECT_EQ(node.core.counters().deaths_gossiped, 0);
 }
 
-// proves: AD30-LIM-2, AD31-3
+// proves: AD31-3
+// proves part: AD30-LIM-2 (deaths of nodes; not those for a job, which stay until it ends)
 TEST(Deaths, TheDeadAreReapedAndTheirOldGossipStaysDead) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   node.hear(manager(3), update(UpdateKind::kSuspect, manager(2), 6, manager(3)));

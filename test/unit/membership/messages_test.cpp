@@ -47,7 +47,8 @@ TEST(Messages, ThePeersStateIsHandedToTheOwner) {
   EXPECT_EQ(states.front().state.text(), "cores=8");
 }
 
-// proves: AD35-VIV-1, AD35-VIV-2, AD35-VIV-4, AD35-VIV-3, AD35-OBS-1, AD35-OBS-3
+// proves: AD35-VIV-1, AD35-VIV-2, AD35-VIV-4, AD35-VIV-3, AD35-OBS-1
+// proves part: AD35-OBS-3 (every field; measured_rtt_samples has the last one only)
 TEST(Messages, CoordinatesRideOnProbesAndAcksAndMoveWithAnswers) {
   OneNode node(worker(1));
   node.meet(worker(2));
@@ -80,9 +81,15 @@ TEST(Messages, CoordinatesRideOnProbesAndAcksAndMoveWithAnswers) {
   const auto& ack = std::get<wire::Ack>(acks.front().message.body);
   EXPECT_EQ(ack.sequence, 4711);
   EXPECT_NEAR(ack.rtt_us, 40'000, 1'000) << "what this node measured";
+  node.log.clear();
+  node.advance(2s);
+  const auto probes = node.sends<wire::Probe>();
+  ASSERT_FALSE(probes.empty());
+  EXPECT_EQ(probes.front().message.sender, worker(1));
+  EXPECT_EQ(probes.front().message.coordinate, node.core.coordinate());
 }
 
-// A node whose place is known probes once an interval, whatever places it hears of.
+// A node probes once an interval, whatever it knows of its own place and whatever places it hears of.
 // proves: AD35-VIV-2
 TEST(Messages, NothingIsSentToLearnACoordinate) {
   OneNode node(worker(1));
@@ -102,6 +109,7 @@ TEST(Messages, NothingIsSentToLearnACoordinate) {
   for (std::uint16_t i = 2; i <= 6; ++i) node.meet(worker(i));
   node.advance(60s, world);
   const auto before = node.core.counters().probes_sent;
+  EXPECT_NEAR(static_cast<double>(before), 60, 1) << "while it finds its place";
   node.advance(60s, world);
   EXPECT_NEAR(static_cast<double>(node.core.counters().probes_sent - before), 60, 1);
   node.log.clear();

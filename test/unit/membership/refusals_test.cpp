@@ -51,6 +51,7 @@ std::optional<AuditEntry> entry(const OneNode& node, AuditEvent event) {
   return std::nullopt;
 }
 
+// proves: AD29-4
 TEST(Refusals, OfAProbeThatNobodyElseGetsThroughAreASuspicionAtOnceAndADeathSoon) {
   OneNode node = among_workers();
   live(node, 20s, false);
@@ -104,6 +105,7 @@ TEST(Refusals, OfSomethingElseMakeANodeAskOnceInAProbeInterval) {
   EXPECT_LE(node.sends<wire::PingReq>().size(), 3);
 }
 
+// proves: AD29-4, AD35-LIFE-2
 TEST(Refusals, OfStrangersTheDeadAndTheUnconfirmedChangeNothing) {
   OneNode node = among_workers();
   node.hear(worker(3), {wire::UpdateKind::kJoin, worker(9), wire::Incarnation(1), worker(3).address});
@@ -114,6 +116,7 @@ TEST(Refusals, OfStrangersTheDeadAndTheUnconfirmedChangeNothing) {
   EXPECT_EQ(node.core.counters().refusals, 0);
 }
 
+// proves: AD29-5
 TEST(Refusals, MakeAProxyGiveUpAtOnce) {
   OneNode node = among_workers();
   node.receive(worker(3), wire::PingReq{.sequence = 77, .target = worker(2).address});

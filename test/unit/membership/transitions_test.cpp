@@ -67,9 +67,11 @@ TEST(Transitions, AnUnconfirmedPeerIsNeitherSuspectedNorDies) {
 TEST(Transitions, OnlyTheLivingAreSuspected) {
   for (const MemberState state : {MemberState::kUnconfirmed, MemberState::kDead, MemberState::kLeft}) {
     for (const std::uint64_t incarnation : {0, 1, 2, 9}) {
-      const Verdict verdict = heard(state, 1, UpdateKind::kSuspect, incarnation);
-      EXPECT_NE(verdict, Verdict::kSuspect);
-      EXPECT_NE(verdict, Verdict::kDoubt);
+      for (const Source source : {Source::kGossip, Source::kSync}) {
+        const Verdict verdict = heard(state, 1, UpdateKind::kSuspect, incarnation, source);
+        EXPECT_NE(verdict, Verdict::kSuspect);
+        EXPECT_NE(verdict, Verdict::kDoubt);
+      }
     }
   }
   EXPECT_EQ(heard(MemberState::kAlive, 1, UpdateKind::kSuspect, 1), Verdict::kSuspect);

@@ -64,6 +64,9 @@ TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   EXPECT_EQ(node.core.counters().warned_unconfirmed, 1);
   node.advance(20s);
   EXPECT_EQ(warnings(), 1);
+  OneNode told = that_heard_of(gate(9));
+  told.advance(61s, told.answering({manager(2)}));
+  EXPECT_EQ(told.core.counters().warned_unconfirmed, 1) << "of one that others told of as well";
 }
 
 // proves: AD35-OBS-1
@@ -127,7 +130,7 @@ struct Lifecycle {
 
 class UnconfirmedByRole : public ::testing::TestWithParam<Lifecycle> {};
 
-// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3, AD35-OBS-4
+// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3, AD35-OBS-4, AD35-OBS-1
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
 TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
@@ -197,7 +200,7 @@ struct Relation {
 class UnconfirmedByRelation : public ::testing::TestWithParam<Relation> {};
 
 // Gates with gates, managers with managers, a worker with its managers.
-// proves: AD29-7
+// proves: AD29-7, AD29-8
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD29-3 (configuration and gossip; not DNS results)
 TEST_P(UnconfirmedByRelation, NeverFailsUntilItHasBeenHeardAndThenItCan) {
@@ -302,15 +305,17 @@ TEST(Unconfirmed, ABusyNodeWaitsLonger) {
 // proves: AD35-ROLE-8, AD35-OBS-1
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Unconfirmed, AConfirmationCancelsTimersAndAttempts) {
-  OneNode node = that_heard_of(manager(9));
-  node.advance(91s, node.answering({manager(2)}));
-  ASSERT_EQ(node.core.counters().confirmation_attempts[NodeRole::kManager], 1);
-  node.receive(manager(9), wire::Ack{});
-  EXPECT_EQ(node.core.counters().confirmation_successes, 1);
-  node.advance(200s, node.answering({manager(2), manager(9)}));
-  EXPECT_EQ(node.state(manager(9)), MemberState::kAlive);
-  EXPECT_EQ(node.core.counters().confirmation_attempts[NodeRole::kManager], 1);
-  EXPECT_EQ(node.core.counters().unconfirmed_removed.total(), 0);
+  for (const std::uint64_t attempts : {1, 3}) {  // the first and the last
+    OneNode node = that_heard_of(manager(9));
+    node.advance(attempts == 1 ? 91s : 104s, node.answering({manager(2)}));
+    ASSERT_EQ(node.core.counters().confirmation_attempts[NodeRole::kManager], attempts);
+    node.receive(manager(9), wire::Ack{});
+    EXPECT_EQ(node.core.counters().confirmation_successes, 1);
+    node.advance(200s, node.answering({manager(2), manager(9)}));
+    EXPECT_EQ(node.state(manager(9)), MemberState::kAlive);
+    EXPECT_EQ(node.core.counters().confirmation_attempts[NodeRole::kManager], attempts);
+    EXPECT_EQ(node.core.counters().unconfirmed_removed.total(), 0);
+  }
 }
 
 // proves: AD35-ROLE-8
@@ -355,7 +360,7 @@ TEST(Unconfirmed, AGossipedDeathRemovesItSilentlyAndOldGossipDoesNotBringItBack)
   EXPECT_EQ(node.state(worker(9)), MemberState::kUnconfirmed);
 }
 
-// proves: AD35-LIFE-3, AD35-SC-5
+// proves: AD35-LIFE-3, AD35-SC-5, AD35-OBS-1
 TEST(Unconfirmed, TheirNumberIsBounded) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.unconfirmed_max = 10;

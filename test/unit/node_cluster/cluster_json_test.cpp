@@ -82,11 +82,15 @@ TEST(ClusterJson, TheCoordinate) {
   ClusterStanding unsure = standing();
   unsure.view.coordinate->relative_error = 0.25F;
   EXPECT_EQ(json::parse(coordinate_json(unsure.view))["convergence_status"], "converging");
+  unsure.view.coordinate->relative_error = 0.2F;
+  EXPECT_EQ(json::parse(coordinate_json(unsure.view))["convergence_status"], "converging");
+  unsure.view.coordinate->relative_error = 0.19F;
+  EXPECT_EQ(json::parse(coordinate_json(unsure.view))["convergence_status"], "converged");
   unsure.view.coordinate.reset();
   EXPECT_EQ(json::parse(coordinate_json(unsure.view)), (json{{"peer_count", 2}, {"convergence_status", "none"}}));
 }
 
-// proves: AD35-OBS-3
+// proves part: AD35-OBS-3 (every field; measured_rtt_samples has the last one only)
 TEST(ClusterJson, ThePeers) {
   const auto got = json::parse(peers_json(standing().view));
   EXPECT_EQ(got, (json::array({{{"peer", "10.0.0.2:7700"},

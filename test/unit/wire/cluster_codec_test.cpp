@@ -59,13 +59,14 @@ std::string refusal(const std::function<void(proto::ClusterMessage&)>& change, C
   return read ? "" : read.error().context;
 }
 
-// proves: MSG-UDP-1
+// proves: MSG-UDP-1, AD35-VIV-3
 TEST(ClusterCodec, AProbeNamesItsTargetAndMayCarryState) {
   const Probe probe{.sequence = 7, .target = kTarget};
   EXPECT_EQ(sent_body(probe), probe);
   ClusterMessage message = said(probe);
   message.embedded_state = SharedBytes::copy_of("state");
   EXPECT_EQ(sent(message).embedded_state.text(), "state");
+  EXPECT_EQ(sent(message).sender.address, kTarget);
 }
 
 // proves: MSG-UDP-2, MSG-HB-3, AD35-VIV-3

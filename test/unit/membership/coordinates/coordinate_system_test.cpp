@@ -13,7 +13,7 @@ constexpr MonoTime at(int second) {
   return MonoTime::from_ns(second * 1'000'000'000LL);
 }
 
-// proves: AD35-VIV-1
+// proves: AD35-VIV-1, AD35-OBS-1
 TEST(CoordinateSystem, ANodeComputesItsOwnPlaceFromWhatItMeasures) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_EQ(system.local().sample_count, 0U);
@@ -22,6 +22,8 @@ TEST(CoordinateSystem, ANodeComputesItsOwnPlaceFromWhatItMeasures) {
   EXPECT_NE(system.local().position, (std::array<float, 4>{}));
   EXPECT_EQ(system.peers(), 1U) << "the peer's place is kept as well";
   EXPECT_EQ(system.stats().updates, 1U);
+  EXPECT_EQ(system.stats().prediction_error_ms.total(), 1U);
+  EXPECT_NEAR(system.stats().prediction_error_ms.sum, 49.98, 1e-3) << "30 and two heights were predicted";
 }
 
 // proves: AD35-VIV-9
@@ -57,7 +59,7 @@ TEST(CoordinateSystem, WorkersHaveNoTimeoutOfTheirOwn) {
   EXPECT_TRUE(system.suspicion_timeout(node(1), NodeRole::kManager, 1, at(1)));
 }
 
-// proves: AD35-ROLE-9
+// proves: AD35-ROLE-9, AD35-ROLE-3
 TEST(CoordinateSystem, LoadIsCappedByTheRole) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_DOUBLE_EQ(system.timeout_of(node(1), NodeRole::kGate, 8, at(1)).load_multiplier, 3);

@@ -97,6 +97,7 @@ TEST(GoldenNetworks, JitterIsFilteredOut) {
 }
 
 // A node that joins a running cluster finds its place within twenty probes of its own.
+// proves: AD35-VIV-6, AD35-SC-4
 TEST(GoldenNetworks, ANewcomerConvergesWithinTwentyRounds) {
   CoordinateWorld world(25, grid, 5);
   world.run(200);

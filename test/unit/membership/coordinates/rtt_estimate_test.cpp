@@ -29,6 +29,10 @@ TEST(CoordinateQuality, IsTheProductOfSamplesErrorAndAge) {
   EXPECT_DOUBLE_EQ(quality(10, 20, 600s), 0.5);
   EXPECT_DOUBLE_EQ(quality(5, 40, 600s), 0.125);
   EXPECT_DOUBLE_EQ(coordinate_quality(nullptr, kNow, {}), 0);
+  RttConfig strict;
+  strict.error_good_ms = 0.5;
+  const auto exact = stored(10, 0, 0s);
+  EXPECT_DOUBLE_EQ(coordinate_quality(&exact, kNow, strict), 0.5) << "no error is below a millisecond";
 }
 
 // proves: AD35-RTT-1

@@ -51,6 +51,9 @@ TEST(JobLayer, IsPolledByTheTableTimesLocalHealth) {
             (std::vector<std::int64_t>{1'000, 3'000, 5'000, 5'500, 6'000}));
   EXPECT_EQ(slow[slow.size() - 2], 9'900);
   EXPECT_EQ(slow.back(), 10'000);
+
+  const auto slower = polls(3);
+  EXPECT_EQ(std::vector(slower.begin(), slower.begin() + 4), (std::vector<std::int64_t>{1'000, 4'000, 7'000, 7'750}));
 }
 
 // proves: AD30-TEST-1
@@ -112,6 +115,9 @@ TEST(JobLayer, AJobsOwnMembersDecideHowManyCanConfirm) {
 // proves: AD30-TEST-1, AD30-LIM-1
 TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
   DetectionConfig config;
+  EXPECT_EQ(config.limits.max_suspicions_per_job, 1'000U);
+  EXPECT_EQ(config.limits.max_total_suspicions, 50'000U);
+  EXPECT_EQ(config.wheel.max_entries, 10'000U);
   config.limits.max_suspicions_per_job = 2;
   config.limits.max_total_suspicions = 4;
   DetectionWorld world(config);
@@ -130,6 +136,18 @@ TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
   EXPECT_TRUE(world.suspect_job(JobKey("third"), 1)) << "the other job has nobody left: its entries were orphans";
   EXPECT_EQ(world.detector.stats().orphans_cleared, 2U);
   EXPECT_EQ(world.pass(20s).job.size(), 3U);
+}
+
+// With a bug planted that leaves the suspicions of the dead behind.
+// proves: AD30-LIM-1
+TEST(JobLayer, AFullJobLosesTheDeadFirst) {
+  DetectionConfig config = planted({.global_death_keeps_jobs = true});
+  config.limits.max_suspicions_per_job = 1;
+  DetectionWorld world(config);
+  EXPECT_TRUE(world.suspect_job(kJob, 1));
+  EXPECT_TRUE(world.detector.declare_global_death(node(1), life(1), world.now));
+  EXPECT_TRUE(world.suspect_job(kJob, 2));
+  EXPECT_EQ(world.detector.stats().orphans_cleared, 1U);
 }
 
 // proves: AD30-LIM-1

@@ -60,6 +60,12 @@ TEST(Layers, AnAnswerForAJobEndsItsSuspicionAndNoOther) {
   EXPECT_TRUE(world.detector.answered_job(kJob1, node(7)));
   EXPECT_EQ(world.detector.stats().job_refutations, 1U);
   EXPECT_EQ(world.detector.job_entries(), 1U);
+  EXPECT_TRUE(world.suspect_job(kJob1, 7));
+  EXPECT_TRUE(world.detector.refute_job(kJob1, node(7), life(2)));
+  EXPECT_EQ(world.detector.job_entries(), 1U) << "nor does a refutation end another";
+  EXPECT_TRUE(world.suspect_job(kJob1, 7));
+  for (const int voice : {2, 3, 4}) world.detector.confirm_job(kJob1, node(7), life(1), node(voice), world.now);
+  EXPECT_EQ(world.pass(2s).job.size(), 1U) << "who confirms does so for one job";
   EXPECT_EQ(world.pass(60s).job.size(), 1U);
 }
 

@@ -50,7 +50,7 @@ TEST(Reconciliation, SaysNothingWhereTheGlobalLayerSuspectsToo) {
   EXPECT_TRUE(world.pass(29s).anomalies.empty());
 }
 
-// proves: AD30-LIM-2
+// proves part: AD30-LIM-2 (deaths of nodes; not those for a job, which stay until it ends)
 TEST(Reconciliation, OldDeathsAreForgotten) {
   DetectionWorld world;
   world.suspect(7);
