@@ -103,7 +103,7 @@ class PlainCounts(CountsCase):
         self.assertEqual([(each["actual"], each["passed"]) for each in ended.result["thresholds"]],
                          [("100%", False), ("100%", False)])
 
-    # proves: EXEC-VU-5
+    # proves: EXEC-VU-5, DAG-STEP-2
     def test_users_loop_side_by_side_until_the_time_is_up(self):
         result, counted = self.compare("/delay/100ms", "-c", "10", "-d", "450ms")
         self.assertEqual((result["vus_max"], counted["connections"]), (10, 10))

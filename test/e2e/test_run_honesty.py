@@ -78,6 +78,7 @@ class Honesty(unittest.TestCase):
         self.assertEqual(ended.result["asked_rate_per_s"], RATE)
         self.assertAlmostEqual(ended.result["achieved_rate_per_s"], RATE, delta=RATE * 0.001)
 
+    # proves: HOOK-ARG-4
     def test_a_closed_loop_waits_and_its_duration_is_its_service_time(self):
         with Target() as target:
             ended = run("-c", "4", "-n", "100", target.url + "/delay/10ms")

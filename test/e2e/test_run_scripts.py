@@ -46,7 +46,7 @@ class Scripts(ScriptTest):
         self.assertEqual(metrics["seen"]["total"], 20)
         self.assertEqual(metrics["wait"]["mean"], 7.5)
 
-    # proves: HOOK-2, HOOK-3
+    # proves: HOOK-2, HOOK-3, HOOK-CLIENT-2
     def test_a_plain_step_is_not_measured_and_a_custom_one_is(self):
         ended = run(self.shop(
             "plain = step(async ({ client }) => { await client.http.get(`${target}/`); return { a: 1 }; });",
@@ -93,6 +93,7 @@ class Scripts(ScriptTest):
         self.assertEqual(steps["bad"]["outcomes"]["script"], 10)
         self.assertEqual(ended.result["checks"][0]["failed"], 10)
 
+    # proves: HOOK-ARG-4
     def test_think_time_timeouts_and_names_of_calls(self):
         ended = run(self.shop(
             "slow = step(http, async ({ client }) => { await sleep('20ms'); return client.http.get(`${target}/never`, { timeout: '50ms' }); });",

@@ -109,6 +109,7 @@ TEST(Executor, AConstantRateStartsExactlyAsManyAsAsked) {
   EXPECT_EQ(result.lag.count(), 400U);
 }
 
+// proves: HOOK-ARG-4
 TEST(Executor, OpenLoopLatencyRunsFromTheIntendedStart) {
   // One user and answers that take 20 ms: arrivals every 5 ms queue up, and each waits longer than the one before.
   const auto server = start_target();
@@ -400,6 +401,9 @@ TEST(Executor, StepsRunInOrderWithTheirOwnFigures) {
   const auto result = run_plan(plan);
   EXPECT_EQ(result.steps[0].counts.requests(), 5U);
   EXPECT_EQ(result.steps[1].counts.requests(), 5U);
+  EXPECT_EQ(result.total_counts().statuses.at(200), 10U);
+  EXPECT_EQ(result.steps[0].series.duration.count(), 5U);
+  EXPECT_EQ(result.steps[1].series.duration.count(), 5U);
   EXPECT_GE(result.steps[1].series.duration.min(), 20ms);
   EXPECT_EQ(result.iterations, 5U);
 }
@@ -450,6 +454,16 @@ TEST(Executor, ServiceTimeCoversTheExchangeAndNotTheOpeningOfItsConnection) {
   EXPECT_EQ(series.service.count(), 50U);
   EXPECT_LE(series.service.mean() + series.connect.mean() + series.tls.mean(), series.duration.mean() + 1us);
   EXPECT_LT(series.service.min(), series.duration.min());
+}
+
+// proves: HOOK-ARG-4
+TEST(Executor, ServiceTimeLastsUntilTheLastByteOfTheAnswer) {
+  const auto server = start_target();
+  plan::Plan plan = plan_for(server->port(), "/drip/1KiB/10ms");
+  plan.load.iterations = 2;
+  const auto result = run_plan(plan);
+  EXPECT_EQ(result.total_counts().errors(), 0U);
+  EXPECT_GE(result.steps[0].series.service.min(), 100ms) << "16 pieces, 10 ms between them";
 }
 
 // proves part: HOOK-ARG-3 (plain requests; not the arguments of functions)

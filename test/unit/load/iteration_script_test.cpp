@@ -72,6 +72,22 @@ TEST(IterationScript, PlainStepsAndFunctionsShareLayers) {
   EXPECT_EQ(run.result.iterations, 2U);
 }
 
+// "last" needs the quick one only, but the slow one is of the same layer.
+// proves: DAG-STEP-3
+TEST(IterationScript, FunctionsOfALayerAreUnderWayTogether) {
+  const auto server = start_target();
+  plan::Plan plan = function_plan(server->port(), {"slow", "quick", "last"});
+  plan.steps[1].depends.clear();
+  plan.load.iterations = 1;
+  const auto run = run_script(plan, [&](FakeScript& script) {
+    script.step_sends(0, get_of(server->port(), "/delay/50ms"));
+    script.step_sends(1, get_of(server->port(), "/status/201"));
+    script.step_sends(2, get_of(server->port(), "/status/202"));
+  });
+  EXPECT_THAT(run.script_log, ElementsAre("iterate 0", "begin step 0", "begin step 1", "answer 201", "answer 200",
+                                          "begin step 2", "answer 202"));
+}
+
 TEST(IterationScript, AFunctionThatEndsAtOnceDoesNotEndTheLayerOfOthers) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"at_once"});

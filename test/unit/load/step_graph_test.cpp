@@ -60,6 +60,22 @@ TEST(StepGraph, ALayerBeginsWhenAllOfTheLastOneHasEnded) {
   EXPECT_EQ(log[5], "answered /c") << "the first iteration ends before the second begins";
 }
 
+// proves: DAG-STEP-2
+TEST(StepGraph, EveryUserRepeatsAllLayersForTheDuration) {
+  const auto server = start_target();
+  auto plan = plan_of(server->port(), {{"status/201", {"delay/20ms"}}, {"delay/20ms", {}}});
+  plan.load.vus = 5;
+  plan.load.iterations = 0;
+  plan.load.duration = 200ms;
+  const auto result = run_plan(plan);
+  const std::uint64_t first = result.steps[1].counts.requests();
+  const std::uint64_t second = result.steps[0].counts.requests();
+  EXPECT_GT(second, 5U * 2);
+  EXPECT_LE(second, first);
+  EXPECT_LE(first, second + 5);
+  EXPECT_LE(first, 5U * 11) << "20 ms each, and none begins after the 200 ms";
+}
+
 // proves: DAG-STEP-4
 TEST(StepGraph, EachStepHasItsOwnFigures) {
   OrderedServer server({{"/b", {.status = 503}}});
@@ -72,6 +88,7 @@ TEST(StepGraph, EachStepHasItsOwnFigures) {
   EXPECT_EQ(result.steps[1].counts.errors(), 3U);
 }
 
+// proves: DAG-STEP-1
 TEST(StepGraph, WhatDependsOnAStepWithoutAnAnswerIsSkippedAndTheRestGoesOn) {
   OrderedServer server({{"/a", {.never = true}}});
   const auto result = run_plan(plan_of(server.port(), {{"a", {}},

@@ -166,7 +166,7 @@ struct Kind {
 
 class EveryArgument : public testing::TestWithParam<Kind> {};
 
-// proves: HOOK-ARG-5
+// proves part: HOOK-ARG-5 (what each type prepares; not that each may be an argument of a step, nor every kind of URL)
 TEST_P(EveryArgument, IsPrepared) {
   GetParam().check();
 }

@@ -43,7 +43,7 @@ const results::WorkflowReport& report_of(const results::RunResult& result, const
   return *found;
 }
 
-// proves: DAG-WF-4
+// proves: DAG-WF-2, DAG-WF-4
 TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether) {
   RunRequest request = empty_run();
   add(request, "Report", "steady", {"Validate", "Load"});
@@ -63,7 +63,7 @@ TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether)
 }
 
 // Every dependency counts, in whatever order they are named, also when none of them implies another.
-// proves: DAG-WF-4
+// proves: DAG-WF-2, DAG-WF-4
 TEST(LocalRunnerWorkflows, TheLastOfAllDependenciesDecides) {
   RunRequest request = empty_run();
   add(request, "First", "steady");

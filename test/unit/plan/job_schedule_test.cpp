@@ -38,6 +38,7 @@ std::vector<std::vector<std::pair<std::string, std::size_t>>> shape(const std::v
   return out;
 }
 
+// proves: DAG-WF-2
 // proves part: DAG-WF-1 (the schedule of a job; not a manager)
 TEST(JobSchedule, TheExampleOfTheCatalogueInLayers) {
   EXPECT_THAT(shape({workflow("Setup", Priority::kAuto, {}, false), workflow("LoadTest", Priority::kHigh),
@@ -57,6 +58,7 @@ TEST(JobSchedule, UsersDoNotDecideHowManyCores) {
   EXPECT_THAT(shape({few, many}, 8), ElementsAre(ElementsAre(Pair("few", 4), Pair("many", 4))));
 }
 
+// proves: EXEC-VU-1
 // proves part: EXEC-VU-3 (computed and kept by the schedule of a job; not by a manager)
 TEST(JobSchedule, KeepsTheUsersOfEachCoreOfEachWorkflow) {
   Workflow shop = workflow("Shop", Priority::kHigh);

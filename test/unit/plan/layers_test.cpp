@@ -58,17 +58,20 @@ TEST(Layers, ACycleIsRefusedByName) {
   EXPECT_EQ(layers_of("step", std::vector<Dependent>{{"ok", {}}, {"a", {"b"}}, {"b", {"a"}}}).error().member, 1U);
 }
 
+// proves: DAG-STEP-1
 TEST(Layers, AnUnknownNameGetsTheNearestOne) {
   const std::vector<Dependent> members{{"login", {}}, {"cart", {"logn"}}};
   EXPECT_EQ(fault_of(members), R"(step "cart" depends on "logn", but there is no such step; did you mean "login"?)");
   EXPECT_EQ(layers_of("step", members).error().member, 1U);
   EXPECT_EQ(fault_of({{"cart", {"payment"}}}), R"(step "cart" depends on "payment", but there is no such step)");
+  EXPECT_THAT(fault_of({{"login", {}}, {"cart", {"Login"}}}), HasSubstr("there is no such step")) << "letter by letter";
 }
 
 TEST(Layers, ANameMayAppearOnce) {
   EXPECT_EQ(fault_of({{"a", {}}, {"b", {}}, {"a", {}}}), R"(there are two steps called "a")");
 }
 
+// proves: DAG-STEP-1, DAG-WF-2
 RC_GTEST_PROP(Layers, EveryMemberIsOneLayerAboveItsHighestDependency, ()) {
   // Edges lead from later to earlier members only, so the graph has no cycle.
   const auto size = *rc::gen::inRange<std::size_t>(1, 20);

@@ -48,8 +48,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 // proves: HOOK-1
 TEST(PriorityText, IsReadInEitherCaseAndHelpsWithTypos) {
+  EXPECT_EQ(*parse_priority("low"), Priority::kLow);
+  EXPECT_EQ(*parse_priority("LOW"), Priority::kLow);
+  EXPECT_EQ(*parse_priority("normal"), Priority::kNormal);
+  EXPECT_EQ(*parse_priority("NORMAL"), Priority::kNormal);
   EXPECT_EQ(*parse_priority("high"), Priority::kHigh);
+  EXPECT_EQ(*parse_priority("HIGH"), Priority::kHigh);
+  EXPECT_EQ(*parse_priority("exclusive"), Priority::kExclusive);
   EXPECT_EQ(*parse_priority("EXCLUSIVE"), Priority::kExclusive);
+  EXPECT_EQ(*parse_priority("auto"), Priority::kAuto);
+  EXPECT_EQ(*parse_priority("AUTO"), Priority::kAuto);
   EXPECT_EQ(name(Priority::kNormal), "normal");
   EXPECT_THAT(parse_priority("hihg").error().context, HasSubstr("did you mean \"high\"?"));
   EXPECT_THAT(parse_priority("").error().context, HasSubstr("low, normal, high, exclusive, auto"));
@@ -77,7 +85,8 @@ TEST(Provisioner, AutoIsTheDefaultAndALoneOneGetsThePool) {
 
 // proves: EXEC-PRIO-4
 TEST(Provisioner, WhatTestsNothingRunsOnOneCoreWhateverItAsksFor) {
-  for (const Priority priority : {Priority::kLow, Priority::kAuto, Priority::kExclusive}) {
+  for (const Priority priority :
+       {Priority::kLow, Priority::kAuto, Priority::kNormal, Priority::kHigh, Priority::kExclusive}) {
     for (const std::uint32_t pool : {1U, 24U}) {
       const auto batches = provision({{"Setup", priority, false}}, pool);
       EXPECT_THAT(batches, ElementsAre(ElementsAre(Provision{"Setup", priority, 0})));
@@ -86,7 +95,7 @@ TEST(Provisioner, WhatTestsNothingRunsOnOneCoreWhateverItAsksFor) {
   }
 }
 
-// proves: EXEC-PROV-1
+// proves part: EXEC-PROV-1 (all but where left-over threads go; not that they go to the highest priority)
 TEST(Provisioner, HigherPriorityIsServedFirst) {
   EXPECT_THAT(provision({{"c", Priority::kLow, true},
                          {"b", Priority::kNormal, true},
@@ -98,7 +107,7 @@ TEST(Provisioner, HigherPriorityIsServedFirst) {
                           ElementsAre(Provision{"c", Priority::kLow, 2})));
 }
 
-// proves: EXEC-PROV-1
+// proves part: EXEC-PROV-1 (all but where left-over threads go; not that they go to the highest priority)
 TEST(Provisioner, LeftOverThreadsAreSharedEvenlyAndTheOddOneGoesToTheHigherPriority) {
   EXPECT_THAT(provision({{"a", Priority::kAuto, true}, {"b", Priority::kAuto, true}}, 5),
               ElementsAre(ElementsAre(Provision{"a", Priority::kAuto, 3}, Provision{"b", Priority::kAuto, 2})));
@@ -111,7 +120,8 @@ WorkflowClaim any_claim(std::size_t number) {
   return {"w" + std::to_string(number), static_cast<Priority>(*rc::gen::inRange(0, 5)), *rc::gen::arbitrary<bool>()};
 }
 
-// proves: EXEC-PROV-1, EXEC-PROV-3, EXEC-PRIO-5
+// proves: EXEC-PROV-3, EXEC-PRIO-5
+// proves part: EXEC-PROV-1 (all but where left-over threads go; not that they go to the highest priority)
 RC_GTEST_PROP(Provisioner, BatchesFitThePoolAndRangesHold, ()) {
   const auto pool = *rc::gen::inRange<std::uint32_t>(1, 65);
   std::vector<WorkflowClaim> claims;

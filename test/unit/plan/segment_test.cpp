@@ -55,6 +55,7 @@ RC_GTEST_PROP(Segments, FollowEachOtherAndCoverAll, (std::uint32_t vus)) {
   RC_ASSERT(next_vu == vus);
 }
 
+// proves: EXEC-VU-1
 TEST(Segments, AnExecutorWithoutUsersKeepsItsSegment) {
   const auto segments = segments_of(1, 3);
   ASSERT_THAT(segments, SizeIs(3));

@@ -16,6 +16,7 @@ class AbandonedTest : public DriverTest {
 
 using Epochs = std::vector<std::uint64_t>;
 
+// proves: SHM-GOAL-1
 TEST_F(AbandonedTest, WhatAKilledDriverMeantToRemoveGoesWhenItsOwnerIsDeadAndItIsOld) {
   policies_.cleanup_shm_on_exit = true;
   TestProcess producer;

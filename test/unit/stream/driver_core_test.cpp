@@ -120,6 +120,7 @@ class DriverCoreTest : public testing::Test {
   Epoch announced_;
 };
 
+// proves: SHM-TRIG-2
 TEST_F(DriverCoreTest, EpochsCountUpByOneFromAboveWhatIsOnDisk) {
   disk_[Epoch(41)] = {};
   start({{kStream, Epoch(41)}});
@@ -225,6 +226,57 @@ TEST_F(DriverCoreTest, EveryEndOfAProducerIsATrigger) {
   EXPECT_EQ(log_, told);
 }
 
+// proves: SHM-DRV-6
+TEST_F(DriverCoreTest, EveryEndOfAConsumerIsATrigger) {
+  policies_.epoch_gc_min_age_ns = 3'600'000'000'000;  // nothing is collected for the time that has passed alone
+  start();
+  const LeaseId producer = attach(Role::kProducer, kProducer).lease;
+  const LeaseId consumer = attach(Role::kConsumer, ClientId(200)).lease;
+  log_.clear();
+  keep_alive(consumer, ClientId(200), Epoch(1));
+  EXPECT_EQ(log_, (std::vector<std::string>{"answer"})) << "not while it lives";
+  log_.clear();
+  feed(DetachAsked{.lease = consumer, .client = ClientId(200)});
+  EXPECT_EQ(log_, (std::vector<std::string>{"answer", "ended", "scan"}));
+  attach(Role::kConsumer, ClientId(200));
+  log_.clear();
+  feed(ClientGone{ClientId(200)});
+  EXPECT_EQ(log_, (std::vector<std::string>{"ended", "scan"}));
+  attach(Role::kConsumer, ClientId(200));
+  now_ += 2s;
+  keep_alive(producer, kProducer, Epoch(1));
+  now_ += policies_.lease_time() - 2s + 1ns;
+  log_.clear();
+  feed(Ticked{});
+  EXPECT_EQ(log_, (std::vector<std::string>{"ended", "scan", "announce"}));
+}
+
+// proves: SHM-DRV-6
+TEST_F(DriverCoreTest, CollectsOncePerFreshnessWindow) {
+  disk_[Epoch(1)] = {};
+  start({{kStream, Epoch(1)}});
+  pass(2750ms);
+  EXPECT_EQ(std::ranges::count(log_, "scan"), 0);
+  pass(250ms);
+  EXPECT_EQ(std::ranges::count(log_, "scan"), 1);
+  pass(27s);
+  EXPECT_EQ(std::ranges::count(log_, "scan"), 10);
+  policies_.epoch_gc_min_age_ns = 1'000'000'000;
+  start({{kStream, Epoch(1)}});
+  log_.clear();
+  pass(5s);
+  EXPECT_EQ(std::ranges::count(log_, "scan"), 5);
+}
+
+// proves: SHM-POL-3
+TEST_F(DriverCoreTest, KeepsAsManyEpochsAsItsPolicySays) {
+  policies_.epoch_gc_keep = 3;
+  policies_.epoch_gc_on_startup = true;
+  disk_ = {{Epoch(1), {}}, {Epoch(2), {}}, {Epoch(3), {}}, {Epoch(4), {}}, {Epoch(5), {}}};
+  start({{kStream, Epoch(5)}});
+  EXPECT_EQ(on_disk(), (Epochs{3, 4, 5}));
+}
+
 // F-4
 // proves: SHM-TRIG-2
 // proves part: SHM-DRV-2 (0 after expiry)
@@ -261,6 +313,7 @@ TEST_F(DriverCoreTest, AProducerThatLivesOnDoesNotPinItsOldEpochs) {
   EXPECT_EQ(on_disk(), (Epochs{5})) << "its process lives";
 }
 
+// proves: SHM-TRIG-2
 TEST_F(DriverCoreTest, RevokingEndsAProducerAsItsOwnWishDoes) {
   start();
   attach(Role::kProducer, kProducer);
@@ -282,7 +335,8 @@ TEST_F(DriverCoreTest, CollectsAtTheStartWhenItIsTold) {
 }
 
 // F-9
-// proves: SHM-TRIG-4, SHM-ALLOC-1
+// proves: SHM-ALLOC-1
+// proves part: SHM-TRIG-4 (what the driver decides; not that an error of the file system for lack of space gets there)
 TEST_F(DriverCoreTest, WithoutRoomItCollectsOnceTriesOnceMoreAndThenSaysWhy) {
   disk_ = {{Epoch(1), {.pid = kProducer.value(), .activity_ns = 1}}, {Epoch(2), {}}, {Epoch(3), {}}};
   start({{kStream, Epoch(3)}});
@@ -318,6 +372,7 @@ TEST_F(DriverCoreTest, WithCollectionOffNothingGoesAndNoRoomIsAnErrorAtOnce) {
 }
 
 // F-14
+// proves: SHM-POL-1
 TEST_F(DriverCoreTest, CurrentAndPreviousStayWithoutAnyLease) {
   disk_ = {{Epoch(6), {}}, {Epoch(7), {}}};
   start({{kStream, Epoch(7)}});

@@ -24,7 +24,7 @@ TEST(DriverPolicies, KeysHaveTheirNamesAndDefaults) {
   EXPECT_TRUE(policies.epoch_gc_on_startup);
 }
 
-// proves: SHM-CFG-1
+// proves: SHM-CFG-1, SHM-SAFE-2
 TEST(DriverPolicies, TheFreshnessWindowIsThreeAnnouncePeriodsUnlessSet) {
   DriverPolicies policies;
   EXPECT_EQ(policies.min_age(), 3s);

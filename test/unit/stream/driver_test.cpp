@@ -88,6 +88,7 @@ TEST_F(DriverTest, ANamespaceHasOneDriver) {
 }
 
 // F-1 on a real disk
+// proves: SHM-GOAL-1
 TEST_F(DriverTest, RemountingManyTimesLeavesTheLastTwo) {
   TestProcess producer;
   Driver& driver = start();

@@ -57,6 +57,7 @@ TEST_F(DriverTest, AProducerKilledWhileItWritesLeavesNoTornSampleAndItsCountersS
   }
 }
 
+// proves: SHM-DRV-6
 TEST_F(DriverTest, SpaceOfAKilledConsumerComesBackWithinItsLease) {
   Driver& driver = start();
   TestProcess producer;

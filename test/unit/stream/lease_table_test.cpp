@@ -57,7 +57,7 @@ TEST_F(LeaseTableTest, NobodyElseCanRenewOrEndALease) {
   EXPECT_TRUE(table.end(lease->id, ClientId(1)));
 }
 
-// proves: SHM-DRV-3
+// proves: SHM-DRV-3, SHM-SAFE-1
 TEST_F(LeaseTableTest, WhatAKeepaliveReportsIsWhatALeaseReferences) {
   const auto slow = table.grant(kStream, Role::kConsumer, ClientId(1), Epoch(2), kStart);
   const auto quick = table.grant(kStream, Role::kConsumer, ClientId(2), Epoch(2), kStart);
@@ -68,6 +68,8 @@ TEST_F(LeaseTableTest, WhatAKeepaliveReportsIsWhatALeaseReferences) {
   EXPECT_EQ(table.lowest_referenced(kStream), Epoch(4));
   EXPECT_FALSE(table.keep_alive(slow->id, ClientId(1), Epoch(3), kStart)) << "what was given up may be gone";
   EXPECT_EQ(table.lowest_referenced(StreamNumber(9)), std::nullopt);
+  ASSERT_TRUE(table.grant(StreamNumber(9), Role::kProducer, ClientId(1), Epoch(3), kStart));
+  EXPECT_EQ(table.lowest_referenced(StreamNumber(9)), Epoch(3)) << "the lease of a producer, too";
 }
 
 TEST_F(LeaseTableTest, IsBounded) {

@@ -63,6 +63,7 @@ TEST_F(DescribeTest, AFileIsReadAsItsWorkflows) {
   EXPECT_EQ(cart.result_type, "http");
   EXPECT_EQ(place_text(cart.place), "shop.js:12:3");
   EXPECT_EQ(cart.layer, 1U);
+  EXPECT_THAT(cart.depends, ElementsAre("home", "login"));
   ASSERT_EQ(cart.arguments.size(), 1U);
   EXPECT_EQ(cart.arguments[0].name, "target");
   EXPECT_EQ(cart.arguments[0].kind, ArgumentKind::kUrl);
@@ -75,7 +76,7 @@ TEST_F(DescribeTest, AFileIsReadAsItsWorkflows) {
   EXPECT_TRUE(shop().thresholds[1].abort_on_fail);
 }
 
-// proves: HOOK-1
+// proves: HOOK-1, EXEC-PRIO-2
 TEST_F(DescribeTest, EveryDeclarationIsReadAsItsKind) {
   ASSERT_EQ(
       open(
@@ -202,7 +203,7 @@ TEST_F(DescribeTest, WhoUsesAValueRunsAfterWhoProvidesIt) {
                         "static depends = ['A']"));
 }
 
-// proves: CTX-API-4, CTX-API-5, CTX-API-6
+// proves: CTX-API-4, CTX-API-5, CTX-API-6, HOOK-1
 TEST_F(DescribeTest, ValuesFlowWhereBothSidesNameEachOther) {
   ASSERT_EQ(open("import { Workflow, state } from 'hyperscale';\n"
                  "export class A extends Workflow { token = state.provide('B', 'C', () => 1); only = "
@@ -213,6 +214,8 @@ TEST_F(DescribeTest, ValuesFlowWhereBothSidesNameEachOther) {
                  "state.provide('B', () => 1) }"),
             "");
   EXPECT_THAT(flows_of(description_), ElementsAre(Flow{"A", "B", "token"}, Flow{"C", "B", "x"}));
+  EXPECT_THAT(description_.workflows.at(1).depends, ElementsAre("A", "C"));
+  EXPECT_THAT(description_.workflows.at(1).hooks.at(0).depends, ElementsAre("A", "C"));
 }
 
 TEST_F(DescribeTest, UnknownWorkflowsAreNamed) {

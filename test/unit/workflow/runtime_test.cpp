@@ -126,6 +126,33 @@ TEST_F(RuntimeTest, APreparedArgumentBeatsTheContextWhichBeatsTheDefault) {
   EXPECT_NE(sent.prepared.headers, 0U);
 }
 
+// proves: HOOK-ARG-8
+TEST_F(RuntimeTest, NoPreparedArgumentYieldsToTheContext) {
+  ASSERT_EQ(
+      open("import { Workflow, step, http, url, headers, params, cookies, auth, data } from 'hyperscale';\n"
+           "export class Shop extends Workflow {\n"
+           "a = step(http, async ({ u = url('http://t/a'), h = headers({ x: 1 }), p = params({ q: 1 }), c = cookies({ "
+           "s: 1 }), k = auth({ bearer: 'B' }), d = data('D'), client }) =>\n"
+           "  client.http.post(u, { headers: h, params: p, cookies: c, auth: k, data: d }));\n"
+           "put = step(({ context }) => { for (const key of ['u', 'h', 'p', 'c', 'k', 'd']) context.set(key, 'set') }) "
+           "}"),
+      "");
+  ASSERT_TRUE(runtime_->provide(shop(), "", "", R"({"u":"x","h":"x","p":"x","c":"x","k":"x","d":"x"})"));
+  const UserSlot ada = user();
+  EXPECT_EQ(begin(ada, "put"), "plain");
+  EXPECT_EQ(begin(ada, "a"), "waiting");
+  ASSERT_EQ(host_.calls.size(), 1U);
+  const ScriptRequest& sent = host_.calls.at(0).second;
+  ASSERT_EQ(shop().hooks[0].arguments.size(), 6U);
+  EXPECT_EQ(sent.prepared.url, shop().hooks[0].arguments[0].id);
+  EXPECT_EQ(sent.prepared.headers, shop().hooks[0].arguments[1].id);
+  EXPECT_EQ(sent.prepared.params, shop().hooks[0].arguments[2].id);
+  EXPECT_EQ(sent.prepared.cookies, shop().hooks[0].arguments[3].id);
+  EXPECT_EQ(sent.prepared.auth, shop().hooks[0].arguments[4].id);
+  EXPECT_EQ(sent.prepared.data, shop().hooks[0].arguments[5].id);
+  EXPECT_NE(sent.prepared.data, 0U);
+}
+
 // proves: CTX-VU-1, CTX-VU-2, CTX-VU-3
 TEST_F(RuntimeTest, EachIterationAndEachUserHasItsOwnContext) {
   ASSERT_EQ(open("import { Workflow, step } from 'hyperscale';\nlet top = 0;\nexport class Shop extends Workflow {\n"
@@ -325,6 +352,7 @@ TEST_F(RuntimeTest, UsersCannotReachEachOtherThroughWhatTheyShare) {
   EXPECT_EQ(begin(user(), "tamper"), "plain");
 }
 
+// proves: HOOK-CLIENT-2
 TEST_F(RuntimeTest, CustomResultsAreMeasuredByTheirType) {
   ASSERT_EQ(open("import { Workflow, step } from 'hyperscale';\nclass Row { constructor(ok) { this.ok = ok } }\nexport "
                  "class Shop extends Workflow {\n"
