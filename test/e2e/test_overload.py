@@ -44,8 +44,9 @@ def memory_growth(pid, seconds):
 
 
 class Overload(unittest.TestCase):
-    # proves: NODE-GATE-4, OV-12, NODE-CH-1
+    # proves: NODE-GATE-4, NODE-CH-1
     # proves part: NODE-GATE-3 (half of the refusals within 50 ms; bounded queues)
+    # proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
     def test_twice_the_load_is_refused_at_once_and_nothing_is_dropped(self):
         request = compute_request(job="delay", ms=20)
         probes = []

@@ -101,6 +101,7 @@ class Thresholds(ReportsCase):
 
 
 class Files(ReportsCase):
+    # proves: LOCAL-6
     def test_json_on_standard_output_is_alone_there(self):
         ended = self.run_load("-n", "50", "--out", "json=-", "--tag", "branch=main", "--name", "smoke")
         self.assertEqual(ended.code, 0, ended)
@@ -176,6 +177,7 @@ class Screen(ReportsCase):
         self.assertIn("latency", said)
         self.assertEqual([style for style in re.findall(r"\x1b\[[0-9;]*m", said) if re.search(r"[34]\d", style)], [])
 
+    # proves: UI-2
     def test_ui_none_is_silent_on_a_terminal_too(self):
         self.assertEqual(on_a_terminal("run", "-n", "20", "--ui", "none", self.target.url, environment=self.environment), (0, ""))
 

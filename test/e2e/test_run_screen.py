@@ -41,7 +41,8 @@ class Screen(unittest.TestCase):
         with open(self.result, encoding="utf-8") as file:
             return json.load(file)
 
-    # proves: LOCAL-2, UI-1, UI-7
+    # proves: LOCAL-2, UI-1, LOCAL-4
+    # proves part: UI-7 (figures of executors reach the screen, which never blocks; not by a queue of updates)
     def test_figures_move_and_keys_steer(self):
         self.start("-c", "10", "-d", "60s", self.target.url + "/delay/5ms")
         until(lambda: self.target.count()["requests"] > 300, "requests are sent")

@@ -138,7 +138,7 @@ class Scripts(ScriptTest):
         self.assertEqual([each["passed"] for each in ended.result["thresholds"]], [True, True, True])
         self.assertIn("GET /status/204", ended.out)
 
-    # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-11, HOOK-8
+    # proves: CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-9, CTX-API-11, HOOK-8, CTX-API-4, CTX-API-7
     # proves part: CTX-API-10 (run at the end, and values arrive in a local run; not the final result)
     def test_values_pass_between_workflows_that_name_each_other(self):
         path = self.write("state.js", f"""
@@ -168,7 +168,7 @@ class Scripts(ScriptTest):
         self.assertRegex(ended.err, r"Data: (secret-\d) default default \| \1\n")
         self.assertIn("Other: nothing\n", ended.err)  # it does not name the provider
 
-    # proves: CTX-API-9
+    # proves: CTX-API-9, CTX-API-2, CTX-API-8
     def test_a_provider_reads_the_last_answer_and_the_context(self):
         path = self.write("last.js", f"""
             import {{ Workflow, step, state, http }} from 'hyperscale';
@@ -179,15 +179,16 @@ class Scripts(ScriptTest):
                 return client.http.post('{self.base}/echo', {{ data: 'secret-' + iteration }}); }});
               auth_token = state.provide('Data', ({{ login }}) => login.json().body);
               noted = state.provide('Data', ({{ context }}) => context.get('note', 'default'));
+              sizes = state.provide('Data', () => ({{ list: [1, 2] }}));
             }}
             export class Data extends Workflow {{
               static depends = 'Auth'; static vus = 1; static iterations = 1;
-              get = state.use('Auth', ({{ auth_token, noted }}) => `${{auth_token}} ${{noted}}`);
-              shown = step(function () {{ console.log('got', this.get()); }});
+              get = state.use('Auth', ({{ auth_token, noted, sizes }}) => `${{auth_token}} ${{noted}} ${{sizes.list[1]}}`);
+              shown = step(function ({{ context }}) {{ console.log('got', this.get(), context.get('auth_token', 'none')); }});
             }}
             """)
         ended = run(path)
-        self.assertIn("Data: got secret-4 noted-4\n", ended.err, ended)
+        self.assertIn("Data: got secret-4 noted-4 2 secret-4\n", ended.err, ended)
 
     # proves part: HOOK-6 (steps and checks; not metrics, and no protocol but http)
     def test_every_hook_has_the_client_and_the_context(self):
@@ -204,7 +205,7 @@ class Scripts(ScriptTest):
         self.assertEqual([(c["name"], c["passed"], c["failed"]) for c in ended.result["checks"]], [("seen", 10, 0)])
         self.assertEqual(ended.err.count("pear 200"), 10, ended.err)
 
-    # proves: DAG-WF-3, CTX-API-6
+    # proves: DAG-WF-3, CTX-API-6, CTX-API-3
     def test_a_workflow_gets_the_values_of_all_it_depends_on_and_a_layer_runs_together(self):
         path = self.write("report.js", f"""
             import {{ Workflow, step, state, http }} from 'hyperscale';

@@ -25,7 +25,7 @@ class Screens(unittest.TestCase):
         except AssertionError:
             self.assertEqual(tmux.text(), wanted)
 
-    # proves: UI-4
+    # proves part: UI-4 (terminal, layout, sections, cycling, sums; not a queue of updates: the newest moment is read)
     def test_cells_are_those_of_the_golden_screens(self):
         for columns, rows in ((80, 24), (120, 40), (200, 60)):
             with self.subTest(columns=columns), Tmux(columns, rows) as tmux:
@@ -38,7 +38,7 @@ class Screens(unittest.TestCase):
             tmux.run(PROGRAM, "hostile_100x30")
             self.expect_screen(tmux, "hostile_100x30")
 
-    # proves: UI-4
+    # proves part: UI-4 (terminal, layout, sections, cycling, sums; not a queue of updates: the newest moment is read)
     def test_a_resized_window_is_drawn_anew(self):
         with Tmux(80, 24) as tmux:
             tmux.run(PROGRAM, "failing_80x24")

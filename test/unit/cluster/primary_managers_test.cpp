@@ -93,6 +93,17 @@ TEST_F(PrimaryManagersTest, HeartbeatsTellWhoLeads) {
   EXPECT_EQ(view.term, cluster.at(managers[0].address).view(cluster.now).term);
 }
 
+// proves: OV-9
+TEST_F(PrimaryManagersTest, AGateEmbedsItsHeartbeatToo) {
+  start();
+  const auto states = cluster.told<ClusterNode::StateReceived>(managers[0].address);
+  const auto found = std::find_if(states.begin(), states.end(), [&](const auto& each) { return each.from == gate; });
+  ASSERT_NE(found, states.end());
+  const auto heartbeat = wire::decode_heartbeat(found->state.view());
+  ASSERT_TRUE(heartbeat);
+  EXPECT_TRUE(std::holds_alternative<wire::GateHeartbeat>(*heartbeat));
+}
+
 // proves: AD31-9
 TEST_F(PrimaryManagersTest, WhenAWorkerHearsOfTheDeathOfItsPrimaryItTakesAnotherInTheSameStep) {
   start(5s);  // slower than the managers: it hears of the death, and does not look around in between

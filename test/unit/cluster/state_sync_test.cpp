@@ -146,6 +146,10 @@ TEST_F(StateSyncTest, WhatAWorkerSaysAboutItsWorkflowsCountsWhateverManagersSay)
   EXPECT_EQ(status(workers[0]), wire::WorkflowStatus::kRunning) << "though the manager's word has a higher version";
   EXPECT_EQ(workers[1].told_by, kManager.name) << "it has not spoken yet";
   EXPECT_EQ(status(workers[1]), wire::WorkflowStatus::kFailed);
+  wire::StateSyncResponse late{.responder_id = kOtherWorker.name, .current_version = 7};
+  late.worker_state = with(kOtherWorker.name, 7, wire::WorkflowStatus::kRunning);
+  step(StateSync::Answered{.ask = ask.at(kOtherWorker.name), .response = late});
+  EXPECT_EQ(status(sync.view(now).workers.at(1)), wire::WorkflowStatus::kRunning) << "its own word";
 }
 
 TEST_F(StateSyncTest, AnAnswerIsAskedForAgainAfterAWhile) {

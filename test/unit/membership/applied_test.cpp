@@ -93,8 +93,9 @@ TEST(Applied, AManagerOfUnknownPlaceIsSuspectedForTheMostThatADistanceGives) {
 }
 
 // Base * latency by the bound * local health * confidence.
-// proves: AD35-TMO-1, AD35-TMO-2, AD35-RTT-1, AD35-RTT-2, SWIM-LHM-2, OV-12
+// proves: AD35-TMO-1, AD35-TMO-2, AD35-RTT-1, AD35-RTT-2, SWIM-LHM-2
 // proves part: AD35-OBS-3 (every field; measured_rtt_samples has the last one only)
+// proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
 TEST(Applied, AManagersSuspicionLastsTheProductOfDistanceHealthAndConfidence) {
   for (const int score : {0, 2, 6}) {
     OneNode node(manager(1));
@@ -164,7 +165,8 @@ TEST(Applied, AProbeOfAFarPeerWaitsForWhatItsDistanceIsAtWorst) {
   EXPECT_NEAR(static_cast<double>((node.now - probed).count()) / 1e6, 1.5 * view.rtt_ucb_ms, 2);
 }
 
-// proves: SWIM-4, AD30-WHEEL-3, SWIM-LHM-2, OV-12
+// proves: SWIM-4, AD30-WHEEL-3, SWIM-LHM-2
+// proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
 TEST(Applied, AWorkersSuspicionLastsByTheSizeOfTheClusterAndLocalHealthToTheTick) {
   for (const std::uint16_t members : {4, 12}) {
     for (const int score : {0, 2}) {
@@ -209,7 +211,8 @@ TEST(Applied, APeerThatWasNeverMeasuredIsEstimatedFromItsCoordinateAndHeight) {
   EXPECT_EQ(node.sends<wire::Ack>().at(0).message.coordinate, node.core.coordinate()) << "all of it is told";
 }
 
-// proves: SWIM-LHM-3, OV-12
+// proves: SWIM-LHM-3
+// proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
 TEST(Applied, AProbeWaitsAQuarterLongerForEachPointOfTheScore) {
   for (const auto& [score, timeout] :
        {std::pair(0, 500ms), std::pair(2, 750ms), std::pair(4, 1000ms), std::pair(8, 1500ms)}) {
@@ -256,7 +259,8 @@ TEST(Applied, WhatANodeLivesThroughMovesItsScore) {
   EXPECT_EQ(node.core.health_score(), 8);
 }
 
-// proves: AD30-JOB-2, OV-12
+// proves: AD30-JOB-2
+// proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
 TEST(Applied, ASlowObserverWaitsLongerForAJob) {
   const auto lasts = [](int score) {
     OneNode node(manager(1));

@@ -81,6 +81,28 @@ TEST(Deaths, OldGossipIsRejected) {
   EXPECT_EQ(node.core.counters().stale_updates, 3);
 }
 
+// proves: MSG-UDP-6
+TEST(Deaths, AccusationsNameTheLastKnownIncarnation) {
+  OneNode node = that_knows(worker(1), worker(2), worker(3));
+  node.meet(worker(2), 5);
+  node.log.clear();
+  node.advance(120s, node.answering({worker(3)}));
+  int suspicions = 0;
+  int deaths = 0;
+  for (const auto& logged : node.log) {
+    const auto* send = std::get_if<Membership::Send>(&logged.action);
+    if (send == nullptr) continue;
+    for (const auto& told : send->message.gossip) {
+      const bool is_suspicion = told.kind == UpdateKind::kSuspect;
+      if (told.subject.name != worker(2).name || (!is_suspicion && told.kind != UpdateKind::kDead)) continue;
+      EXPECT_EQ(told.incarnation, wire::Incarnation(5));
+      ++(is_suspicion ? suspicions : deaths);
+    }
+  }
+  EXPECT_GT(suspicions, 0);
+  EXPECT_GT(deaths, 0);
+}
+
 // proves: AD31-1
 TEST(Deaths, ADepartureIsToldOnceAndAsSuch) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));

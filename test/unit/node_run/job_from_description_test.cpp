@@ -151,6 +151,7 @@ TEST(JobFromDescription, AValueIsProvidedOnlyWhereBothSidesNameEachOther) {
   EXPECT_TRUE(provided_to({"Data"}, {}).empty());
   EXPECT_TRUE(provided_to({}, {"Shop"}).empty());
   EXPECT_TRUE(provided_to({"Other"}, {"Shop"}).empty());
+  EXPECT_TRUE(provided_to({"Data"}, {"Other"}).empty());
 }
 
 TEST(JobFromDescription, SetupAndTeardownAreNoted) {
@@ -171,6 +172,12 @@ TEST(JobFromDescription, TagsOfTheWorkflowFollowThoseOfTheRun) {
   description.workflows[0].tags = {{.name = "team", .value = "web"}};
   EXPECT_EQ(job_of(description, settings())->job.workflows[0].plan.tags,
             (std::vector<plan::Tag>{{.name = "run", .value = "1"}, {.name = "team", .value = "web"}}));
+  description.workflows.push_back(shop({plain("home")}));
+  description.workflows[1].name = "Data";
+  description.workflows[1].tags = {{.name = "team", .value = "data"}};
+  const auto both = job_of(description, settings());
+  EXPECT_EQ(both->job.workflows[0].plan.tags[1], (plan::Tag{.name = "team", .value = "web"}));
+  EXPECT_EQ(both->job.workflows[1].plan.tags[1], (plan::Tag{.name = "team", .value = "data"}));
 }
 
 }  // namespace

@@ -75,11 +75,15 @@ TEST_F(LiveDisplayTest, NoneIsSilent) {
   EXPECT_EQ(written(), "");
 }
 
+// proves: UI-2, LOCAL-6
 TEST(UiMode, FullNeedsATerminal) {
   EXPECT_EQ(usable_mode(UiMode::kFull, false), UiMode::kCi);
   EXPECT_EQ(usable_mode(UiMode::kFull, true), UiMode::kFull);
   EXPECT_EQ(usable_mode(UiMode::kNone, true), UiMode::kNone);
+  EXPECT_EQ(usable_mode(UiMode::kCi, true), UiMode::kCi);
+  EXPECT_EQ(ui_mode_from("full"), UiMode::kFull);
   EXPECT_EQ(ui_mode_from("ci"), UiMode::kCi);
+  EXPECT_EQ(ui_mode_from("none"), UiMode::kNone);
   EXPECT_FALSE(ui_mode_from("fancy"));
 }
 

@@ -54,6 +54,7 @@ TEST_F(LiveViewBuilderTest, TheFirstMomentHasPercentilesToo) {
   EXPECT_DOUBLE_EQ(builder.view().received_per_s, 30'000);
 }
 
+// proves: UI-1
 TEST_F(LiveViewBuilderTest, NowIsTheLastSecond) {
   builder.take(moment(3, 1'000, 1ms), 1s);
   builder.take(moment(3, 1'000, 1ms), 2s);
@@ -68,6 +69,7 @@ TEST_F(LiveViewBuilderTest, NowIsTheLastSecond) {
   EXPECT_DOUBLE_EQ(builder.view().received_per_s, 15'000);
 }
 
+// proves: UI-1
 TEST_F(LiveViewBuilderTest, APointIsMadeForEverySecond) {
   for (int tenth = 0; tenth <= 35; ++tenth)
     builder.take(moment(3, static_cast<std::uint64_t>(tenth) * 10, 1ms), tenth * 100ms);

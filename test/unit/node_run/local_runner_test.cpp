@@ -1,5 +1,6 @@
 #include "node/run/local_runner.h"
 
+#include "node/run/machine_limits.h"
 #include "node/run/run_stages.h"
 #include "scripted_executor.h"
 #include "scripted_run.h"
@@ -32,7 +33,7 @@ results::RunResult result_of(const RunRequest& request) {
   return end ? std::move(end->result) : results::RunResult();
 }
 
-// proves: LOCAL-1, LOCAL-2, LOCAL-5
+// proves: LOCAL-1, LOCAL-2, LOCAL-5, LOCAL-4
 TEST(LocalRunner, RunsAPlanOnExecutorsOfThisMachineAndMergesTheirShares) {
   RunRequest request = scripted_run("steady");
   request.executors = 3;  // more than there may be cores
@@ -260,6 +261,7 @@ TEST(LocalRunner, ByDefaultOneExecutorPerCoreOfTheMask) {
   EXPECT_EQ(executors_for(8, 3), 3U);
   cpu_set_t before;
   ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(usable_cores().size(), static_cast<std::size_t>(CPU_COUNT(&before)));
   int first = 0;
   while (!CPU_ISSET(first, &before)) ++first;
   cpu_set_t one;

@@ -51,7 +51,8 @@ class RunWorldTest : public testing::Test {
   Tallies first, second;
 };
 
-// proves: UI-7, UI-4
+// proves part: UI-4 (terminal, layout, sections, cycling, sums; not a queue of updates: the newest moment is read)
+// proves part: UI-7 (figures of executors reach the screen, which never blocks; not by a queue of updates)
 TEST_F(RunWorldTest, FoldsTheTalliesOfAllExecutors) {
   first.record(0, 2ms, 5);
   first.record(1, 3ms, 7);

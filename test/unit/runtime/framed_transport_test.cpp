@@ -168,7 +168,7 @@ std::size_t resident_bytes() {
   return read == 2 ? pages * 4096 : 0;
 }
 
-// proves: NODE-IO-1, NODE-INV-10
+// proves: NODE-IO-1, NODE-INV-10, ARCH-FRAME-5
 TEST_P(FramedTransportTest, AnOversizedFrameIsRefusedByItsLengthWithAnErrorFrameThenAClose) {
   start();
   const std::size_t before = resident_bytes();

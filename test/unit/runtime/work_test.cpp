@@ -139,8 +139,9 @@ TEST_P(WorkTest, ASmallHashRunsInlineAndAHeavyOneOnTheBlockingPool) {
   EXPECT_EQ(code_of(submit(R"({"job":"hash","data":"x","rounds":65})")), ErrorCode::kUnavailable);
 }
 
-// proves: NODE-CH-2, OV-12, NODE-CH-1
+// proves: NODE-CH-2, NODE-CH-1
 // proves part: NODE-INV-9 (work queue, connections and log; a full blocking pool refuses without a count)
+// proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
 TEST_P(WorkTest, AFullQueueIsBusyAtOnceIsCountedAndDropsNothing) {
   std::vector<std::future<Result<SharedBytes>>> waiting;
   for (std::size_t i = 0; i < queue.capacity(); ++i) waiting.push_back(submit(R"({"job":"echo","data":"x"})"));

@@ -25,7 +25,7 @@ void expect_golden(const std::string& file, const std::string& text) {
 
 class GoldenScreens : public testing::TestWithParam<GoldenScreen> {};
 
-// proves: UI-3
+// proves: UI-3, UI-1
 TEST_P(GoldenScreens, AreAsKept) {
   expect_golden(std::string(GetParam().name) + ".txt", drawn(GetParam()).text());
 }

@@ -18,14 +18,14 @@ std::vector<Area> areas_of(const Layout& out) {
           out.latency_plot, out.outcomes,  out.thresholds, out.log,   out.keys};
 }
 
-// proves: UI-4
+// proves part: UI-4 (terminal, layout, sections, cycling, sums; not a queue of updates: the newest moment is read)
 TEST(Sections, FixedOnesKeepTheirWidthAndOthersShareTheRest) {
   const std::array widths{SectionWidth::fixed(10), SectionWidth::automatic(), SectionWidth::automatic(5)};
   EXPECT_THAT(sections({2, 1, 40, 3}, widths, 2),
               testing::ElementsAre(Area{2, 1, 10, 3}, Area{14, 1, 11, 3}, Area{27, 1, 15, 3}));
 }
 
-// proves: UI-4
+// proves part: UI-4 (terminal, layout, sections, cycling, sums; not a queue of updates: the newest moment is read)
 TEST(Sections, WhatDoesNotFitIsHidden) {
   const std::array widths{SectionWidth::fixed(10), SectionWidth::automatic(10), SectionWidth::fixed(10)};
   const std::vector<Area> two = sections({0, 0, 25, 1}, widths, 1);
@@ -41,7 +41,7 @@ TEST(Layout, TooSmallBelowTheLeastSize) {
   EXPECT_TRUE(layout({200, kSizeMin.rows - 1}, {}).too_small);
 }
 
-// proves: UI-4
+// proves part: UI-4 (terminal, layout, sections, cycling, sums; not a queue of updates: the newest moment is read)
 TEST(Layout, AnotherSizeIsAnotherLayout) {
   const LayoutNeeds needs{.step_rows = 7, .outcomes = 3, .thresholds = 4, .log_lines = 4};
   const Layout small = layout({80, 24}, needs), large = layout({200, 60}, needs);

@@ -50,7 +50,7 @@ TEST_F(Live, TheNextWorkflowIsDrawnWhenItIsItsTurn) {
   EXPECT_THAT(shown_at(6s), HasSubstr("lookup"));
 }
 
-// proves: UI-4
+// proves part: UI-4 (terminal, layout, sections, cycling, sums; not a queue of updates: the newest moment is read)
 TEST_F(Live, AnotherSizeIsLaidOutAnew) {
   shown_at(0s);
   constexpr Size kLarge{120, 40};

@@ -56,7 +56,7 @@ class Pty : public testing::Test {
   int watcher_ = -1, terminal_ = -1;
 };
 
-// proves: UI-4
+// proves part: UI-4 (terminal, layout, sections, cycling, sums; not a queue of updates: the newest moment is read)
 TEST_F(Pty, IsTakenOverAndGivenBack) {
   const tcflag_t before = local_flags();
   {
@@ -115,7 +115,7 @@ TEST_F(Pty, KeysArriveAtOnceAndUnseen) {
   EXPECT_EQ(shown(), "");
 }
 
-// proves: UI-7
+// proves part: UI-7 (figures of executors reach the screen, which never blocks; not by a queue of updates)
 TEST_F(Pty, AScreenThatNobodyReadsNeverBlocks) {
   auto terminal = Terminal::open(terminal_);
   ASSERT_TRUE(terminal.has_value());

@@ -35,6 +35,7 @@ template <typename Body>
 Body sent_body(const Body& body) {
   const ClusterMessage message = sent(said(body));
   EXPECT_TRUE(std::holds_alternative<Body>(message.body));
+  EXPECT_EQ(message.sender.address, kTarget);
   return std::get<Body>(message.body);
 }
 
@@ -61,7 +62,7 @@ std::string refusal(const std::function<void(proto::ClusterMessage&)>& change, C
 
 // proves: MSG-UDP-1, AD35-VIV-3
 TEST(ClusterCodec, AProbeNamesItsTargetAndMayCarryState) {
-  const Probe probe{.sequence = 7, .target = kTarget};
+  const Probe probe{.sequence = 7, .target = address_v4(192, 168, 1, 20, 8003)};
   EXPECT_EQ(sent_body(probe), probe);
   ClusterMessage message = said(probe);
   message.embedded_state = SharedBytes::copy_of("state");
@@ -176,7 +177,7 @@ TEST(ClusterCodec, UpdatesRidePiggyback) {
   EXPECT_EQ(sent(message).gossip, message.gossip);
 }
 
-// proves: MSG-UDP-9
+// proves: MSG-UDP-9, MSG-UDP-1, MSG-UDP-3, MSG-UDP-5, MSG-UDP-6, MSG-UDP-7, MSG-UDP-8, MSG-UDP-10, MSG-UDP-11
 TEST(ClusterCodec, EveryMessageReadsBackAsItWas) {
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     EXPECT_TRUE(rc::check("round trip", [kind](std::uint64_t seed) {

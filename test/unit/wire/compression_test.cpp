@@ -94,7 +94,7 @@ TEST(Compression, FiftyMegabytesAreTheMostThatUnpack) {
   EXPECT_EQ(refusal(by_hand), ErrorCode::kTooLarge);
 }
 
-// proves: SEC-6
+// proves: SEC-6, ARCH-FRAME-5
 TEST(Compression, NothingGrowsMoreThanAHundredTimes) {
   const std::vector<std::uint8_t> plain(100'000, 0);
   std::vector<std::uint8_t> bomb = packed_by_hand(plain, 100'000);

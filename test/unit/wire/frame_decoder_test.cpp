@@ -75,6 +75,7 @@ TEST(FrameDecoder, DecodesFramesThatArriveTogether) {
   EXPECT_TRUE(decoder.finish());
 }
 
+// proves: ARCH-FRAME-3
 TEST(FrameDecoder, AFrameThatArrivesByteByByteIsDecodedOnceAndCorrectly) {
   const Bytes stream = encoded("byte by byte");
   FrameDecoder decoder;

@@ -71,13 +71,17 @@ TEST(Heartbeat, AWorkerTellsEveryFieldOfTheCatalogue) {
 // proves: MSG-HB-2
 TEST(Heartbeat, AManagerTellsEveryFieldOfTheCatalogue) {
   EXPECT_EQ(decode_heartbeat(encode_heartbeat(manager())), Heartbeat(manager()));
+  ManagerHeartbeat follower = manager();
+  follower.is_leader = false;
+  follower.state = ServerState::kDraining;
+  EXPECT_EQ(decode_heartbeat(encode_heartbeat(follower)), Heartbeat(follower));
 }
 
 TEST(Heartbeat, AGateTellsItsStateAndTerm) {
   EXPECT_EQ(decode_heartbeat(encode_heartbeat(gate())), Heartbeat(gate()));
 }
 
-// proves: MSG-ENUM-1
+// proves: MSG-ENUM-1, MSG-HB-1, MSG-HB-2
 TEST(Heartbeat, StatesTravelByTheirNames) {
   EXPECT_EQ(as_proto(worker()).worker().state(), "DEGRADED");
   EXPECT_EQ(as_proto(worker()).worker().active_workflows(0).status(), "ASSIGNED");
@@ -134,6 +138,7 @@ TEST(Heartbeat, AWorkerWithTooManyWorkflowsSaysHowManyItLeftOut) {
   EXPECT_EQ(fitted(worker()), worker());
 }
 
+// proves: MSG-HB-1
 TEST(Heartbeat, RandomOnesReadBack) {
   EXPECT_TRUE(rc::check("round trip", [](std::uint64_t seed) {
     Prng prng(seed);

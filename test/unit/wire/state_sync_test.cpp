@@ -86,7 +86,7 @@ std::string refusal(const StateSyncResponse& response, const std::function<void(
   return read ? "" : read.error().context;
 }
 
-// proves: MSG-TCP-14
+// proves: MSG-TCP-14, MSG-ENUM-1
 TEST(StateSync, ARequestTellsEveryFieldOfTheCatalogue) {
   const StateSyncRequest request{
       .requester_id = "m1",
@@ -160,6 +160,9 @@ TEST(StateSync, AManagerTellsItsWorkersAndItsJobs) {
   const auto told = there_and_back(of_manager()).manager_state;
   ASSERT_TRUE(told);
   EXPECT_EQ(*told, manager());
+  StateSyncResponse follower = of_manager();
+  follower.manager_state->is_leader = false;
+  EXPECT_EQ(there_and_back(follower), follower);
 }
 
 // proves: MSG-ENUM-1
@@ -169,6 +172,9 @@ TEST(StateSync, StatesTravelByTheirNames) {
   ASSERT_TRUE(message.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())));
   EXPECT_EQ(message.worker_state().state(), "DRAINING");
   EXPECT_EQ(message.worker_state().active_workflows(0).progress().status(), "RUNNING");
+  const auto of_jobs = encode_state_sync_response(of_manager());
+  ASSERT_TRUE(message.ParseFromArray(of_jobs->data(), static_cast<int>(of_jobs->size())));
+  EXPECT_EQ(message.manager_state().jobs(0).progress().status(), "COMPLETING");
   EXPECT_NE(refusal(of_worker(), [](auto& m) { m.mutable_worker_state()->set_state("draining"); }), "");
 }
 

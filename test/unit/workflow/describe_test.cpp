@@ -201,6 +201,12 @@ TEST_F(DescribeTest, WhoUsesAValueRunsAfterWhoProvidesIt) {
                    "export class B extends Workflow {\n  get = state.use('A', ({ t = 0 }) => t);\n}"),
               HasSubstr("shop.js:4:19: state \"get\" uses values of \"A\", so the workflow must run after it: add "
                         "static depends = ['A']"));
+  EXPECT_THAT(open("import { Workflow, state } from 'hyperscale';\n"
+                   "export class A extends Workflow { t = state.provide('C', () => 1) }\n"
+                   "export class B extends Workflow { u = state.provide('C', () => 1) }\n"
+                   "export class C extends Workflow { static depends = 'A'; get = state.use('A', 'B', ({ t }) => t) }"),
+              HasSubstr("state \"get\" uses values of \"B\""))
+      << "each of them";
 }
 
 // proves: CTX-API-4, CTX-API-5, CTX-API-6, HOOK-1
@@ -216,6 +222,16 @@ TEST_F(DescribeTest, ValuesFlowWhereBothSidesNameEachOther) {
   EXPECT_THAT(flows_of(description_), ElementsAre(Flow{"A", "B", "token"}, Flow{"C", "B", "x"}));
   EXPECT_THAT(description_.workflows.at(1).depends, ElementsAre("A", "C"));
   EXPECT_THAT(description_.workflows.at(1).hooks.at(0).depends, ElementsAre("A", "C"));
+}
+
+// proves: CTX-API-2, CTX-API-6
+TEST_F(DescribeTest, AValueFlowsToEachTargetThatUsesIt) {
+  ASSERT_EQ(open("import { Workflow, state } from 'hyperscale';\n"
+                 "export class A extends Workflow { token = state.provide('B', 'C', () => 1) }\n"
+                 "export class B extends Workflow { static depends = 'A'; b = state.use('A', ({ token }) => token) }\n"
+                 "export class C extends Workflow { static depends = 'A'; c = state.use('A', ({ token }) => token) }"),
+            "");
+  EXPECT_THAT(flows_of(description_), ElementsAre(Flow{"A", "B", "token"}, Flow{"A", "C", "token"}));
 }
 
 TEST_F(DescribeTest, UnknownWorkflowsAreNamed) {

@@ -158,7 +158,8 @@ TEST_F(RuntimeTest, EachIterationAndEachUserHasItsOwnContext) {
   ASSERT_EQ(open("import { Workflow, step } from 'hyperscale';\nlet top = 0;\nexport class Shop extends Workflow {\n"
                  "a = step(({ context, a = 'fresh' }) => { context.set('seen', a); return `result ${++top}` });\n"
                  "b = step(({ seen, a, shared }) => { console.log(seen, a, top, shared.n); });\n"
-                 "c = step(({ shared }) => { shared.n = 2 }) }"),
+                 "c = step(({ shared }) => { shared.n = 2 });\n"
+                 "d = step(({ context }) => { context.set('shared', { n: 9 }) }) }"),
             "");
   ASSERT_TRUE(runtime_->provide(shop(), "", "shared", R"({"shared":{"n":1}})"));
   const UserSlot ada = user(0, 2);
@@ -172,6 +173,13 @@ TEST_F(RuntimeTest, EachIterationAndEachUserHasItsOwnContext) {
   begin(ada, "a");
   begin(ada, "b");
   EXPECT_EQ(host_.log, "fresh result 1 1 1\nfresh result 1 1 1\nundefined undefined 1 1\nfresh result 2 2 1\n");
+  host_.log.clear();
+  begin(ada, "d");
+  begin(ada, "b");
+  begin(bob, "b");
+  ASSERT_TRUE(runtime_->begin_iteration(ada, 2, 1).value());
+  begin(ada, "b");
+  EXPECT_EQ(host_.log, "fresh result 2 2 9\nfresh result 1 1 1\nundefined undefined 2 1\n") << "copies are its own";
   EXPECT_THAT(begin(ada, "c"), HasSubstr("TypeError"));
 }
 
@@ -189,7 +197,7 @@ TEST_F(RuntimeTest, FiveThousandUsersSeeOnlyTheirOwnResults) {
     for (const UserSlot slot : users) ASSERT_EQ(begin(slot, name), "plain");
 }
 
-// proves: HOOK-8, CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-11
+// proves: HOOK-8, CTX-API-2, CTX-API-3, CTX-API-8, CTX-API-11, CTX-API-4
 TEST_F(RuntimeTest, AProvidedValueArrivesWhereBothSidesAgree) {
   const char* const kText =
       "import { Workflow, step, state, http } from 'hyperscale';\n"
@@ -339,6 +347,7 @@ TEST_F(RuntimeTest, AllocationBombsAndDeepRecursionEndTheStepOnly) {
   EXPECT_EQ(begin(ada, "fine"), "plain");
 }
 
+// proves: CTX-VU-2
 TEST_F(RuntimeTest, UsersCannotReachEachOtherThroughWhatTheyShare) {
   ASSERT_EQ(open_shop("tamper = step(({ client, vu }) => {\n  const tries = { array: () => (Array.prototype.push = "
                       "null), global: () => (globalThis.x = 1), http: () => (h.http.get = null),\n"

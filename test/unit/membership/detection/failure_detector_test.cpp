@@ -225,7 +225,8 @@ TEST(FailureDetector, APeersOwnTimeoutTakesThePlaceOfTheRoles) {
   EXPECT_EQ(world.pass(100ms).global.size(), 1U) << "confirmations shorten it all the same";
 }
 
-// proves: SWIM-LHM-2, AD30-TEST-1, OV-12
+// proves: SWIM-LHM-2, AD30-TEST-1
+// proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
 TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
   DetectionWorld world;
   world.detector.set_health_multiplier(3);
