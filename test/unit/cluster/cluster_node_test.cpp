@@ -146,6 +146,7 @@ TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
     const ClusterView view = cluster.at(gate.address).view(cluster.now);
     EXPECT_EQ(view.leader, first);
     EXPECT_TRUE(view.quorum_available);
+    EXPECT_EQ(cluster.told<ClusterNode::MemberUp>(gate.address).size(), 2U);
     for (const MemberView& member : view.members) EXPECT_EQ(member.identity.tcp_port, 7600);
   }
   cluster.remove(first.address);
@@ -266,7 +267,7 @@ wire::ClusterMessage farewell(const wire::NodeIdentity& from) {
   return message;
 }
 
-// proves: SEC-5
+// proves part: SEC-5 (a bucket for each address and its two numbers in the core; no setting of a node gives them)
 TEST_F(ClusterNodeTest, AMemberThatSaysTooMuchIsCutOffAlone) {
   ClusterConfig config = config_of(managers[0], 1);
   config.rate.capacity = 10;

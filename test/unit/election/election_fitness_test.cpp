@@ -36,6 +36,7 @@ TEST(ElectionFitness, SevereDegradationMakesWayForSomebodyWhoAnswers) {
   EXPECT_EQ(alone.core.state(), State::kLeader) << "nobody would be better";
 }
 
+// proves: LEAD-9
 TEST(ElectionFitness, SevereWaitsForASuccessorThatIsAlive) {
   OneElection one = leader_a();
   one.step(Election::PeerDown{kB});
@@ -95,6 +96,7 @@ TEST(ElectionFitness, ChangesThatAreFarApartDoNotCount) {
   EXPECT_FALSE(one.core.cooling_down(one.now));
 }
 
+// proves: LEAD-10
 TEST(ElectionFitness, AMinuteOfFlappingEndsInACooldownNotInSilence) {
   OneElection one(config_of(kA));
   one.settle({kB, kC});
@@ -103,6 +105,8 @@ TEST(ElectionFitness, AMinuteOfFlappingEndsInACooldownNotInSilence) {
   EXPECT_FALSE(one.core.cooling_down(one.now));
   change_leaders(one, 4);
   EXPECT_FALSE(one.core.cooling_down(one.now)) << "counting starts afresh";
+  change_leaders(one, 1);
+  EXPECT_TRUE(one.core.cooling_down(one.now)) << "and ends in another one";
 }
 
 }  // namespace

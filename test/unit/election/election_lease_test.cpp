@@ -154,6 +154,10 @@ TEST(ElectionLease, ADeadLeadersLeaseRunsOutAllTheSame) {
   EXPECT_FALSE(one.core.has_quorum_available());
   ASSERT_EQ(one.said<Election::Note>().size(), 1U);
   EXPECT_EQ(one.said<Election::Note>()[0].text, "1 of 3 voters are alive, 2 are needed: no quorum");
+  one.step(Election::PeerUp{kB});
+  ASSERT_EQ(one.said<Election::Note>().size(), 1U);
+  EXPECT_EQ(one.said<Election::Note>()[0].text, "2 of 3 voters are alive, 2 are needed: quorum");
+  one.step(Election::PeerDown{kB});
   EXPECT_TRUE(one.run_to(State::kPreCandidate)) << "re-election follows from the lease";
 }
 

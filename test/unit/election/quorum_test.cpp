@@ -7,7 +7,7 @@ namespace {
 
 // proves: AD3-1
 TEST(Quorum, IsAMajorityOfTheConfiguredSize) {
-  const std::pair<std::size_t, std::size_t> table[] = {{1, 1}, {2, 2}, {3, 2}, {4, 3}, {5, 3}};
+  const std::pair<std::size_t, std::size_t> table[] = {{1, 1}, {2, 2}, {3, 2}, {4, 3}, {5, 3}, {6, 4}, {7, 4}};
   for (const auto& [size, quorum] : table) {
     OneElection one(config_of(kA, size));
     EXPECT_EQ(one.core.quorum_size(), quorum) << size;

@@ -202,6 +202,7 @@ TEST_P(ExchangeTest, CompressedBodiesAreUndoneAndBombsRefused) {
   EXPECT_EQ(client.get("/hello").status, 200);
 }
 
+// proves: SEC-8
 TEST_P(ExchangeTest, AHandlerThatThrowsIsAnInternalErrorWithoutItsDetail) {
   start();
   H1Client client(port());

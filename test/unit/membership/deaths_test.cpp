@@ -124,7 +124,7 @@ TEST(Deaths, ADepartureThatIsHeardOfIsToldOnce) {
   EXPECT_EQ(node.state(manager(2)), MemberState::kLeft);
 }
 
-// proves: AD31-11
+// proves: AD31-11, SWIM-1
 TEST(Deaths, ComingBackIsToldAsARecovery) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   for (std::uint64_t life = 1; life <= 3; ++life) {
@@ -174,7 +174,7 @@ TEST(Deaths, ADoubtedDeathCanBeRefuted) {
   EXPECT_EQ(node.core.counters().deaths_gossiped, 0);
 }
 
-// proves: AD31-3
+// proves: AD31-3, SWIM-1
 // proves part: AD30-LIM-2 (deaths of nodes; not those for a job, which stay until it ends)
 TEST(Deaths, TheDeadAreReapedAndTheirOldGossipStaysDead) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));

@@ -136,8 +136,13 @@ TEST(Messages, GossipRidesOnEveryMessageAndLeavesItsPlaceToTheState) {
   EXPECT_EQ(with_state.embedded_state.size(), 500);
   EXPECT_GE(with_state.gossip.size(), 5);
   EXPECT_LE(wire::encoded_size_bound(with_state), wire::kClusterMessageBytesMax);
+  node.log.clear();
+  node.advance(2s);
+  ASSERT_FALSE(node.sends<wire::Probe>().empty());
+  EXPECT_FALSE(node.sends<wire::Probe>().front().message.gossip.empty());
 }
 
+// proves: SWIM-GOSSIP-2
 TEST(Messages, WhenBothDoNotFitGossipGoesFirstAndThenTheState) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.message_bytes_max = 620;
@@ -169,6 +174,7 @@ TEST(Messages, AnEnvelopeForOthersCarriesTheSame) {
   EXPECT_FALSE(message.gossip.empty());
 }
 
+// proves: SWIM-1
 TEST(Messages, AJoinIsAnsweredAndPassedOn) {
   OneNode node(manager(1));
   node.meet(manager(2));
@@ -216,6 +222,7 @@ TEST(Messages, ASyncRequestIsAnsweredOnlyWhereTablesDiffer) {
   EXPECT_EQ(node.core.counters().sync_requests_equal, 1);
 }
 
+// proves: SWIM-GOSSIP-2
 TEST(Messages, PagesHoldOnlyWhatTheAskerMayKnowAndFit) {
   OneNode node(manager(1));
   node.meet(worker(1));

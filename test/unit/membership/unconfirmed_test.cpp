@@ -69,7 +69,7 @@ TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   EXPECT_EQ(told.core.counters().warned_unconfirmed, 1) << "of one that others told of as well";
 }
 
-// proves: AD35-OBS-1
+// proves: AD35-OBS-1, SWIM-1
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD29-2 (every message but a leave)
 TEST(Unconfirmed, EveryValidMessageConfirms) {

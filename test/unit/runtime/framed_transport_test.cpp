@@ -101,7 +101,8 @@ TEST_P(FramedTransportTest, SlowRequestsDoNotHoldUpOthersOfTheSameConnection) {
   EXPECT_EQ(client.receive()->correlation, 1u);
 }
 
-// proves: SEC-7, SEC-8
+// proves: SEC-8
+// proves part: SEC-7 (kinds, values and methods; not the action inside a sealed frame, nor bundles of workflows)
 TEST_P(FramedTransportTest, ErrorsAreTypedAndKeepTheConnection) {
   start();
   FrameClient client(port);

@@ -254,6 +254,7 @@ TEST_P(SupervisorTest, ATokenCancelsItsOwnTaskForGoodAndNoOther) {
   ASSERT_TRUE(eventually([&] { return metrics.value(Counter::kTasksCanceled, "one") == 2; })) << "not only on its way";
 }
 
+// proves: AD2-2
 TEST_P(SupervisorTest, ATaskThatWaitsForItsRestartCanBeCancelled) {
   Script& script = new_script();
   script.crashes_left = 1;
@@ -268,7 +269,7 @@ TEST_P(SupervisorTest, ATaskThatWaitsForItsRestartCanBeCancelled) {
 }
 
 // Whatever became of a task, it is seen while it lives and none is left when the node has stopped.
-// proves: AD2-3
+// proves part: AD2-3 (no orphan task, and tasks are seen; not that cleanup logic is in one place only)
 TEST_P(SupervisorTest, NoTaskIsLeftBehindWhateverBecameOfIt) {
   concurrent::BoundedQueue<int> never(1, concurrent::Overflow::kReject);
   Script& crashing = new_script();

@@ -51,6 +51,7 @@ TEST(CertificateIdentity, EachPartMustStandThereOnce) {
   }
 }
 
+// proves: AD28-SEC-3
 TEST(CertificateIdentity, RefusesNamesThatAreNone) {
   for (const std::string_view role : {"", "root", "Worker", "worker/", "worker?x", "*"}) {
     EXPECT_FALSE(parse_certificate_identity(uris(role))) << role;
@@ -72,7 +73,7 @@ TEST(CertificateIdentity, AnotherClusterOrEnvironmentIsRefusedFirstAndToldWhatWa
   EXPECT_EQ(refusal({}), "cluster_id mismatch, expected: prod");
 }
 
-// proves: AD28-SEC-4, AD28-SEC-5
+// proves: AD28-SEC-4, AD28-SEC-5, AD28-SEC-3
 TEST(CertificateIdentity, TheTableOfRolesDecidesWhoMayConnect) {
   struct Row {
     std::string_view initiator;

@@ -197,7 +197,7 @@ TEST(ClusterCodec, EveryMessageReadsBackAsItWas) {
   expect_same(sent(message), message);
 }
 
-// proves: SEC-7
+// proves part: SEC-7 (kinds, values and methods; not the action inside a sealed frame, nor bundles of workflows)
 TEST(ClusterCodec, NoBytesOutsideTheListOfKindsAreAMessage) {
   EXPECT_NE(refusal([](proto::ClusterMessage& message) { message.clear_body(); }).find("does not know"),
             std::string::npos);
@@ -288,7 +288,7 @@ TEST(ClusterCodec, EachMissingRequiredFieldIsNamed) {
        refusal([](Message& m) { m.mutable_leader_heartbeat_ack()->clear_term(); }, LeaderHeartbeatAck{}));
 }
 
-// proves: SEC-7
+// proves part: SEC-7 (kinds, values and methods; not the action inside a sealed frame, nor bundles of workflows)
 TEST(ClusterCodec, ValuesOutsideTheirRangeAreRefused) {
   using Message = proto::ClusterMessage;
   EXPECT_NE(refusal([](Message& m) { m.set_version_major(65536); }), "");

@@ -125,7 +125,7 @@ TEST(FrameDecoder, TheDefaultLimitIsOneMebibyte) {
   EXPECT_EQ(FrameLimits{}.max_frame_bytes, 1u << 20);
 }
 
-// proves: SEC-7
+// proves part: SEC-7 (kinds, values and methods; not the action inside a sealed frame, nor bundles of workflows)
 TEST(FrameDecoder, RefusesWhatIsNotAFrame) {
   EXPECT_EQ(error_of_bytes(changed("x", [](Bytes& b) { store_be32(b.data(), 15); })), ErrorCode::kProtocol);
   EXPECT_EQ(error_of_bytes(changed("x", [](Bytes& b) { store_be32(b.data(), 0); })), ErrorCode::kProtocol);

@@ -107,7 +107,33 @@ TEST(Heartbeat, EachMissingRequiredFieldIsNamed) {
        refusal(worker(), [](proto::Heartbeat& m) { m.mutable_worker()->mutable_active_workflows(0)->clear_id(); }));
   says("state is missing", refusal(manager(), [](proto::Heartbeat& m) { m.mutable_manager()->clear_state(); }));
   says("version is missing", refusal(gate(), [](proto::Heartbeat& m) { m.mutable_gate()->clear_version(); }));
+  says("active_workflows.status is missing",
+       refusal(worker(), [](proto::Heartbeat& m) { m.mutable_worker()->mutable_active_workflows(0)->clear_status(); }));
+  says("node_id is missing", refusal(manager(), [](proto::Heartbeat& m) { m.mutable_manager()->clear_node_id(); }));
+  says("version is missing", refusal(manager(), [](proto::Heartbeat& m) { m.mutable_manager()->clear_version(); }));
+  says("node_id is missing", refusal(gate(), [](proto::Heartbeat& m) { m.mutable_gate()->clear_node_id(); }));
+  says("state is missing", refusal(gate(), [](proto::Heartbeat& m) { m.mutable_gate()->clear_state(); }));
   EXPECT_EQ(refusal(worker(), [](proto::Heartbeat& m) { m.mutable_worker()->clear_cpu_percent(); }), "");
+}
+
+// proves: AD25-5
+TEST(Heartbeat, AMissingOptionalFieldIsZero) {
+  proto::Heartbeat message = as_proto(worker());
+  message.mutable_worker()->clear_available_cores();
+  const std::string without = message.SerializeAsString();
+  WorkerHeartbeat expected = worker();
+  expected.available_cores = 0;
+  EXPECT_EQ(decode_heartbeat(as_bytes(without)), Heartbeat(expected));
+}
+
+// proves: AD25-5
+TEST(Heartbeat, UnknownFieldsAreIgnored) {
+  const std::vector<std::uint8_t> later{0xf8, 0x06, 0x2a};  // field 111, a number
+  for (const Heartbeat& heartbeat : {Heartbeat(worker()), Heartbeat(manager()), Heartbeat(gate())}) {
+    std::vector<std::uint8_t> bytes = encode_heartbeat(heartbeat);
+    bytes.insert(bytes.end(), later.begin(), later.end());
+    EXPECT_EQ(decode_heartbeat(bytes), heartbeat);
+  }
 }
 
 TEST(Heartbeat, LimitsAreChecked) {

@@ -64,6 +64,7 @@ TEST(Keyring, AcceptsWhatGeneratorsMake) {
   }));
 }
 
+// proves: SEC-3
 TEST(Keyring, HoldsThePreviousSecretDuringARotation) {
   const Keyring rotating = *Keyring::make(kGood, kOther);
   ASSERT_TRUE(rotating.has_previous());

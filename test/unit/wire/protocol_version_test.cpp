@@ -22,6 +22,8 @@ Handshake hello(ProtocolVersion version) {
 TEST(ProtocolVersion, TheSameMajorIsCompatibleAndAnotherOneIsRefused) {
   EXPECT_TRUE(compatible(v(1, 0), v(1, 9)));
   EXPECT_FALSE(compatible(v(1, 9), v(2, 0)));
+  EXPECT_FALSE(compatible(v(2, 0), v(1, 9)));
+  EXPECT_FALSE(negotiate(hello(v(2, 0)), hello(v(1, 2))));
   EXPECT_TRUE(negotiate(hello(v(1, 0)), hello(v(1, 9))));
   const Result<Agreement> refused = negotiate(hello(v(1, 2)), hello(v(2, 0)));
   ASSERT_FALSE(refused);

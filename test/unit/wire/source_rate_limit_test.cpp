@@ -20,7 +20,7 @@ int admitted(SourceRateLimit& limit, const NodeAddress& source, MonoTime now, in
   return count;
 }
 
-// proves: SEC-5
+// proves part: SEC-5 (a bucket for each address and its two numbers in the core; no setting of a node gives them)
 TEST(SourceRateLimit, AllowsABurstAndThenTheRate) {
   SourceRateLimit limit({.capacity = 20, .refill_per_second = 10, .sources_max = 100});
   EXPECT_EQ(admitted(limit, kA, kStart, 100), 20);
@@ -30,7 +30,7 @@ TEST(SourceRateLimit, AllowsABurstAndThenTheRate) {
   EXPECT_EQ(admitted(limit, kA, kStart + 1h, 100), 20);
 }
 
-// proves: SEC-5
+// proves part: SEC-5 (a bucket for each address and its two numbers in the core; no setting of a node gives them)
 TEST(SourceRateLimit, EverySourceHasItsOwnBucket) {
   SourceRateLimit limit({.capacity = 5, .refill_per_second = 1, .sources_max = 100});
   EXPECT_EQ(admitted(limit, kA, kStart, 10), 5);

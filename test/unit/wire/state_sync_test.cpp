@@ -86,7 +86,7 @@ std::string refusal(const StateSyncResponse& response, const std::function<void(
   return read ? "" : read.error().context;
 }
 
-// proves: MSG-TCP-14, MSG-ENUM-1
+// proves: MSG-TCP-14, MSG-ENUM-1, AD25-5
 TEST(StateSync, ARequestTellsEveryFieldOfTheCatalogue) {
   const StateSyncRequest request{
       .requester_id = "m1",
@@ -118,6 +118,7 @@ TEST(StateSync, WhoSaysNothingAboutItselfIsOfTheFirstVersion) {
   EXPECT_EQ(read->fence, 0u);
 }
 
+// proves: AD25-5
 TEST(StateSync, AHandshakeIsChecked) {
   const auto hello = [](const std::function<void(proto::Handshake&)>& change) {
     return refusal(of_worker(), [&](auto& m) { change(*m.mutable_hello()); });
@@ -203,7 +204,44 @@ TEST(StateSync, EachMissingRequiredFieldIsNamed) {
          m.mutable_manager_state()->set_node_id("m1");
          m.mutable_manager_state()->set_version(1);
        }));
+  says("state is missing", refusal(of_worker(), [](auto& m) { m.mutable_worker_state()->clear_state(); }));
+  says("workflow_id is missing", refusal(of_worker(), [](auto& m) {
+         m.mutable_worker_state()->mutable_active_workflows(0)->mutable_progress()->clear_workflow_id();
+       }));
+  says("manager_state.node_id is missing",
+       refusal(of_manager(), [](auto& m) { m.mutable_manager_state()->clear_node_id(); }));
   EXPECT_FALSE(decode_state_sync_request({}));
+}
+
+// proves: AD25-5
+TEST(StateSync, ARequestNamesWhoAsksAndItsRole) {
+  const auto refused = [](const std::function<void(proto::StateSyncRequest&)>& change) {
+    const auto bytes = encode_state_sync_request({.requester_id = "m1"});
+    proto::StateSyncRequest message;
+    EXPECT_TRUE(bytes && message.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())));
+    change(message);
+    const std::string changed = message.SerializeAsString();
+    const auto read = decode_state_sync_request(as_bytes(changed));
+    return read ? std::string() : read.error().context;
+  };
+  EXPECT_EQ(refused([](auto&) {}), "");
+  EXPECT_NE(refused([](auto& m) { m.clear_requester_id(); }).find("requester_id is missing"), std::string::npos);
+  EXPECT_NE(refused([](auto& m) { m.clear_requester_role(); }).find("requester_role is missing"), std::string::npos);
+}
+
+// proves: AD25-5
+TEST(StateSync, UnknownFieldsAreIgnored) {
+  const std::vector<std::uint8_t> later{0xf8, 0x06, 0x2a};  // field 111, a number
+  auto asked = encode_state_sync_request({.requester_id = "m1"});
+  ASSERT_TRUE(asked);
+  const auto plain = decode_state_sync_request(*asked);
+  ASSERT_TRUE(plain);
+  asked->insert(asked->end(), later.begin(), later.end());
+  EXPECT_EQ(decode_state_sync_request(*asked), *plain);
+  auto told = encode_state_sync_response(of_worker());
+  ASSERT_TRUE(told);
+  told->insert(told->end(), later.begin(), later.end());
+  EXPECT_EQ(decode_state_sync_response(*told), of_worker());
 }
 
 TEST(StateSync, LimitsAreChecked) {

@@ -54,6 +54,7 @@ TEST(LocalHealth, TimeoutsGrowByAQuarterForEachPoint) {
   EXPECT_DOUBLE_EQ(with_score(3).multiplier(), 1.75);
 }
 
+// proves: SWIM-LHM-1
 TEST(LocalHealth, LagCountsByItsRatioToThePeriod) {
   LocalHealth health;
   health.observe_loop(100ms, 100ms);

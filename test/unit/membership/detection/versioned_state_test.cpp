@@ -32,6 +32,7 @@ TEST(VersionedState, AnUpdateOnlyRaisesAndRecordsItsTime) {
   Versions versions;
   versions.update("a", 5, at(1s));
   versions.update("a", 3, at(100s));
+  versions.update("a", 5, at(100s));
   EXPECT_EQ(versions.version("a"), 5U);
   versions.update("b", 1, at(2s));
   versions.update("b", 2, at(50s));
@@ -60,7 +61,7 @@ TEST(VersionedState, CleanupDropsWhatWasNotUpdatedForLonger) {
   EXPECT_TRUE(versions.is_stale("b", 1));
 }
 
-// proves: STATE-5
+// proves: STATE-5, SWIM-EMBED-3
 TEST(VersionedState, AStaleVersionHasNoSideEffect) {
   Versions versions;
   versions.update("a", 5, at(1s));
