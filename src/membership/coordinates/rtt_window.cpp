@@ -26,6 +26,7 @@ Duration RttWindow::median() const {
 
 std::vector<double> RttWindow::samples_ms() const {
   std::vector<double> samples;
+  samples.reserve(count_);
   const std::size_t oldest = count_ < kRttWindow ? 0 : next_;
   for (std::size_t i = 0; i < count_; ++i) samples.push_back(double{ms_[(oldest + i) % kRttWindow]});
   return samples;

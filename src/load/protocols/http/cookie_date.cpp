@@ -70,7 +70,10 @@ struct CookieDate {
   void take(std::string_view token) {
     if (!time && take_time(token)) return;
     std::string_view rest = token;
-    if (!day && (day = take_number(rest, 1, 2))) return;
+    if (!day) {
+      day = take_number(rest, 1, 2);
+      if (day) return;
+    }
     if (!month && take_month(token)) return;
     if (!year) year = take_number(token, 2, 4);
   }

@@ -67,10 +67,11 @@ bool ResponseParser::recognise_head(std::string_view& rest) {
   return true;
 }
 
-void ResponseParser::remember_head(const char* end) {
+// `rest`: the input behind it.
+void ResponseParser::remember_head(std::string_view rest) {
   if (head_.empty() || !final_ || status_ == kSwitchingProtocols) return;
-  const std::string_view head(head_.data(), static_cast<std::size_t>(end - head_.data()));
-  const bool date_inside = date_.empty() || (date_.data() >= head.data() && date_.data() < end);
+  const std::string_view head = head_.substr(0, head_.size() - rest.size());
+  const bool date_inside = date_.empty() || (date_.data() >= head.data() && date_.data() < head.data() + head.size());
   if (date_inside)
     known_->remember(head, date_, {.framing = framing_, .status = status_, .minor_version = minor_version_});
 }
@@ -189,7 +190,7 @@ void ResponseParser::read_status_line(std::string_view& rest) {
 
 void ResponseParser::read_fields(std::string_view& rest) {
   if (!take_fields(rest, kHead)) return;
-  remember_head(rest.data());
+  remember_head(rest);
   end_head();
 }
 

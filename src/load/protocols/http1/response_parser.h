@@ -131,7 +131,7 @@ class ResponseParser {
   bool accept_line(const char* fault, std::size_t size_bytes, const Section& section);
   void begin_head();
   bool recognise_head(std::string_view& rest);
-  void remember_head(const char* end);
+  void remember_head(std::string_view rest);
   void end_head();
   bool is_bodiless() const;
   Stage stage_of_body() const;
