@@ -178,6 +178,12 @@ class Screen(ReportsCase):
         self.assertEqual([style for style in re.findall(r"\x1b\[[0-9;]*m", said) if re.search(r"[34]\d", style)], [])
 
     # proves: UI-2
+    def test_ui_ci_draws_no_screen_on_a_terminal(self):
+        code, said = on_a_terminal("run", "-n", "20", "--ui", "ci", self.target.url, environment=self.environment)
+        self.assertEqual(code, 0, said)
+        self.assertNotIn(SCREEN, said)
+
+    # proves: UI-2
     def test_ui_none_is_silent_on_a_terminal_too(self):
         self.assertEqual(on_a_terminal("run", "-n", "20", "--ui", "none", self.target.url, environment=self.environment), (0, ""))
 

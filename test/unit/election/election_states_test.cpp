@@ -127,7 +127,7 @@ TEST(ElectionStates, CandidateRaisesTheTermAndVotesForItselfBeforeItAsks) {
   EXPECT_EQ(asked[0].second.term, wire::Term(6));
 }
 
-// proves: LEAD-7, AD10-1
+// proves: LEAD-6, LEAD-7, AD10-1
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, CandidateWithAMajorityLeadsAndSaysSo) {
   OneElection one = follower_a();

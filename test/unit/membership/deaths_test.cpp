@@ -48,6 +48,18 @@ TEST_P(GossipedDeath, IsToldExactlyOnceAndCountedApart) {
   EXPECT_EQ(node.core.counters().deaths_detected, 0);
 }
 
+// proves: AD31-6
+TEST_P(GossipedDeath, IsToldToOneThatFoundItItselfToo) {
+  const auto& [self, subject, teller] = GetParam();
+  OneNode node = that_knows(self, subject, teller);
+  node.advance(300s, node.answering({teller}));
+  const auto downs = node.all<Membership::MemberDown>();
+  ASSERT_EQ(downs.size(), 1);
+  EXPECT_EQ(downs.front().member, subject);
+  EXPECT_FALSE(downs.front().heard_by_gossip);
+  EXPECT_EQ(node.core.counters().deaths_detected, 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Relations, GossipedDeath,
     ::testing::Values(Relation{gate(1), gate(2), gate(3)}, Relation{manager(1), manager(2), manager(3)},

@@ -130,7 +130,7 @@ struct Lifecycle {
 
 class UnconfirmedByRole : public ::testing::TestWithParam<Lifecycle> {};
 
-// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3, AD35-OBS-4, AD35-OBS-1
+// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3, AD35-OBS-1
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
 TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
@@ -345,6 +345,16 @@ TEST(Unconfirmed, AnAttemptWaitsFiveSecondsForItsAnswer) {
     EXPECT_EQ(measured, late < 5s ? std::optional<double>(4900) : std::nullopt);
     EXPECT_EQ(node.state(manager(9)), MemberState::kAlive) << "a message confirms whenever it comes";
   }
+}
+
+// proves: AD35-LIFE-2
+TEST(Unconfirmed, AnotherNodeAtItsAddressIsNoDeath) {
+  OneNode node = that_heard_of(manager(9));
+  auto other = manager(9);
+  other.name = "somebody-else";
+  node.hear(manager(2), update(UpdateKind::kJoin, other, 2, other));
+  EXPECT_FALSE(was_suspected_or_died(node, manager(9)));
+  EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
 }
 
 // C26, U18: recorded, but no callback.

@@ -100,7 +100,7 @@ TEST(ClusterJson, ThePeers) {
                                 {"adaptive_timeout_s", 5.25}}})));
 }
 
-// proves: AD35-OBS-4
+// proves part: AD35-OBS-4 (not next_attempt_in and confirmation_attempts as the route of a node gives them)
 TEST(ClusterJson, TheUnconfirmed) {
   const auto now = WallTime::from_ns(1'800'000'047'000'000'000);
   const auto got = json::parse(unconfirmed_json(standing().view, now));

@@ -7,7 +7,7 @@
 namespace hyperscale::stream {
 namespace {
 
-// proves: SHM-CFG-1
+// proves: SHM-CFG-1, SHM-SAFE-2
 TEST(DriverPolicies, KeysHaveTheirNamesAndDefaults) {
   DriverPolicies policies;
   EXPECT_TRUE(policies.epoch_gc_enabled);

@@ -114,6 +114,8 @@ TEST(Theme, TheSameWidgetsInOtherColours) {
   const std::string after = coloured_text(screen, theme);
   EXPECT_THAT(before, Not(HasSubstr("38;5;200")));
   EXPECT_THAT(after, HasSubstr("\x1b[0;4;38;5;200mLatency"));
+  FrameWriter live{theme};
+  EXPECT_THAT(frame(live, screen), HasSubstr("\x1b[0;4;38;5;200m")) << "and on the live screen";
 }
 
 TEST(Theme, WithoutColoursThereIsNone) {
