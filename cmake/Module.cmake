@@ -1,4 +1,6 @@
-# hyperscale_module(name SOURCES a.cpp ... [USES module ...] [LIBRARIES target ...] [PCH std|asio])
+# hyperscale_module(name SOURCES a.cpp ... [ASIO b.cpp ...] [USES module ...] [LIBRARIES target ...] [PCH std|asio])
+#
+# ASIO: sources that include Boost.Asio, where others do not. Only they pay for its precompiled header.
 #
 # One static library per src/ folder (or top-level one: sim). A module sees the headers of the modules named under USES and of no other: each
 # module's headers are reachable only through an include directory of its own, and every link is private. A forbidden
@@ -18,7 +20,7 @@ function(hyperscale_include_dir name folder)
 endfunction()
 
 function(hyperscale_module name)
-  cmake_parse_arguments(arg "" "PCH;FOLDER" "SOURCES;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "PCH;FOLDER" "SOURCES;ASIO;USES;LIBRARIES" ${ARGN})
   if(NOT arg_FOLDER)
     set(arg_FOLDER ${name})
   endif()
@@ -35,6 +37,14 @@ function(hyperscale_module name)
     set(arg_PCH std)
   endif()
   hyperscale_precompile(${name} ${arg_PCH})
+  if(arg_ASIO)
+    add_library(${name}_asio OBJECT ${arg_ASIO})
+    target_include_directories(${name}_asio PRIVATE ${include_dir_of_${name}})
+    target_link_libraries(${name}_asio PRIVATE ${arg_USES} ${arg_LIBRARIES})
+    hyperscale_precompile(${name}_asio asio)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_asio>)
+    target_link_libraries(${name} PRIVATE asio)
+  endif()
 endfunction()
 
 # hyperscale_program(name SOURCES ... USES module ... [LIBRARIES ...] [PCH asio|gtest])

@@ -1,5 +1,5 @@
+#include "apps/hyperscale/check/check_command.h"
 #include "command.h"
-#include "node/run/check_command.h"
 
 #include <memory>
 
@@ -9,7 +9,7 @@ namespace hyperscale::app {
 
 Run add_check_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("check", "Show what a workflow file would run, or every mistake in it");
-  auto options = std::make_shared<node::CheckOptions>();
+  auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->file, "Workflow file")->required();
   command->add_option("--env", options->env, "NAME=VALUE for env() in the file; may be repeated")
       ->allow_extra_args(false);
@@ -22,7 +22,7 @@ Run add_check_command(CLI::App& program) {
   hyperscale check shop.js --cores 24 --json
 
 Exit codes: 0 it can be run, 2 it has mistakes.)");
-  return [options] { return node::check_command(*options); };
+  return [options] { return check_command(*options); };
 }
 
 }  // namespace hyperscale::app

@@ -1,5 +1,5 @@
 #include "command.h"
-#include "node/run/control_client.h"
+#include "node/control/control_client.h"
 #include "whole_number.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
 #include "command.h"
-#include "node/run/real_executor.h"
+#include "node/executors/real_executor.h"
 
 #include <memory>
 

@@ -1,5 +1,5 @@
+#include "apps/hyperscale/new/new_command.h"
 #include "command.h"
-#include "node/run/new_command.h"
 
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ Run add_new_command(CLI::App& program) {
   command->add_option("FILE", *file, "Where to write it; hyperscale.d.ts is put beside it")->required();
   command->add_flag("--force", *force, "Replace a file that is there");
   command->footer("Example:\n  hyperscale new shop.js");
-  return [file, force] { return node::new_command(*file, *force); };
+  return [file, force] { return new_command(*file, *force); };
 }
 
 }  // namespace hyperscale::app

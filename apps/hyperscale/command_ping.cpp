@@ -1,7 +1,7 @@
+#include "apps/hyperscale/ping/ping_command.h"
+#include "apps/hyperscale/run/run_arguments.h"
+#include "apps/hyperscale/try/try_command.h"
 #include "command.h"
-#include "node/run/ping_command.h"
-#include "node/run/run_arguments.h"
-#include "node/run/try_command.h"
 
 #include <array>
 #include <map>
@@ -44,7 +44,7 @@ Example:
 
 Run add_service(CLI::App& ping, const Service& service) {
   CLI::App* command = ping.add_subcommand(service.name, service.help);
-  auto options = std::make_shared<node::PingOptions>();
+  auto options = std::make_shared<PingOptions>();
   command->add_option("TARGET", options->target, service.target);
   command->add_option("--count", options->count, "How often; shows least, median and most [1]")->type_name("N");
   command->add_option("--timeout", options->timeout, "Longest time of one ping [5s]")->type_name("TIME");
@@ -54,7 +54,7 @@ Run add_service(CLI::App& ping, const Service& service) {
       ->type_name("ADDRESS[:PORT]");
   command->add_flag("--json", options->json, "One line of JSON instead of the table");
   command->footer(service.footer);
-  return [options, name = service.name] { return node::ping_command(name, *options); };
+  return [options, name = service.name] { return ping_command(name, *options); };
 }
 
 }  // namespace
@@ -64,10 +64,10 @@ Run add_ping_command(CLI::App& program) {
   command->require_subcommand(1);
   command->footer(kFooter);
   CLI::App* http = command->add_subcommand("http", "By one HTTP request, as `hyperscale try` does");
-  auto options = std::make_shared<node::RunOptions>();
-  node::add_request_arguments(*http, *options);
+  auto options = std::make_shared<intake::RunOptions>();
+  add_request_arguments(*http, *options);
   std::map<std::string, Run> kinds;
-  kinds["http"] = [options] { return node::try_command(*options, "ping"); };
+  kinds["http"] = [options] { return try_command(*options, "ping"); };
   for (const Service& service : kServices) kinds[service.name] = add_service(*command, service);
   return [command, kinds] { return kinds.at(command->get_subcommands().front()->get_name())(); };
 }

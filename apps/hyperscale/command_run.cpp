@@ -1,7 +1,7 @@
+#include "apps/hyperscale/run/run_arguments.h"
+#include "apps/hyperscale/run/run_command.h"
 #include "command.h"
 #include "node/build_info.h"
-#include "node/run/run_arguments.h"
-#include "node/run/run_command.h"
 
 #include <memory>
 
@@ -11,11 +11,9 @@ namespace hyperscale::app {
 
 Run add_run_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("run", "Load-test a URL or run a workflow file from this machine");
-  auto options = std::make_shared<node::RunOptions>();
-  node::add_run_arguments(*command, *options);
-  return [options] {
-    return node::run_command(*options, {node::version_text(), node::git_commit(), node::compiler_text()});
-  };
+  auto options = std::make_shared<intake::RunOptions>();
+  add_run_arguments(*command, *options);
+  return [options] { return run_command(*options, {node::version_text(), node::git_commit(), node::compiler_text()}); };
 }
 
 }  // namespace hyperscale::app

@@ -1,5 +1,5 @@
+#include "apps/hyperscale/stream/stream_commands.h"
 #include "command.h"
-#include "node/run/stream_commands.h"
 #include "whole_number.h"
 
 #include <map>
@@ -15,15 +15,15 @@ constexpr const char* kBaseHelp = "Folder that streams lie in [HYPERSCALE_SHM_BA
 
 Run add_list(CLI::App& stream) {
   CLI::App* command = stream.add_subcommand("ls", "Streams of this user: epochs, sizes, ages, leases");
-  auto options = std::make_shared<node::StreamListOptions>();
+  auto options = std::make_shared<StreamListOptions>();
   command->add_option("--base-dir", options->base, kBaseHelp)->type_name("FOLDER");
   command->add_flag("--json", options->json, "As JSON, with every lease and the counters of drivers");
-  return [options] { return node::stream_list_command(*options); };
+  return [options] { return stream_list_command(*options); };
 }
 
 Run add_collect(CLI::App& stream) {
   CLI::App* command = stream.add_subcommand("gc", "Remove what runs that were killed have left in shared memory");
-  auto options = std::make_shared<node::StreamCollectOptions>();
+  auto options = std::make_shared<StreamCollectOptions>();
   command->add_option("--base-dir", options->base, kBaseHelp)->type_name("FOLDER");
   command->add_flag("--yes,--now", options->remove,
                     "Do it; without this it is only told what would go, and why others stay");
@@ -33,12 +33,12 @@ Run add_collect(CLI::App& stream) {
 Examples:
   hyperscale stream gc            what would be removed
   hyperscale stream gc --yes      remove it)");
-  return [options] { return node::stream_collect_command(*options); };
+  return [options] { return stream_collect_command(*options); };
 }
 
 Run add_tail(CLI::App& stream) {
   CLI::App* command = stream.add_subcommand("tail", "Print the samples of a run as they come");
-  auto options = std::make_shared<node::StreamTailOptions>();
+  auto options = std::make_shared<StreamTailOptions>();
   command->add_option("RUN", options->run, "Run id [the newest run]")->type_name("");
   command->add_option("--stream", options->stream, "Only this executor's [all]")
       ->check(whole_number(0, UINT32_MAX))
@@ -56,7 +56,7 @@ the run miss none.
 Examples:
   hyperscale stream tail
   hyperscale stream tail --json --limit 1000 | jq .duration_ns)");
-  return [options] { return node::stream_tail_command(*options); };
+  return [options] { return stream_tail_command(*options); };
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
+#include "apps/hyperscale/run/run_arguments.h"
+#include "apps/hyperscale/try/try_command.h"
 #include "command.h"
-#include "node/run/run_arguments.h"
-#include "node/run/try_command.h"
 
 #include <memory>
 
@@ -11,9 +11,9 @@ namespace hyperscale::app {
 Run add_try_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "try", "Send one request, or run a workflow file for one user once, and show everything about it");
-  auto options = std::make_shared<node::RunOptions>();
-  node::add_request_arguments(*command, *options);
-  node::add_file_arguments(*command, *options);
+  auto options = std::make_shared<intake::RunOptions>();
+  add_request_arguments(*command, *options);
+  add_file_arguments(*command, *options);
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print one JSON object instead, for scripts");
   command->footer(
@@ -26,9 +26,7 @@ Examples:
   hyperscale try --json-body '{"a":1}' -H 'X-Key: 7' https://localhost:8443/items -k
 
 Exit codes: 0 answered as expected, 1 not, 2 wrong usage.)");
-  return [options, json] {
-    return node::try_command(*options, "try", *json ? node::TryOutput::kJson : node::TryOutput::kText);
-  };
+  return [options, json] { return try_command(*options, "try", *json ? TryOutput::kJson : TryOutput::kText); };
 }
 
 }  // namespace hyperscale::app

@@ -1,7 +1,7 @@
+#include "base/exit_code.h"
 #include "base/nearest_match.h"
 #include "command.h"
 #include "node/build_info.h"
-#include "node/exit_code.h"
 
 #include <csignal>
 #include <map>
@@ -74,7 +74,7 @@ const CLI::App& innermost(const CLI::App& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  using hyperscale::node::ExitCode;
+  using hyperscale::ExitCode;
   // A peer that goes away must be an error of one write, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
 

@@ -3,7 +3,7 @@
 // call it on the main thread, before any other thread exists: it takes the admin token out of the environment.
 #pragma once
 
-#include "node/exit_code.h"
+#include "base/exit_code.h"
 
 #include <string>
 #include <utility>

@@ -7,9 +7,9 @@
 // still runs.
 #pragma once
 
+#include "base/exit_code.h"
 #include "base/result.h"
 #include "node/config_reloader.h"
-#include "node/exit_code.h"
 #include "node/node_parts.h"
 #include "runtime/config_watch/config_watcher.h"
 #include "runtime/http/access_rules.h"

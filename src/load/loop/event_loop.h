@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "load/loop/socket_address.h"
 #include "load/loop/timer_queue.h"
+#include "plan/loop_backend.h"
 
 #include <cstdint>
 #include <functional>
@@ -122,7 +123,7 @@ class EventLoop {
   MonoTime doubt_until_;  // bytes that are handed out before this may have waited
 };
 
-enum class LoopBackend : std::uint8_t { kAuto, kEpoll, kIoUring };
+using plan::LoopBackend;
 // kAuto falls back to epoll where io_uring is not to be had; kIoUring fails with kUnavailable instead.
 Result<std::unique_ptr<EventLoop>> make_event_loop(LoopBackend backend);
 

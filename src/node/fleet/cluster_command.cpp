@@ -1,11 +1,11 @@
 #include "node/fleet/cluster_command.h"
 
 #include "base/duration_text.h"
-#include "node/exit_code.h"
+#include "base/exit_code.h"
+#include "base/print_text.h"
 #include "node/fleet/fleet_table.h"
 #include "node/fleet/local_fleet.h"
-#include "node/run/print_text.h"
-#include "node/run/terminal_style.h"
+#include "node/local/terminal_style.h"
 
 #include <csignal>
 #include <cstdio>

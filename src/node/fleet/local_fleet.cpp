@@ -2,10 +2,10 @@
 
 #include "base/errno_text.h"
 #include "base/nearest_match.h"
+#include "intake/file_content.h"
 #include "node/cluster/system_entropy.h"
 #include "node/fleet/api_call.h"
 #include "node/fleet/fleet_certificates.h"
-#include "node/run/file_content.h"
 #include "stream/owned_fd.h"
 #include "stream/process_identity.h"
 
@@ -198,7 +198,7 @@ Status LocalFleet::write_certificates() const {
 
 Result<LocalFleet> LocalFleet::open(const std::string& folder) {
   LocalFleet fleet(folder);
-  const auto text = read_whole_file(folder + "/fleet.json", kFleetFileBytesMax);
+  const auto text = intake::read_whole_file(folder + "/fleet.json", kFleetFileBytesMax);
   if (!text)
     return fail(ErrorCode::kNotFound, fmt::format("there is no cluster in {}; see 'hyperscale cluster up'", folder));
   const auto rows = json::parse(*text, nullptr, false);
@@ -213,7 +213,7 @@ Result<LocalFleet> LocalFleet::open(const std::string& folder) {
 Status LocalFleet::save() const {
   json rows = json::array();
   for (const FleetProcess& process : processes_) rows.push_back(to_json(process));
-  return replace_file(folder_ + "/fleet.json", json{{"nodes", rows}}.dump(2) + "\n");
+  return intake::replace_file(folder_ + "/fleet.json", json{{"nodes", rows}}.dump(2) + "\n");
 }
 
 Status LocalFleet::launch(FleetProcess& process, const std::string& program) {
@@ -246,9 +246,10 @@ Status LocalFleet::await_up(const FleetProcess& process) const {
     if (standing(process)) return {};
     int status = 0;
     if (::waitpid(process.pid, &status, WNOHANG) == process.pid || !is_alive(process)) {
-      return fail(ErrorCode::kUnavailable,
-                  fmt::format("{} did not start; the end of {}/log:\n{}", process.node.name, folder_of(process.node),
-                              read_whole_file(folder_of(process.node) + "/log", kFleetFileBytesMax).value_or("")));
+      return fail(
+          ErrorCode::kUnavailable,
+          fmt::format("{} did not start; the end of {}/log:\n{}", process.node.name, folder_of(process.node),
+                      intake::read_whole_file(folder_of(process.node) + "/log", kFleetFileBytesMax).value_or("")));
     }
     std::this_thread::sleep_for(kPoll);
   }
@@ -316,7 +317,7 @@ Status LocalFleet::restart(const std::string& name, const std::string& program) 
 }
 
 Result<std::string> LocalFleet::token() const {
-  auto text = read_whole_file(folder_ + "/token", kFleetFileBytesMax);
+  auto text = intake::read_whole_file(folder_ + "/token", kFleetFileBytesMax);
   if (!text) return fail(text.error());
   while (text->ends_with('\n')) text->pop_back();
   return text;

@@ -12,7 +12,7 @@ from folder_table import FolderTable, path_below_src
 from violation import Violation
 
 CALL = re.compile(r"hyperscale_(?:module|program)\s*\(([^)]*)\)")
-KEYWORDS = {"SOURCES", "USES", "LIBRARIES", "FOLDER", "PCH"}
+KEYWORDS = {"SOURCES", "ASIO", "USES", "LIBRARIES", "FOLDER", "PCH"}
 
 
 class Target:

@@ -1,0 +1,18 @@
+// What a user asked of `hyperscale ping tcp|smtp|ftp`, as text; ping_request.h says what it means. Plain value.
+#pragma once
+
+#include <string>
+
+namespace hyperscale::app {
+
+struct PingOptions {
+  std::string target;
+  std::string count;
+  std::string timeout;
+  std::string dns_server;
+  bool ipv4 = false;
+  bool ipv6 = false;
+  bool json = false;
+};
+
+}  // namespace hyperscale::app

@@ -1,0 +1,15 @@
+// `hyperscale try URL` and `hyperscale ping http URL`: one request, shown in full. Call on the main thread.
+#pragma once
+
+#include "intake/run_options.h"
+
+#include <string>
+
+namespace hyperscale::app {
+
+enum class TryOutput { kText, kJson };
+
+// 0: answered as expected; 1: not; 2: wrong options or input. `command` is the first word of error lines.
+int try_command(intake::RunOptions options, const std::string& command, TryOutput output = TryOutput::kText);
+
+}  // namespace hyperscale::app

@@ -1,0 +1,17 @@
+// Tried exchanges as JSON, for scripts: an object with `exchanges`, described in docs/formats/try.md.
+//
+// Pure; any thread. What try_text.h does not show is not here either.
+#pragma once
+
+#include "load/tried_exchange.h"
+#include "report/json_writer.h"
+
+#include <span>
+#include <string>
+
+namespace hyperscale::app {
+
+std::string try_json(std::span<const load::TriedExchange> exchanges);
+void write_exchange(report::JsonWriter& json, const load::TriedExchange& exchange);
+
+}  // namespace hyperscale::app

@@ -1,0 +1,14 @@
+// What a histogram that only grows has gained between two readings.
+//
+// Pure; any thread. Counts and sum are exact. The extremes of the gain are known to the width of a bucket (0.1 %), and
+// exactly where the later reading has a new maximum or the earlier one was empty.
+#pragma once
+
+#include "base/histogram.h"
+
+namespace hyperscale {
+
+// REQUIRES: `later` grew out of `earlier`. A bucket that lost values nevertheless counts as unchanged.
+LatencyHistogram histogram_difference(const LatencyHistogram& later, const LatencyHistogram& earlier);
+
+}  // namespace hyperscale

@@ -1,0 +1,12 @@
+// How results call what a hook measures: its request's name or its own, behind its group. Pure; any thread.
+#pragma once
+
+#include "workflow/description.h"
+
+#include <string>
+
+namespace hyperscale::intake {
+
+std::string label_of(const workflow::Hook& hook);
+
+}  // namespace hyperscale::intake

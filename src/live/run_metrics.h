@@ -1,0 +1,13 @@
+// The figures of a run in Prometheus text form (version 0.0.4), from its live view. Series are per workflow and step,
+// so their number is bounded by the plan. Pure function; any thread.
+#pragma once
+
+#include "tui/live_view.h"
+
+#include <string>
+
+namespace hyperscale::live {
+
+std::string run_metrics(const tui::LiveView& view);
+
+}  // namespace hyperscale::live

@@ -1,0 +1,77 @@
+// ExecutorLink: one executor process and the socket to it.
+//
+// Thread rule: the thread that runs `io`. Callbacks come from `io`, never from inside a call; after `gone`, or after
+// abandon(), none comes. An executor that breaks the protocol is killed. The process is always reaped: by the link when
+// its socket ends, or by abandon().
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "node/executors/child_process.h"
+#include "node/executors/executor_messages.h"
+#include "wire/frame_decoder.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <sys/types.h>
+
+namespace hyperscale::node {
+
+namespace asio = boost::asio;
+
+struct ExecutorExit {
+  int wait_status = 0;  // as waitpid gives it
+  Duration cpu{};       // of the whole process
+};
+// "killed by signal 9", "ended with status 1"
+std::string describe(const ExecutorExit& exit);
+
+class ExecutorLink : public std::enable_shared_from_this<ExecutorLink> {
+ public:
+  struct Events {
+    std::function<void(const ExecutorMessage&)> message;
+    std::function<void(const ExecutorExit&)> gone;
+  };
+  struct Program {
+    std::string path;
+    std::vector<std::string> arguments;
+    int core = -1;
+  };
+
+  static Result<std::shared_ptr<ExecutorLink>> start(asio::io_context& io, const Program& program,
+                                                     const std::array<int, kChildRegions>& region_fds, Events events);
+  ~ExecutorLink();
+
+  // Bytes go out in the order of the calls; nothing blocks.
+  void send(SharedBytes bytes);
+  void send(const ExecutorMessage& message) { send(SharedBytes::adopt(encode_message(message))); }
+  void kill();
+  void abandon();
+  pid_t process() const { return process_; }  // zero after it was reaped
+
+ private:
+  ExecutorLink(asio::io_context& io, Events events) : socket_(io), events_(std::move(events)) {}
+  void write();
+  void read();
+  // False: the peer broke the protocol.
+  bool take(ByteView bytes);
+  void end();
+  ExecutorExit reap();
+
+  asio::local::stream_protocol::socket socket_;
+  Events events_;
+  pid_t process_ = 0;
+  wire::FrameDecoder decoder_;
+  std::array<std::uint8_t, 4096> chunk_{};
+  std::deque<SharedBytes> outbox_;
+};
+
+}  // namespace hyperscale::node

@@ -1,0 +1,95 @@
+#include "live/live_view_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace hyperscale::live {
+namespace {
+
+constexpr auto kOk = static_cast<std::size_t>(results::Outcome::kOk);
+constexpr auto kReset = static_cast<std::size_t>(results::Outcome::kReset);
+
+// So many answers of every step, all of the same duration.
+RunMoment moment(std::size_t steps, std::uint64_t answers, Duration each, std::uint64_t failed = 0) {
+  RunMoment made;
+  made.steps.resize(steps);
+  for (StepMoment& step : made.steps) {
+    step.outcomes[kOk] = answers;
+    step.outcomes[kReset] = failed;
+    step.bytes_received = answers * 100;
+    step.durations[load::display_bucket(histogram_buckets::index_of(each))] = answers + failed;
+  }
+  made.executors = {{.vus_busy = 3, .iterations = answers, .dropped = 1},
+                    {.vus_busy = 4, .iterations = 1, .dropped = 1}};
+  return made;
+}
+
+class LiveViewBuilderTest : public testing::Test {
+ protected:
+  LiveViewBuilder builder{tui::LiveView(), {{"Browse", {"home", "search"}}, {"Pay", {"order"}}}};
+};
+
+// proves: UI-1
+TEST_F(LiveViewBuilderTest, FiguresAreSumsOfStepsAndExecutors) {
+  builder.take(moment(3, 100, 2ms, 10), 5s);
+  const tui::LiveView& view = builder.view();
+  EXPECT_EQ(view.requests, 330U);
+  EXPECT_EQ(view.errors, 30U);
+  EXPECT_EQ(view.outcomes[kReset], 30U);
+  EXPECT_EQ(view.vus_active, 7U);
+  EXPECT_EQ(view.iterations, 101U);
+  EXPECT_EQ(view.dropped, 2U);
+  EXPECT_DOUBLE_EQ(view.total_rate_per_s, 66);
+  ASSERT_EQ(view.workflows.size(), 2U);
+  EXPECT_EQ(view.workflows[0].steps[1].name, "search");
+  EXPECT_EQ(view.workflows[0].steps[1].requests, 110U);
+  EXPECT_EQ(view.workflows[0].total->requests, 220U);
+  EXPECT_EQ(view.workflows[1].total->errors, 10U);
+  EXPECT_NEAR(static_cast<double>(view.workflows[1].steps[0].p99.count()), 2e6, 2.6e5);
+}
+
+TEST_F(LiveViewBuilderTest, TheFirstMomentHasPercentilesToo) {
+  builder.take(moment(3, 100, 2ms), 1s);
+  EXPECT_GE(builder.view().p50, 2ms);
+  EXPECT_GE(builder.view().p99, 2ms);
+  EXPECT_DOUBLE_EQ(builder.view().received_per_s, 30'000);
+}
+
+// proves: UI-1
+TEST_F(LiveViewBuilderTest, NowIsTheLastSecond) {
+  builder.take(moment(3, 1'000, 1ms), 1s);
+  builder.take(moment(3, 1'000, 1ms), 2s);
+  RunMoment slow = moment(3, 1'000, 1ms);
+  for (StepMoment& step : slow.steps) {
+    step.outcomes[kOk] += 10;
+    step.bytes_received += 5'000;
+    step.durations[load::display_bucket(histogram_buckets::index_of(1s))] += 10;
+  }
+  builder.take(slow, 3s);
+  EXPECT_GE(builder.view().p50, 1s) << "the fast ones are long gone";
+  EXPECT_DOUBLE_EQ(builder.view().received_per_s, 15'000);
+}
+
+// proves: UI-1
+TEST_F(LiveViewBuilderTest, APointIsMadeForEverySecond) {
+  for (int tenth = 0; tenth <= 35; ++tenth)
+    builder.take(moment(3, static_cast<std::uint64_t>(tenth) * 10, 1ms), tenth * 100ms);
+  const tui::PointSeries& course = builder.view().workflows[0].course;
+  ASSERT_EQ(course.size(), 3U);
+  EXPECT_DOUBLE_EQ(course.newest().rate_per_s, 200);
+  EXPECT_DOUBLE_EQ(course.newest().errors_per_s, 0);
+}
+
+TEST_F(LiveViewBuilderTest, WarmUpHasNoRateOfItsOwn) {
+  builder.take(moment(3, 0, 1ms), -2s);
+  EXPECT_EQ(builder.view().elapsed, Duration::zero());
+  EXPECT_EQ(builder.view().total_rate_per_s, 0);
+}
+
+TEST_F(LiveViewBuilderTest, TheLogIsBounded) {
+  for (int line = 0; line < 1'000; ++line) builder.log(tui::LogLevel::kInfo, std::to_string(line));
+  ASSERT_LE(builder.view().log.size(), 200U);
+  EXPECT_EQ(builder.view().log.back().text, "999");
+}
+
+}  // namespace
+}  // namespace hyperscale::live

@@ -1,0 +1,21 @@
+// The test program is also the executor, and the runner, of its own tests: it starts itself with another first word.
+#include "node/executors/executor_process.h"
+#include "scripted_executor.h"
+#include "scripted_run.h"
+
+#include <cstdlib>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+int main(int argc, char** argv) {
+  using namespace hyperscale;
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  if (word == "executor" && argc == 6) {
+    return node::run_executor_process(std::atoi(argv[3]), std::atoi(argv[5]), &node::make_scripted_executor, {},
+                                      node::Confined::kNo);
+  }
+  if (word == "runner") return node::run(node::scripted_run("steady")) ? 0 : 1;
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
