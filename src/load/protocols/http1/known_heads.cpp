@@ -8,7 +8,7 @@
 namespace hyperscale::load {
 namespace {
 
-// After so many heads that were not known, only every so manieth is looked for.
+// After kMissesMax heads in a row that were not known, only two of every kAskEvery are looked for.
 constexpr std::uint32_t kMissesMax = 64;
 constexpr std::uint32_t kAskEvery = 32;
 
