@@ -3,8 +3,8 @@
 // pin_unpin is the like of theirs. select_pin_validate_unpin is what an observation does: it also finds the newest
 // snapshot and makes sure of it.
 #include "pin_peers.h"
-#include "realtime/generation_store.h"
-#include "realtime/pinned_generation.h"
+#include "realtime/snapshot/generation_store.h"
+#include "realtime/snapshot/pinned_generation.h"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // Whole worlds of the reference profile: 100 x 100 cells, five fields, 400 KB a generation.
 #include "base/check.h"
-#include "realtime/field_generation.h"
+#include "realtime/snapshot/field_generation.h"
 #include "realtime/world.h"
 
 #include <algorithm>

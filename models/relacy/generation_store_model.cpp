@@ -4,8 +4,8 @@
 // The ring has one slot, so that each publication evicts, and the newest freed record is taken first, so that each
 // eviction leads to a reuse at once.
 #include "model_run.h"
-#include "realtime/generation_store.h"
-#include "realtime/pinned_generation.h"
+#include "realtime/snapshot/generation_store.h"
+#include "realtime/snapshot/pinned_generation.h"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "realtime/command.h"
-#include "realtime/observation.h"
+#include "realtime/observe/observation.h"
 
 #include <hyperscale/realtime.h>
 

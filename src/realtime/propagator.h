@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "realtime/field.h"
+#include "realtime/snapshot/field.h"
 
 #include <cstdint>
 #include <functional>

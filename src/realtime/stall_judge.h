@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/time.h"
-#include "realtime/worker_record.h"
+#include "realtime/snapshot/worker_record.h"
 
 #include <cstddef>
 #include <cstdint>

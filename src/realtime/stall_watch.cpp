@@ -1,6 +1,6 @@
 #include "realtime/stall_watch.h"
 
-#include "realtime/pinned_words.h"
+#include "realtime/snapshot/pinned_words.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // ticks. Thread rule: the engine thread.
 #pragma once
 
-#include "realtime/egress_pool.h"
+#include "realtime/observe/egress_pool.h"
 #include "realtime/stall_judge.h"
 
 #include <memory>

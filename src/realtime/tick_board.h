@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/time.h"
-#include "realtime/epoch.h"
+#include "realtime/snapshot/epoch.h"
 
 #include <condition_variable>
 #include <cstdint>

@@ -7,10 +7,10 @@
 #pragma once
 
 #include "realtime/adaptive_backoff.h"
-#include "realtime/field_generation.h"
 #include "realtime/ingress.h"
 #include "realtime/publish_gate.h"
-#include "realtime/staged_fields.h"
+#include "realtime/snapshot/field_generation.h"
+#include "realtime/snapshot/staged_fields.h"
 #include "realtime/world_config.h"
 #include "realtime/world_metrics.h"
 

@@ -15,8 +15,8 @@
 
 #include "base/result.h"
 #include "realtime/command.h"
-#include "realtime/obs_plan.h"
-#include "realtime/observation.h"
+#include "realtime/observe/obs_plan.h"
+#include "realtime/observe/observation.h"
 #include "realtime/shutdown_machine.h"
 #include "realtime/tick_engine.h"
 #include "realtime/world_config.h"

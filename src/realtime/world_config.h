@@ -4,12 +4,12 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "realtime/adaptive_backoff.h"
-#include "realtime/coarse_clock.h"
 #include "realtime/command.h"
-#include "realtime/field.h"
 #include "realtime/log_sink.h"
-#include "realtime/pinned_access.h"
+#include "realtime/observe/pinned_access.h"
 #include "realtime/propagator.h"
+#include "realtime/snapshot/coarse_clock.h"
+#include "realtime/snapshot/field.h"
 #include "realtime/work_threads.h"
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 // as the engine until it returns. The rest is safe from any thread by the rules of the parts.
 #pragma once
 
-#include "realtime/egress_pool.h"
-#include "realtime/observer.h"
+#include "realtime/observe/egress_pool.h"
+#include "realtime/observe/observer.h"
 #include "realtime/stall_watch.h"
 #include "realtime/tick_board.h"
 #include "realtime/tick_engine.h"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/glyphs.h"
-#include "tui/dot_grid.h"
+#include "tui/cells/screen.h"
 #include "tui/live_view.h"
-#include "tui/screen.h"
+#include "tui/widgets/dot_grid.h"
 
 namespace hyperscale::tui {
 

@@ -1,9 +1,9 @@
 #include "tui/layout.h"
 
-#include "tui/figure_cards.h"
-#include "tui/plots.h"
 #include "tui/sections.h"
-#include "tui/title.h"
+#include "tui/widgets/figure_cards.h"
+#include "tui/widgets/plots.h"
+#include "tui/widgets/title.h"
 
 #include <array>
 

@@ -4,7 +4,7 @@
 // Pure function, any thread. Areas lie inside the screen and do not overlap; what does not fit has an empty area.
 #pragma once
 
-#include "tui/area.h"
+#include "tui/cells/area.h"
 
 #include <cstddef>
 

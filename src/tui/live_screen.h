@@ -5,8 +5,8 @@
 // the terminal, or redraw() must be called. A frame costs far less than a millisecond (bench/tui).
 #pragma once
 
+#include "tui/cells/frame_writer.h"
 #include "tui/draw_screen.h"
-#include "tui/frame_writer.h"
 #include "tui/key_decoder.h"
 #include "tui/screen_control.h"
 

@@ -1,7 +1,7 @@
 // Sections: areas side by side in a row, each of a fixed width or sharing what is left. Pure function, any thread.
 #pragma once
 
-#include "tui/area.h"
+#include "tui/cells/area.h"
 
 #include <span>
 #include <vector>

@@ -17,7 +17,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "tui/area.h"
+#include "tui/cells/area.h"
 
 #include <memory>
 #include <string>

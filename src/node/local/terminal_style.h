@@ -2,7 +2,7 @@
 #pragma once
 
 #include "report/summary.h"
-#include "tui/theme.h"
+#include "tui/cells/theme.h"
 
 namespace hyperscale::node {
 

@@ -1,7 +1,7 @@
-#include "realtime/generation_store.h"
+#include "realtime/snapshot/generation_store.h"
 
-#include "realtime/pinned_generation.h"
-#include "realtime/segment.h"
+#include "realtime/snapshot/pinned_generation.h"
+#include "realtime/snapshot/segment.h"
 #include "recording_sync.h"
 
 #include <map>

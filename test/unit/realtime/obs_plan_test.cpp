@@ -1,4 +1,4 @@
-#include "realtime/obs_plan.h"
+#include "realtime/observe/obs_plan.h"
 
 #include "base/check.h"
 

@@ -1,4 +1,4 @@
-#include "realtime/observer.h"
+#include "realtime/observe/observer.h"
 
 #include <utility>
 #include <vector>

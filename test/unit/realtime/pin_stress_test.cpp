@@ -1,7 +1,7 @@
 // Real threads on the real protocol, with readers held back at every step. Meant for the sanitizers as much as for the
 // assertions: a reused generation is a data race and a wrong value.
-#include "realtime/generation_store.h"
-#include "realtime/pinned_generation.h"
+#include "realtime/snapshot/generation_store.h"
+#include "realtime/snapshot/pinned_generation.h"
 
 #include <algorithm>
 #include <array>

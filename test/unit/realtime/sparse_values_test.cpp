@@ -1,4 +1,4 @@
-#include "realtime/sparse_values.h"
+#include "realtime/snapshot/sparse_values.h"
 
 #include <map>
 #include <vector>

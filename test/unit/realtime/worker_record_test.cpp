@@ -1,7 +1,7 @@
-#include "realtime/worker_record.h"
+#include "realtime/snapshot/worker_record.h"
 
-#include "realtime/coarse_clock.h"
-#include "realtime/pinned_words.h"
+#include "realtime/snapshot/coarse_clock.h"
+#include "realtime/snapshot/pinned_words.h"
 #include "recording_sync.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "realtime/pinned_access.h"
+#include "realtime/observe/pinned_access.h"
 #include "test_world.h"
 
 #include <algorithm>

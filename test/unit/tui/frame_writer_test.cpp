@@ -1,4 +1,4 @@
-#include "tui/frame_writer.h"
+#include "tui/cells/frame_writer.h"
 
 #include "sample_views.h"
 #include "terminal_model.h"

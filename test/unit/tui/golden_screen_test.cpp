@@ -1,6 +1,6 @@
 // Whole screens against files in golden/. HYPERSCALE_UPDATE_GOLDEN=1 writes them anew; look at them before committing.
 #include "sample_views.h"
-#include "tui/frame_writer.h"
+#include "tui/cells/frame_writer.h"
 
 #include <cstdlib>
 #include <fstream>

@@ -1,6 +1,6 @@
-#include "tui/screen.h"
+#include "tui/cells/screen.h"
 
-#include "tui/canvas.h"
+#include "tui/cells/canvas.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

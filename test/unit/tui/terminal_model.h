@@ -1,7 +1,7 @@
 // A terminal as far as frames need one: applies the bytes of a FrameWriter to a grid and fails on anything else.
 #pragma once
 
-#include "tui/screen.h"
+#include "tui/cells/screen.h"
 
 #include <string>
 #include <string_view>

@@ -1,0 +1,53 @@
+// SparseValues: the values of one sparse field, each shared by all generations between two changes.
+//
+// A value that was current for epochs a..b may be reused when no live generation has an epoch in a..b. Thread rule: the
+// engine only; readers reach a value through the generation that they pin. Invariant: with one block per live
+// generation, one current and one staged, change() always finds a free block and nothing is allocated after
+// construction.
+#pragma once
+
+#include "realtime/snapshot/epoch.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hyperscale::realtime {
+
+class SparseValues {
+ public:
+  SparseValues(std::size_t doubles, std::size_t live_generations_max);
+
+  // The value the next generation will have: the staged change if there is one.
+  std::span<const double> next() const { return view(staged_ ? *staged_ : current_); }
+  std::span<const double> current() const { return view(current_); }
+  // A copy of the current value to be changed; the same one again within a tick.
+  std::span<double> change();
+
+  void commit(Epoch epoch);  // the staged change is current from this epoch on
+  void abandon();
+  // REQUIRES: ascending. Frees values that none of these generations can see.
+  void collect(std::span<const Epoch> live);
+
+  std::size_t in_use() const { return blocks_.size() - free_.size(); }
+
+ private:
+  struct Block {
+    std::unique_ptr<double[]> memory;
+    Epoch first = 0;
+    Epoch last = 0;
+  };
+
+  std::span<double> view(std::size_t block) const { return {blocks_[block].memory.get(), doubles_}; }
+
+  std::size_t doubles_;
+  std::vector<Block> blocks_;
+  std::vector<std::size_t> free_;
+  std::vector<std::size_t> old_;  // superseded, maybe still seen
+  std::size_t current_;
+  std::optional<std::size_t> staged_;
+};
+
+}  // namespace hyperscale::realtime

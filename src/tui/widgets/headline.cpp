@@ -1,0 +1,73 @@
+#include "tui/widgets/headline.h"
+
+#include "tui/widgets/spinner.h"
+#include "tui/widgets/title.h"
+
+#include <string>
+
+#include <fmt/format.h>
+
+namespace hyperscale::tui {
+namespace {
+
+constexpr int kGap = 2;
+constexpr int kLargeGap = 4;
+
+Role badge_role(const LiveView& view) {
+  if (is_failing(view)) return Role::kBadgeFailing;
+  if (view.state == RunState::kRunning) return Role::kBadgeRunning;
+  return view.state == RunState::kDone ? Role::kBadgeDone : Role::kBadgeWaiting;
+}
+
+// Right-aligned; returns where it begins.
+int draw_badge(Canvas& canvas, int y, const LiveView& view, Duration animation) {
+  const Role role = badge_role(view);
+  const std::string text = fmt::format("{}{}", name(view.state), is_failing(view) ? ", failing" : "");
+  const int begin = canvas.text_until(canvas.width(), y, text, role) - 2;
+  switch (view.state) {
+    case RunState::kPaused:
+      canvas.glyph(begin, y, U'‖', '=', role);
+      break;
+    case RunState::kDone:
+      canvas.glyph(begin, y, U'■', '#', role);
+      break;
+    case RunState::kRunning:
+      canvas.glyph(begin, y, spinner(SpinnerStyle::kDots, animation, canvas.glyphs()),
+                   static_cast<char>(spinner(SpinnerStyle::kLine, animation, Glyphs::kAscii)), role);
+      break;
+    default:
+      canvas.glyph(begin, y, spinner(SpinnerStyle::kBars, animation, canvas.glyphs()),
+                   static_cast<char>(spinner(SpinnerStyle::kLine, animation, Glyphs::kAscii)), role);
+  }
+  return begin;
+}
+
+std::string target_text(const LiveView& view) {
+  return view.http_version.empty() ? view.target : fmt::format("{}  {}", view.target, view.http_version);
+}
+
+}  // namespace
+
+void draw_headline(Canvas canvas, const LiveView& view, Duration animation) {
+  const int right = draw_badge(canvas, 0, view, animation) - kGap;
+  int x = draw_title(canvas) + kGap;
+  // The name is worth more than the target: it gets what it needs, up to half of the room when both are long.
+  const int room = right - x;
+  const std::string where = target_text(view);
+  const int target = text_cells(where, canvas.glyphs());
+  const int name_max = std::max(room / 2, room - target - kGap);
+  x += canvas.text(x, 0, std::min(name_max, room), view.run_name, Role::kStrong) + kGap;
+  canvas.text(x, 0, right - x, where, Role::kDim);
+}
+
+void draw_large_headline(Canvas canvas, const LiveView& view, Duration animation) {
+  draw_large_title(canvas);
+  const int x = kLargeTitleColumns + kLargeGap;
+  Canvas facts = canvas.part({x, 0, canvas.width() - x, kLargeTitleRows});
+  const int right = draw_badge(facts, 1, view, animation) - kGap;
+  facts.text(0, 1, right, view.run_name, Role::kStrong);
+  facts.text(0, 2, target_text(view), Role::kDim);
+  if (!view.run_id.empty()) facts.text(0, 3, "run " + view.run_id, Role::kDim);
+}
+
+}  // namespace hyperscale::tui

@@ -1,0 +1,14 @@
+// Headline: who runs what against what, and in which state. One row, or beside the large title. Pure functions, any
+// thread.
+#pragma once
+
+#include "tui/cells/canvas.h"
+#include "tui/live_view.h"
+
+namespace hyperscale::tui {
+
+void draw_headline(Canvas canvas, const LiveView& view, Duration animation);
+// REQUIRES room for the large title.
+void draw_large_headline(Canvas canvas, const LiveView& view, Duration animation);
+
+}  // namespace hyperscale::tui

@@ -1,0 +1,23 @@
+// OutcomeList: how exchanges ended, by class, the frequent failures first. Pure functions, any thread.
+#pragma once
+
+#include "tui/cells/canvas.h"
+#include "tui/live_view.h"
+
+#include <vector>
+
+namespace hyperscale::tui {
+
+struct OutcomeCount {
+  results::Outcome outcome;
+  std::uint64_t count;
+};
+// Those that occurred: ok first, then failures by their count.
+std::vector<OutcomeCount> outcome_counts(const LiveView& view);
+
+// One outcome per row, with its share.
+void draw_outcome_list(Canvas canvas, const LiveView& view);
+// All in one row; those that do not fit are counted together.
+void draw_outcome_line(Canvas canvas, const LiveView& view);
+
+}  // namespace hyperscale::tui

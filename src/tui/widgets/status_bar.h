@@ -1,0 +1,18 @@
+// StatusBar: one sentence about the state of the run; the animated one has a light that runs through its letters while
+// something is under way. Pure functions, any thread.
+#pragma once
+
+#include "tui/cells/canvas.h"
+#include "tui/live_view.h"
+
+#include <string>
+
+namespace hyperscale::tui {
+
+// What a person should know or do in this state; empty while the run simply runs.
+std::string status_sentence(const LiveView& view);
+
+void draw_status_bar(Canvas canvas, std::string_view sentence, Role role);
+void draw_animated_status_bar(Canvas canvas, std::string_view sentence, Role role, Duration animation);
+
+}  // namespace hyperscale::tui

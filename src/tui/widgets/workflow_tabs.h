@@ -1,0 +1,16 @@
+// WorkflowTabs: the names of the workflows of a run, the shown one marked, and whether the screen goes on to the next
+// by itself. Pure function, any thread.
+#pragma once
+
+#include "tui/cells/canvas.h"
+#include "tui/live_view.h"
+
+#include <cstddef>
+#include <span>
+
+namespace hyperscale::tui {
+
+// In the first row. Tabs are moved so that the shown one is always visible.
+void draw_workflow_tabs(Canvas canvas, std::span<const WorkflowView> workflows, std::size_t shown, bool held);
+
+}  // namespace hyperscale::tui
