@@ -27,9 +27,9 @@ Status ActionExecutor::prepare() {
   if (!shape) return fail(shape.error());
   calls_.emplace(0, std::move(*shape), environment_.bodies);
   ExchangeListener& listener = *this;
-  client_ = std::make_unique<HttpClient>(
-      environment_, listener,
-      HttpClientSetup{.user = 0, .number = 0, .slots = 0, .per_connection = 1, .streams = kCallsAtOnceMax});
+  clients_.emplace(environment_, listener,
+                   ClientSetup{.user = 0, .number = 0, .slots = 0, .per_connection = 1, .streams = kCallsAtOnceMax},
+                   ProtocolMask());
   StepScriptEvents& events = *this;
   script_->tell(events);
   return script_->add_user(0, 0, 1);
@@ -69,7 +69,7 @@ void ActionExecutor::on_patience(void* self) {
 
 void ActionExecutor::script_calls(ScriptCall call) {
   const CallNumber number = call.number;
-  if (const Status sent = calls_->start(*client_, std::move(call), EventLoop::now(), false); !sent) {
+  if (const Status sent = calls_->start(*clients_, std::move(call), EventLoop::now(), false); !sent) {
     ScriptAnswer answer;
     answer.error = sent.error().context;
     script_->answer(number, std::move(answer));

@@ -46,7 +46,7 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
   static void on_patience(void* self);
 
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) override;
-  void connection_opened(std::uint32_t, std::uint8_t) override {}
+  void connection_opened(std::uint32_t, Protocol, std::uint8_t) override {}
   void connection_bytes(std::uint32_t, const ByteCounts&) override {}
   void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value) override {
     calls_->header(user, slot, name, value);
@@ -61,7 +61,7 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
   void script_hook_ended(const HookEnd& end) override;
   void script_adds(std::uint32_t, std::uint32_t, double) override {}
   Result<std::vector<ScriptCookie>> script_uses_cookies(std::uint32_t, const CookieRequest& request) override {
-    return use_cookies(*client_, request);
+    return use_cookies(clients_->http(), request);
   }
   void script_logs(LogLevel level, std::string_view text) override {
     if (log_) log_(level, text);
@@ -74,7 +74,7 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
   FreeListMemory memory_;
   HttpEnvironment environment_;
   std::optional<ScriptCalls> calls_;
-  std::unique_ptr<HttpClient> client_;
+  std::optional<ClientSet> clients_;
   ScriptLogSink log_;
   ExchangeWatch* const watch_;
   Timer start_timer_;

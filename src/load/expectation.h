@@ -2,7 +2,7 @@
 // Pure; any thread.
 #pragma once
 
-#include "load/protocols/http/exchange_report.h"
+#include "load/protocols/exchange_report.h"
 #include "plan/plan.h"
 #include "results/outcome.h"
 

@@ -89,9 +89,9 @@ std::vector<HookId> IterationScript::provisions() const {
 void IterationScript::script_calls(ScriptCall call) {
   const CallNumber number = call.number;
   user_at(call.user).called = true;
-  HttpClient& client = owner_.client_of(call.user);
+  ClientSet& clients = owner_.clients_of(call.user);
   const bool counted = user_at(call.user).counted;
-  if (const Status sent = calls_.start(client, std::move(call), EventLoop::now(), counted); !sent) {
+  if (const Status sent = calls_.start(clients, std::move(call), EventLoop::now(), counted); !sent) {
     ScriptAnswer answer;
     answer.error = sent.error().context;
     script_.answer(number, std::move(answer));

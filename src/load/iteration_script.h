@@ -29,7 +29,7 @@ struct ScriptedStepEnd {
 
 class IterationScriptOwner {
  public:
-  virtual HttpClient& client_of(std::uint32_t user) = 0;
+  virtual ClientSet& clients_of(std::uint32_t user) = 0;
   virtual void scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) = 0;
   // A call that no step returned; told when its iteration is over, or when it ends after that.
   virtual void call_ended(const CallRecord& call) = 0;
@@ -99,7 +99,7 @@ class IterationScript final : private StepScriptEvents {
     if (user_at(user).counted) recorder_.metric(metric, value);
   }
   Result<std::vector<ScriptCookie>> script_uses_cookies(std::uint32_t user, const CookieRequest& request) override {
-    return use_cookies(owner_.client_of(user), request);
+    return use_cookies(owner_.clients_of(user).http(), request);
   }
   void script_logs(LogLevel level, std::string_view text) override { owner_.script_logged(level, text); }
   void script_held_up(MonoTime since, MonoTime until) override { owner_.loop_held_up(since, until); }

@@ -51,11 +51,12 @@ Status LoadExecutor::prepare() {
   if (!steps) return fail(steps.error());
   steps_ = std::move(*steps);
   for (PreparedStep& step : steps_)
-    for (PreparedRequest& request : step.requests)
-      if (watch_ != nullptr) want_all(request);
+    for (const auto& request : step.requests)
+      if (watch_ != nullptr) request->want_all();
   auto graph = StepGraph::make(plan_.steps);
   if (!graph) return fail(graph.error());
   graph_ = std::move(*graph);
+  protocols_ = protocols_of(steps_);
   environment_.memory = &memory_;
   if (auto ready = prepare_environment(plan_, steps_, environment_); !ready) return ready;
   const bool h2 = plan_.http.version == plan::HttpVersion::kHttp2;
@@ -97,7 +98,8 @@ VirtualUser& LoadExecutor::user_at(std::uint32_t index) {
     ExchangeListener& listener = *this;
     LaneEvents& lanes = *this;
     users_.push_back(std::make_unique<VirtualUser>(environment_, listener, lanes, made, number_of(made),
-                                                   lanes_per_user_, graph_.width(), functions_ ? kCallsAtOnceMax : 0));
+                                                   lanes_per_user_, graph_.width(), functions_ ? kCallsAtOnceMax : 0,
+                                                   protocols_));
   }
   return *users_[index];
 }
@@ -200,7 +202,7 @@ void LoadExecutor::begin_on(LaneId id, const Arrival& arrival, MonoTime now) {
   if (functions_ && !begin_rows(id, start_ + arrival.at)) return end_of_work();
   ++lane.rounds;
   begin_iteration(id, start_ + arrival.at, now);
-  if (functions_ && users_[id.user]->client.in_flight() == 0) joined(id.user);  // its functions have sent nothing yet
+  if (functions_ && users_[id.user]->clients.in_flight() == 0) joined(id.user);  // its functions have sent nothing yet
 }
 
 void LoadExecutor::drop_late(MonoTime now) {
@@ -229,8 +231,8 @@ void LoadExecutor::tell_idle(MonoTime now) {
   idle_until_ = since + whole * 1s;
 }
 
-void LoadExecutor::connection_opened(std::uint32_t user, std::uint8_t http_major) {
-  recorder_.http_spoken(http_major);
+void LoadExecutor::connection_opened(std::uint32_t user, Protocol protocol, std::uint8_t version) {
+  if (protocol == Protocol::kHttp) recorder_.http_spoken(version);
   joined(user);
   if (is_open() && !due_.empty()) begin_due(EventLoop::now());
 }
@@ -292,7 +294,8 @@ bool LoadExecutor::begin_layer(LaneId id, MonoTime intended, MonoTime now) {
       functions_->begin_step(id.user, index);
       continue;
     }
-    user.client.start(first_slot + i, step.requests[iteration % step.requests.size()], now);
+    const Prepared& call = *step.requests[iteration % step.requests.size()];
+    user.clients.of(call.protocol).start(first_slot + i, call, now);
   }
   return runnable > 0;
 }
@@ -357,7 +360,7 @@ void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
   Lane& lane = lane_at(id);
   lane.busy = false;
   if (functions_) functions_->end_iteration(id.user);
-  if (plan_.http.new_user_per_iteration) users_[id.user]->client.become_new_user();
+  if (plan_.http.new_user_per_iteration) users_[id.user]->clients.become_new_user();
   busy_lanes(lanes_busy_ - 1);
   if (lane.counted) {
     recorder_.iteration_done(lane.cut ? IterationEnd::kCut : lane.failed ? IterationEnd::kFailed : IterationEnd::kOk);
@@ -485,7 +488,7 @@ void LoadExecutor::cut_off() {
   const bool books_open = lanes_busy_ > 0;
   for (const auto& user : users_) {
     if (functions_) cut_functions(user->lanes.front().self, EventLoop::now());
-    user->client.cut(Outcome::kCut, "still in flight when the graceful stop was over");
+    user->clients.cut(Outcome::kCut, "still in flight when the graceful stop was over");
   }
   // Not before all is cut: functions that give values may send something.
   if (books_open && lanes_busy_ == 0) close_books();
@@ -495,7 +498,7 @@ void LoadExecutor::cut_off() {
 void LoadExecutor::between_turns() {
   environment_.bury();
   if (!done()) return;
-  for (const auto& user : users_) user->client.tell_connection_bytes();
+  for (const auto& user : users_) user->clients.tell_connection_bytes();
   loop_.submit();
 }
 

@@ -79,7 +79,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void end_iteration(LaneId id, MonoTime now, bool rest);
   void lane_rested(LaneId id) override;
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) override;
-  void connection_opened(std::uint32_t user, std::uint8_t http_major) override;
+  void connection_opened(std::uint32_t user, Protocol protocol, std::uint8_t version) override;
   void connection_bytes(std::uint32_t, const ByteCounts& bytes) override {
     recorder_.connection_frames(bytes.sent, bytes.received);
   }
@@ -93,7 +93,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   // Scripted steps.
   Status prepare_script();
   bool ready_user(std::uint32_t user);
-  HttpClient& client_of(std::uint32_t user) override { return users_[user]->client; }
+  ClientSet& clients_of(std::uint32_t user) override { return users_[user]->clients; }
   void scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) override;
   void call_ended(const CallRecord& call) override;
   void reader_ended(std::uint32_t user, bool threw) override;
@@ -129,6 +129,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   FreeListMemory memory_;
   HttpEnvironment environment_;
   std::vector<PreparedStep> steps_;
+  ProtocolMask protocols_;  // of the steps
   StepGraph graph_;
   std::unique_ptr<StepScript> script_;
   std::unique_ptr<IterationScript> functions_;  // null: the plan has no script

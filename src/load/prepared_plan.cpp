@@ -88,11 +88,10 @@ Result<RequestShape> shape_of(const plan::Plan& plan) {
   return shape;
 }
 
-void want_all(PreparedRequest& request) {
-  RequestShape shape = *request.shape;
-  shape.wants_headers = shape.wants_body = true;
-  request.wants_headers = request.wants_body = true;
-  request.shape = std::make_shared<const RequestShape>(std::move(shape));
+Result<std::unique_ptr<Prepared>> prepare_call(const plan::Request& request, const RequestShape& shape) {
+  auto ready = prepare_request(request, shape);
+  if (!ready) return fail(ready.error());
+  return std::make_unique<PreparedRequest>(std::move(*ready));
 }
 
 Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan) {
@@ -107,10 +106,10 @@ Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan) {
     shape->wants_body = step.answer_read || !step.expect.body_contains.empty() || step.expect.graphql;
     prepared.requests.reserve(step.requests.size());
     for (const plan::Request& request : step.requests) {
-      auto ready = prepare_request(request, *shape);
+      auto ready = prepare_call(request, *shape);
       if (!ready) return fail(ready.error().code, fmt::format("step {}: {}", step.name, ready.error().context));
-      ready->lasting = true;
-      ready->timeout = step.timeout;
+      (*ready)->lasting = true;
+      (*ready)->timeout = step.timeout;
       prepared.requests.push_back(std::move(*ready));
     }
     if (prepared.requests.empty() != step.scripted)
@@ -119,6 +118,13 @@ Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan) {
   }
   if (steps.empty() && !plan.script.exists()) return fail(ErrorCode::kInvalidArgument, "the plan has no step");
   return steps;
+}
+
+ProtocolMask protocols_of(const std::vector<PreparedStep>& steps) {
+  ProtocolMask protocols;
+  for (const PreparedStep& step : steps)
+    for (const auto& request : step.requests) protocols.set(static_cast<std::size_t>(request->protocol));
+  return protocols;
 }
 
 Result<const PublicSuffixes*> load_public_suffixes(const plan::Plan& plan) {
@@ -146,12 +152,12 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
     environment.sources.push_back(*address);
   }
   for (const PreparedStep& step : steps) {
-    for (const PreparedRequest& request : step.requests) {
-      if (environment.find(request.host, request.port, request.secure) != nullptr) continue;
+    for (const auto& request : step.requests) {
+      if (environment.find(request->host, request->port, request->secure) != nullptr) continue;
       auto origin = std::make_unique<HttpOrigin>();
-      origin->host = request.host;
-      origin->port = request.port;
-      origin->secure = request.secure;
+      origin->host = request->host;
+      origin->port = request->port;
+      origin->secure = request->secure;
       if (auto found = find_way(plan, environment.proxy_authorization, *origin); !found) return found;
       environment.origins.push_back(std::move(origin));
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "load/client_set.h"
 #include "load/protocols/http/http_origin.h"
 #include "load/protocols/prepared_request.h"
 #include "plan/plan.h"
@@ -13,19 +14,21 @@
 namespace hyperscale::load {
 
 struct PreparedStep {
-  std::vector<PreparedRequest> requests;  // none: the step is a function
+  std::vector<std::unique_ptr<Prepared>> requests;  // of one protocol; none: the step is a function
   plan::Expectation expect;
   bool answer_read = false;         // by functions
   std::vector<std::uint16_t> rows;  // what each request is recorded as; empty: as the step
 };
 
-// Headers and body of its answers are kept, also after redirects.
-void want_all(PreparedRequest& request);
-// How all requests of a plan are encoded.
+// How all HTTP requests of a plan are encoded.
 Result<RequestShape> shape_of(const plan::Plan& plan);
+// A request of any protocol. Fails with one sentence that says why it cannot be sent.
+Result<std::unique_ptr<Prepared>> prepare_call(const plan::Request& request, const RequestShape& shape);
 
 // Fails with one sentence that names what cannot be sent.
 Result<std::vector<PreparedStep>> prepare_steps(const plan::Plan& plan);
+// The protocols of the steps that are no functions.
+ProtocolMask protocols_of(const std::vector<PreparedStep>& steps);
 // Null when no cookie of the plan could be meant for more hosts than one: then the list need not be loaded. Loading it
 // opens files; later calls in the same process do not.
 Result<const PublicSuffixes*> load_public_suffixes(const plan::Plan& plan);

@@ -1,8 +1,8 @@
 #include "load/script_calls.h"
 
 #include "load/expectation.h"
+#include "load/prepared_plan.h"
 #include "load/protocols/http/content_decoding.h"
-#include "load/protocols/http/request_preparation.h"
 #include "results/run_result.h"
 
 #include <algorithm>
@@ -36,21 +36,20 @@ ScriptCalls::User& ScriptCalls::user_at(std::uint32_t user) {
   return users_[user];
 }
 
-Result<std::shared_ptr<const PreparedRequest>> ScriptCalls::prepared(
-    const std::shared_ptr<const ScriptedRequest>& what) {
+Result<std::shared_ptr<const Prepared>> ScriptCalls::prepared(const std::shared_ptr<const ScriptedRequest>& what) {
   if (what->repeats)
     if (const auto found = known_.find(what); found != known_.end()) return found->second;
-  auto made = prepare_request(what->request, shape_);
+  auto made = prepare_call(what->request, shape_);
   if (!made) return fail(made.error());
-  made->timeout = what->timeout;
-  made->lasting = what->repeats && known_.size() < kPreparedCallsMax;
-  const bool kept = made->lasting;
-  auto ready = std::make_shared<const PreparedRequest>(std::move(*made));
+  (*made)->timeout = what->timeout;
+  (*made)->lasting = what->repeats && known_.size() < kPreparedCallsMax;
+  const bool kept = (*made)->lasting;
+  std::shared_ptr<const Prepared> ready = std::move(*made);
   if (kept) known_.emplace(what, ready);
   return ready;
 }
 
-Status ScriptCalls::start(HttpClient& client, ScriptCall call, MonoTime now, bool counted) {
+Status ScriptCalls::start(ClientSet& clients, ScriptCall call, MonoTime now, bool counted) {
   auto request = prepared(call.what);
   if (!request) return refuse(std::move(call), request.error());
   auto& slots = user_at(call.user).slots;
@@ -70,7 +69,8 @@ Status ScriptCalls::start(HttpClient& client, ScriptCall call, MonoTime now, boo
   made.record.counted = counted;
   made.record.sample.service = stream::kNoPhase;
   ++in_flight_;
-  const PreparedRequest& sent = *made.request;
+  const Prepared& sent = *made.request;
+  ProtocolClient& client = clients.of(sent.protocol);
   client.reserve_slots(first_slot_ + at + 1);
   client.start(first_slot_ + at, sent, now);
   return {};

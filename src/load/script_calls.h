@@ -1,12 +1,12 @@
-// ScriptCalls: the calls that functions make, on the HTTP clients of their users. It finds a slot for each, collects
+// ScriptCalls: the calls that functions make, on the clients of their users. It finds a slot for each, collects
 // its answer, and keeps what is measured of it until it is known whether a step returns it.
 //
-// Single-threaded, the executor's loop. A user's calls take the client's slots from `first_slot` on, as many as are in
+// Single-threaded, the executor's loop. A user's calls take its clients' slots from `first_slot` on, as many as are in
 // flight at once, at most kCallsAtOnceMax. Requests that repeat are prepared once.
 #pragma once
 
-#include "load/protocols/http/http_client.h"
-#include "load/protocols/http/kept_bodies.h"
+#include "load/client_set.h"
+#include "load/protocols/kept_bodies.h"
 #include "load/protocols/prepared_request.h"
 #include "load/step_script.h"
 #include "stream/sample_sink.h"
@@ -54,7 +54,7 @@ class ScriptCalls {
   ScriptCalls(std::uint32_t first_slot, RequestShape shape, std::shared_ptr<KeptBodies> bodies);
 
   // Fails with one sentence when the call cannot be sent at all: it has ended. The exchange may end inside.
-  Status start(HttpClient& client, ScriptCall call, MonoTime now, bool counted);
+  Status start(ClientSet& clients, ScriptCall call, MonoTime now, bool counted);
   std::uint32_t in_flight() const { return in_flight_; }
   bool owns(std::uint32_t slot) const { return slot >= first_slot_; }
   // Of the call that is in flight there.
@@ -110,7 +110,7 @@ class ScriptCalls {
     CallNumber number = 0;  // zero: free
     bool no_room = false;   // for its body, after content decoding
     MonoTime first_start;
-    std::shared_ptr<const PreparedRequest> request;
+    std::shared_ptr<const Prepared> request;
     CallRecord record;
   };
   // The record lies in a list that all users share: most calls end just before their iteration does.
@@ -126,7 +126,7 @@ class ScriptCalls {
   };
 
   User& user_at(std::uint32_t user);
-  Result<std::shared_ptr<const PreparedRequest>> prepared(const std::shared_ptr<const ScriptedRequest>& what);
+  Result<std::shared_ptr<const Prepared>> prepared(const std::shared_ptr<const ScriptedRequest>& what);
   std::uint32_t keep(CallRecord record);
   static void note(InFlight& call, const ExchangeReport& report);
   bool read_body(const ExchangeReport& report, ScriptAnswer& answer) const;
@@ -137,7 +137,7 @@ class ScriptCalls {
   std::shared_ptr<KeptBodies> bodies_;
   std::vector<User> users_;
   // Keeps what it is known by, so that no other can have the same address.
-  std::unordered_map<std::shared_ptr<const ScriptedRequest>, std::shared_ptr<const PreparedRequest>> known_;
+  std::unordered_map<std::shared_ptr<const ScriptedRequest>, std::shared_ptr<const Prepared>> known_;
   std::vector<CallNumber> unwanted_;
   std::uint32_t in_flight_ = 0;
   std::deque<CallRecord> records_;  // they stay where they are

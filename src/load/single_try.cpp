@@ -1,7 +1,7 @@
 #include "load/single_try.h"
 
+#include "load/client_set.h"
 #include "load/prepared_plan.h"
-#include "load/protocols/http/http_client.h"
 #include "load/protocols/http2/free_list_memory.h"
 
 namespace hyperscale::load {
@@ -20,7 +20,7 @@ class Listener final : public ExchangeListener {
   }
 
  private:
-  void connection_opened(std::uint32_t, std::uint8_t) override {}
+  void connection_opened(std::uint32_t, Protocol, std::uint8_t) override {}
   void connection_bytes(std::uint32_t, const ByteCounts&) override {}
   void exchange_header(std::uint32_t, std::uint32_t slot, std::string_view name, std::string_view value) override {
     tried_.watched_header(slot, name, value);
@@ -46,12 +46,12 @@ Result<std::vector<TriedExchange>> try_plan(const plan::Plan& plan) {
   environment.memory = &memory;
   if (auto ready = prepare_environment(plan, *steps, environment); !ready) return fail(ready.error());
   Listener listener(plan);
-  HttpClient client(environment, listener, {});
+  ClientSet clients(environment, listener, {}, protocols_of(*steps));
   for (PreparedStep& step : *steps) {
-    PreparedRequest& request = step.requests.front();
-    want_all(request);
+    Prepared& request = *step.requests.front();
+    request.want_all();
     listener.begin(step);
-    client.start(0, request, EventLoop::now());
+    clients.of(request.protocol).start(0, request, EventLoop::now());
     while (!listener.step_done) {
       (*loop)->run_once();
       environment.bury();

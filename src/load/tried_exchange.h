@@ -5,15 +5,15 @@
 // iteration, not for load.
 #pragma once
 
-#include "load/protocols/http/exchange_report.h"
-#include "load/protocols/tls/tls_details.h"
+#include "load/protocols/exchange_details.h"
+#include "load/protocols/exchange_report.h"
 #include "plan/plan.h"
+#include "plan/protocol.h"
 #include "results/outcome.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,10 +25,8 @@ namespace hyperscale::load {
 struct TriedExchange {
   std::string step;  // whose it is; empty for a setup or teardown
   std::string url;
-  std::string address;       // "127.0.0.1:80"
-  std::string http_version;  // "HTTP/1.1", "HTTP/2"; empty when there was no connection
-  std::string request_head;  // as sent in HTTP/1.1; for HTTP/2 the same fields as lines
-  std::uint64_t request_body_bytes = 0;
+  plan::Protocol protocol = plan::Protocol::kHttp;
+  ExchangeDetails details;
   std::uint16_t status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;          // after transfer decoding, not decompressed
@@ -44,7 +42,6 @@ struct TriedExchange {
   Duration first_byte = stream::kNoPhase;
   Duration service = stream::kNoPhase;
   Duration total{};
-  std::optional<TlsDetails> tls_details;
 };
 
 class ExchangeWatch {

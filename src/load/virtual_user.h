@@ -1,11 +1,11 @@
-// VirtualUser: one user of the plan: its HTTP client and its lanes. A lane is one sequence of iterations; a user has as
+// VirtualUser: one user of the plan: its clients and its lanes. A lane is one sequence of iterations; a user has as
 // many as it may have exchanges in flight on its connection (pipelining, streams), normally one.
 //
 // Plain state, owned by the executor that drives it. Single-threaded.
 #pragma once
 
+#include "load/client_set.h"
 #include "load/loop/timer_queue.h"
-#include "load/protocols/http/http_client.h"
 
 #include <cstdint>
 #include <memory>
@@ -78,7 +78,7 @@ class Lanes {
   std::uint32_t size_ = 0;
 };
 
-// One step under way. A lane has as many of these as its widest layer has steps; they are the slots of the client.
+// One step under way. A lane has as many of these as its widest layer has steps; they are the slots of its clients.
 struct StepRun {
   MonoTime intended;  // when it should have started
   MonoTime begun;
@@ -91,18 +91,20 @@ struct StepRun {
 class VirtualUser {
  public:
   VirtualUser(HttpEnvironment& environment, ExchangeListener& listener, LaneEvents& lane_events, std::uint32_t index,
-              std::uint32_t number, std::uint32_t lane_count, std::uint32_t lane_width, std::uint32_t streams)
-      : client(environment, listener,
-               {.user = index,
-                .number = number,
-                .slots = lane_count * lane_width,
-                .per_connection = lane_count,
-                .streams = streams}),
+              std::uint32_t number, std::uint32_t lane_count, std::uint32_t lane_width, std::uint32_t streams,
+              ProtocolMask protocols)
+      : clients(environment, listener,
+                {.user = index,
+                 .number = number,
+                 .slots = lane_count * lane_width,
+                 .per_connection = lane_count,
+                 .streams = streams},
+                protocols),
         lanes(lane_events, index, lane_count),
         runs(std::size_t{lane_count} * lane_width),
         number_(number) {}
 
-  HttpClient client;
+  ClientSet clients;
   Lanes lanes;
   std::vector<StepRun> runs;                        // by slot
   bool is_joining = false;                          // open loop: its first connection is not there yet

@@ -21,7 +21,7 @@ bool is_secret(std::string_view line) {
 
 std::vector<std::string> shown_request(const load::TriedExchange& exchange) {
   std::vector<std::string> lines;
-  std::string_view left = exchange.request_head;
+  std::string_view left = exchange.details.request_head;
   while (!left.empty()) {
     const std::size_t end = left.find('\n');
     std::string_view line = left.substr(0, end);

@@ -62,15 +62,15 @@ void write_exchange(JsonWriter& json, const load::TriedExchange& exchange) {
   json.begin_object();
   if (!exchange.step.empty()) json.field("step", exchange.step);
   json.field("url", exchange.url);
-  json.field("address", exchange.address);
-  json.field("http_version", exchange.http_version);
+  json.field("address", exchange.details.address);
+  json.field("http_version", exchange.details.spoken);
   json.field("outcome", results::name(exchange.outcome));
   json.field("message", exchange.message);
   json.key("request");
   json.begin_array();
   for (const std::string& line : shown_request(exchange)) json.value(line);
   json.end_array();
-  json.field("request_body_bytes", exchange.request_body_bytes);
+  json.field("request_body_bytes", exchange.details.request_body_bytes);
   write_answer(json, exchange);
   if (!exchange.faulty_bytes.empty()) json.field("faulty_bytes", visible(exchange.faulty_bytes, Glyphs::kAscii));
   json.field("complete", exchange.complete);
@@ -84,7 +84,7 @@ void write_exchange(JsonWriter& json, const load::TriedExchange& exchange) {
   write_phase(json, "first_byte", exchange.first_byte);
   write_phase(json, "total", exchange.total);
   json.end_object();
-  if (exchange.tls_details) write_tls(json, *exchange.tls_details);
+  if (exchange.details.tls) write_tls(json, *exchange.details.tls);
   json.end_object();
 }
 

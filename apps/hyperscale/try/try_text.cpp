@@ -45,7 +45,8 @@ class Page {
 
 void show_request(Page& page, const load::TriedExchange& exchange) {
   for (const std::string& line : shown_request(exchange)) page.line("> ", line);
-  if (exchange.request_body_bytes > 0) page.line("> ", fmt::format("({} bytes of body)", exchange.request_body_bytes));
+  if (exchange.details.request_body_bytes > 0)
+    page.line("> ", fmt::format("({} bytes of body)", exchange.details.request_body_bytes));
 }
 
 void show_body(Page& page, const load::TriedExchange& exchange) {
@@ -74,7 +75,7 @@ void show_part(Page& page, const load::TriedExchange& exchange) {
 void show_answer(Page& page, const load::TriedExchange& exchange) {
   if (exchange.status != 0) {
     page.blank();
-    page.line("< ", fmt::format("{} {}", exchange.http_version, exchange.status));
+    page.line("< ", fmt::format("{} {}", exchange.details.spoken, exchange.status));
     for (const auto& [name, value] : exchange.headers) page.line("< ", fmt::format("{}: {}", name, value));
     show_body(page, exchange);
   }
@@ -93,11 +94,11 @@ void show_connection(Page& page, const load::TriedExchange& exchange) {
   page.phase("TLS", exchange.tls);
   page.phase("first byte", exchange.first_byte);
   page.phase("total", exchange.total);
-  page.fact("address", exchange.address);
+  page.fact("address", exchange.details.address);
   page.fact("data",
             fmt::format("{} sent, {} received", bytes_text(exchange.bytes_sent), bytes_text(exchange.bytes_received)));
-  if (!exchange.tls_details) return;
-  const load::TlsDetails& tls = *exchange.tls_details;
+  if (!exchange.details.tls) return;
+  const load::TlsDetails& tls = *exchange.details.tls;
   page.fact("TLS", fmt::format("{}, {}{}{}", tls.version, tls.cipher, tls.alpn.empty() ? "" : ", ALPN " + tls.alpn,
                                tls.resumed ? ", resumed" : ""));
   page.fact("certificate", tls.subject);

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/time.h"
+#include "load/protocols/byte_counts.h"
 #include "results/outcome.h"
 
 #include <cstdint>
@@ -18,19 +19,6 @@
 namespace hyperscale::load {
 
 struct PreparedRequest;
-
-// Bytes above TLS: what was handed to the kernel and what was read.
-struct ByteCounts {
-  std::uint64_t sent = 0;
-  std::uint64_t received = 0;
-
-  ByteCounts& operator+=(const ByteCounts& more) {
-    sent += more.sent;
-    received += more.received;
-    return *this;
-  }
-  bool operator==(const ByteCounts&) const = default;
-};
 
 struct ResponseHead {
   std::uint16_t status = 0;

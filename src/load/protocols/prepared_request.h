@@ -1,16 +1,16 @@
-// PreparedRequest: a request encoded once, before the loop (HOOK-ARG-1, HOOK-ARG-2). Immutable and shared by all
-// virtual users; sending it encodes nothing.
+// PreparedRequest: the Prepared of HTTP.
 //
 // HTTP/1.1: `h1` is the whole request, ready to be written; headers that differ per user (cookies) are patched in at
 // `h1_patch`, the offset of the empty line that ends the head. HTTP/2: names and values in lower case, pseudo headers
 // first.
 #pragma once
 
-#include "plan/plan.h"
+#include "load/protocols/prepared.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hyperscale::load {
@@ -31,26 +31,26 @@ struct RequestShape {
   bool wants_body = false;
 };
 
-struct PreparedRequest {
+struct PreparedRequest final : Prepared {
+  PreparedRequest() : Prepared(Protocol::kHttp) {}
+
+  void want_all() override {
+    Prepared::want_all();
+    RequestShape all = *shape;
+    all.wants_headers = all.wants_body = true;
+    shape = std::make_shared<const RequestShape>(std::move(all));
+  }
+
   std::string h1;
   std::size_t h1_patch = 0;
   std::string h1_pipelined;  // h1 repeated as often as the plan pipelines
   std::vector<HeaderPair> h2;
   std::string body;
-  bool lasting = false;  // outlives every connection; false for one that was made for a single exchange
   bool is_head = false;
   bool idempotent = false;    // RFC 9110, section 9.2.2: repeating it has the effect of sending it once
   bool asks_upgrade = false;  // has an Upgrade field: a 101 is a good answer
   bool has_cookies = false;   // the user's own, or the jar's
-  bool wants_headers = false;
-  bool wants_body = false;
-  Duration timeout{};  // from start to last byte; zero: the plan's
-  // Where to connect and what to say there.
-  bool secure = false;
-  std::string host;  // lower case, no brackets
-  std::uint16_t port = 0;
-  std::string path;                             // with query; for cookies and redirects
-  std::shared_ptr<const plan::Request> source;  // what it was made of, for redirects
+  std::string path;           // with query; for cookies and redirects
   std::shared_ptr<const RequestShape> shape;
 };
 

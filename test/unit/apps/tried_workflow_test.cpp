@@ -62,7 +62,7 @@ TEST_F(TriedWorkflowTest, EachRunsOnceForOneUserWhateverItsLoad) {
   EXPECT_EQ(exchange(out[0], 0).step, "get");
   EXPECT_EQ(exchange(out[0], 0).status, 200);
   EXPECT_EQ(exchange(out[0], 0).lookup, 3ms);
-  EXPECT_THAT(exchange(out[0], 0).request_head, HasSubstr("GET /headers HTTP/1.1\r\n"));
+  EXPECT_THAT(exchange(out[0], 0).details.request_head, HasSubstr("GET /headers HTTP/1.1\r\n"));
   EXPECT_FALSE(exchange(out[0], 0).body.empty());
   EXPECT_FALSE(exchange(out[0], 0).headers.empty());
   EXPECT_EQ(out[0].result.iterations, 1U);

@@ -1,9 +1,12 @@
 #include "load/protocols/http/http_client.h"
 
+#include "base/append_format.h"
 #include "base/check.h"
 #include "base/number_text.h"
+#include "load/protocols/exchange_details.h"
 #include "load/protocols/http/request_preparation.h"
 #include "load/protocols/retry_pause.h"
+#include "load/protocols/tls/tls_transport.h"
 #include "results/run_result.h"
 
 #include <algorithm>
@@ -26,7 +29,7 @@ bool is_redirect(std::uint16_t status) {
 
 }  // namespace
 
-HttpClient::HttpClient(HttpEnvironment& environment, ExchangeListener& listener, const HttpClientSetup& setup)
+HttpClient::HttpClient(HttpEnvironment& environment, ExchangeListener& listener, const ClientSetup& setup)
     : environment_(environment),
       listener_(listener),
       user_(setup.user),
@@ -42,10 +45,10 @@ void HttpClient::reserve_slots(std::uint32_t count) {
   if (exchanges_.size() < count) exchanges_.resize(count);
 }
 
-void HttpClient::start(std::uint32_t slot, const PreparedRequest& request, MonoTime now) {
+void HttpClient::start(std::uint32_t slot, const Prepared& call, MonoTime now) {
   Exchange& exchange = exchanges_[slot];
-  CHECK(exchange.phase == Phase::kFree, "slot {} is in use", slot);
-  exchange.request = &request;
+  CHECK(exchange.phase == Phase::kFree && call.protocol == Protocol::kHttp, "slot {} is in use", slot);
+  exchange.request = static_cast<const PreparedRequest*>(&call);
   exchange.redirects = 0;
   exchange.began = now;
   dispatch(slot, now);
@@ -160,7 +163,7 @@ void HttpClient::connection_ready(HttpConnection& connection) {
   set_moment_now();
   note_opening(connection);
   send_waiting(connection);
-  listener_.connection_opened(user_, connection.http_major());
+  listener_.connection_opened(user_, Protocol::kHttp, connection.http_major());
 }
 
 // The first exchange that waited for a connection is told what opening it took.
@@ -261,7 +264,7 @@ void HttpClient::faulty_bytes(std::uint32_t slot, std::string_view bytes) {
 
 ExchangeReport HttpClient::report_of(const Exchange& exchange) const {
   ExchangeReport report;
-  report.connection = exchange.connection;
+  report.client = this;
   report.request = exchange.request;
   report.status = exchange.status;
   report.started = exchange.started;
@@ -442,6 +445,26 @@ void HttpClient::cut(Outcome outcome, std::string_view message) {
   }
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot)
     if (exchanges_[slot].phase != Phase::kFree) failed(slot, outcome, message, {});
+}
+
+ExchangeDetails HttpClient::details(std::uint32_t slot, const ExchangeReport& report) const {
+  ExchangeDetails details;
+  const auto& request = static_cast<const PreparedRequest&>(*report.request);
+  const HttpConnection* connection = exchanges_[slot].connection;
+  const bool h2 = connection != nullptr && connection->http_major() == 2;
+  if (h2) {
+    for (const HeaderPair& field : request.h2)
+      append_format(details.request_head, "{}: {}\r\n", field.name, field.value);
+  } else {
+    details.request_head = request.h1.substr(0, request.h1.size() - request.body.size() - 2);
+  }
+  details.request_body_bytes = request.body.size();
+  if (connection == nullptr) return details;
+  if (connection->address() != nullptr) details.address = connection->address()->to_string();
+  if (connection->http_major() > 0) details.spoken = h2 ? "HTTP/2" : "HTTP/1.1";
+  const TlsTransport* secure = connection->secure();
+  if (secure != nullptr && connection->state() == HttpConnection::State::kOpen) details.tls = secure->details();
+  return details;
 }
 
 Duration HttpClient::total_timeout(const Exchange& exchange) const {

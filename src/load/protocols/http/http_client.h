@@ -1,16 +1,14 @@
 // HttpClient: HTTP of one virtual user: its connections, its cookies, its exchanges in flight.
 //
-// Single-threaded. Exchanges live in numbered slots, as many as the user may have in flight at once. start() begins
-// one; exactly one exchange_done() per start follows, from inside start() when it fails at once. A redirect is an
-// exchange of its own in the same slot, told with is_redirect; the client starts the next one itself.
+// A redirect is an exchange of its own in the same slot, told with is_redirect; the client starts the next one itself.
 #pragma once
 
 #include "load/loop/timer_queue.h"
 #include "load/protocols/http/cookie_jar.h"
-#include "load/protocols/http/exchange_report.h"
 #include "load/protocols/http/http_connection.h"
 #include "load/protocols/http/http_origin.h"
 #include "load/protocols/prepared_request.h"
+#include "load/protocols/protocol_client.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,55 +18,25 @@
 
 namespace hyperscale::load {
 
-class ExchangeListener {
- public:
-  virtual void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report) = 0;
-  // A connection of the user is open and speaks HTTP of that major version; what waited for it has been sent.
-  virtual void connection_opened(std::uint32_t user, std::uint8_t http_major) = 0;
-  // Bytes of connections that belong to no exchange: frames of HTTP/2 itself, a proxy's tunnel, what came unasked.
-  virtual void connection_bytes(std::uint32_t user, const ByteCounts& bytes) = 0;
-  // More of the answer, when the request asked for it.
-  virtual void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name,
-                               std::string_view value) = 0;
-
- protected:
-  ~ExchangeListener() = default;
-};
-
-struct HttpClientSetup {
-  std::uint32_t user = 0;    // index, for the listener
-  std::uint32_t number = 0;  // in the whole plan; addresses rotate by it
-  std::uint32_t slots = 1;
-  // Exchanges that share a connection; more at once to the same origin open further ones. With HTTP/2 by choice all
-  // share one, `streams` of them or as many as there are slots at first.
-  std::uint32_t per_connection = 1;
-  std::uint32_t streams = 0;
-};
-
 // Connections that a user keeps open. One more closes the one that was idle for longest; those in use are as many as
 // the exchanges in flight and do not count against it.
 inline constexpr std::size_t kConnectionsKeptMax = 64;
 
-class HttpClient {
+class HttpClient final : public ProtocolClient {
  public:
-  HttpClient(HttpEnvironment& environment, ExchangeListener& listener, const HttpClientSetup& setup);
-  ~HttpClient();
+  HttpClient(HttpEnvironment& environment, ExchangeListener& listener, const ClientSetup& setup);
+  ~HttpClient() override;
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  // Makes room for more exchanges at once.
-  void reserve_slots(std::uint32_t count);
-  // REQUIRES: the slot is free. `request` stays until the exchange is done.
-  void start(std::uint32_t slot, const PreparedRequest& request, MonoTime now);
-  // Tells the listener of bytes of connections that are open and idle, which it would hear of when they close.
-  void tell_connection_bytes();
-  // Forgets cookies and connections, as if another user had come. What is in flight goes on to its end.
-  void become_new_user();
+  void reserve_slots(std::uint32_t count) override;
+  void start(std::uint32_t slot, const Prepared& call, MonoTime now) override;
+  void cut(results::Outcome outcome, std::string_view message) override;
+  void become_new_user() override;
+  void tell_connection_bytes() override;
+  ExchangeDetails details(std::uint32_t slot, const ExchangeReport& report) const override;
   // Made with the first use. Null: the plan keeps no cookies.
   CookieJar* cookies();
-  // Ends everything in flight as `outcome` and closes the connections.
-  void cut(results::Outcome outcome, std::string_view message);
-  std::uint32_t in_flight() const { return in_flight_; }
 
   // For its connections.
   HttpEnvironment& environment() { return environment_; }
@@ -162,7 +130,6 @@ class HttpClient {
   std::uint32_t user_;
   std::uint32_t number_;
   std::uint32_t per_connection_;
-  std::uint32_t in_flight_ = 0;
   std::uint32_t attempts_ = 0;  // to connect; the next address is another one
   std::uint32_t turns_ = 0;     // exchanges begun, for the age of connections
   MonoTime moment_;             // when the event that is being handled happened

@@ -3,8 +3,8 @@
 #include "base/check.h"
 #include "load/protocols/http/http1_session.h"
 #include "load/protocols/http/http_client.h"
-#include "load/protocols/http/plain_transport.h"
 #include "load/protocols/http2/http2_session.h"
+#include "load/protocols/plain_transport.h"
 #include "load/protocols/tls/tls_transport.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void HttpConnection::open(MonoTime now, std::uint32_t address_turn) {
   HttpEnvironment& environment = client_.environment();
   address_ = &origin_.addresses[address_turn % origin_.addresses.size()];
   ConnectOptions options;
-  if (!environment.sources.empty()) options.source = &environment.sources[client_.user() % environment.sources.size()];
+  options.source = environment.source_of(client_.user());
   state_ = State::kConnecting;
   began_ = now;
   connect_time_ = tls_time_ = Duration::zero();

@@ -2,9 +2,8 @@
 // the loop and shared by all virtual users. HttpEnvironment: what all HTTP clients of an executor share.
 #pragma once
 
-#include "load/loop/event_loop.h"
 #include "load/loop/socket_address.h"
-#include "load/protocols/http/kept_bodies.h"
+#include "load/protocols/client_environment.h"
 #include "load/protocols/http1/known_heads.h"
 #include "load/protocols/http_session.h"
 #include "load/protocols/transport.h"
@@ -18,7 +17,6 @@
 
 namespace hyperscale::load {
 
-class TlsContext;
 class FreeListMemory;
 class PublicSuffixes;
 
@@ -39,23 +37,17 @@ struct HttpOrigin {
 // "CONNECT host:port ..." for a proxy.
 std::string tunnel_request(const std::string& host, std::uint16_t port, const std::string& proxy_authorization);
 
-struct HttpEnvironment {
-  explicit HttpEnvironment(EventLoop& event_loop) : loop(event_loop) {}
+struct HttpEnvironment : ClientEnvironment {
+  using ClientEnvironment::ClientEnvironment;
 
-  EventLoop& loop;
   plan::Http http;
-  plan::Timeouts timeouts;
-  std::vector<SocketAddress> sources;
   bool through_proxy = false;
   std::string proxy_authorization;  // value of the header; empty: none
   std::vector<std::unique_ptr<HttpOrigin>> origins;
-  std::vector<plan::Endpoint> endpoints;     // of the plan: addresses of hosts that are no origin yet
   const PublicSuffixes* suffixes = nullptr;  // null: no host of the run needs them
   Duration wall_ahead{};                     // of the monotonic clock, when the run was prepared
-  std::shared_ptr<KeptBodies> bodies = std::make_shared<KeptBodies>();
-  std::shared_ptr<TlsContext> tls;
-  FreeListMemory* memory = nullptr;  // of HTTP/2 sessions
-  KnownHeads known_heads;            // of HTTP/1.1 sessions
+  FreeListMemory* memory = nullptr;          // of HTTP/2 sessions
+  KnownHeads known_heads;                    // of HTTP/1.1 sessions
 
   // Sessions and transports that ended inside one of their own calls; empty this when the loop has returned.
   struct Retired {

@@ -1,4 +1,4 @@
-#include "load/protocols/http/plain_transport.h"
+#include "load/protocols/plain_transport.h"
 
 #include <cerrno>
 #include <string>

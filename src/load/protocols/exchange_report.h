@@ -1,4 +1,5 @@
-// ExchangeReport: all there is to know about one finished exchange. Views are valid during the call that hands it over.
+// ExchangeReport: what an executor needs to know about one finished exchange, whatever its protocol. More is in
+// ExchangeDetails, for those who ask. Views and pointers are valid during the call that hands it over.
 #pragma once
 
 #include "base/time.h"
@@ -10,12 +11,12 @@
 
 namespace hyperscale::load {
 
-class HttpConnection;
-struct PreparedRequest;
+class ProtocolClient;
+struct Prepared;
 
 struct ExchangeReport {
   results::Outcome outcome = results::Outcome::kOk;
-  std::uint16_t status = 0;  // zero: no complete head
+  std::uint16_t status = 0;  // of the protocol: HTTP's, zero when there was no complete head; others have none
   bool complete = false;     // the answer was read to its end
   bool sent = false;
   bool turned_away = false;  // the server gave it back as often as it is repeated
@@ -32,13 +33,13 @@ struct ExchangeReport {
   Duration connect = stream::kNoPhase;
   Duration tls = stream::kNoPhase;
   Duration first_byte = stream::kNoPhase;
-  std::string_view message;     // what went wrong, for people
-  std::string_view body;        // start of it, when it failed; all of it when the step looks at it
-  bool body_is_faulty = false;  // it is not a body but bytes around the place that breaks the protocol
-  bool body_cut = false;        // the step looks at it, and there was more than is kept
-  std::string_view content_encoding;
-  const HttpConnection* connection = nullptr;  // that it was on; null when there was none
-  const PreparedRequest* request = nullptr;
+  std::string_view message;           // what went wrong, for people
+  std::string_view body;              // start of it, when it failed; all of it when the step looks at it
+  bool body_is_faulty = false;        // it is not a body but bytes around the place that breaks the protocol
+  bool body_cut = false;              // the step looks at it, and there was more than is kept
+  std::string_view content_encoding;  // of the body; empty: it is as it is
+  const ProtocolClient* client = nullptr;
+  const Prepared* request = nullptr;
 };
 
 }  // namespace hyperscale::load
