@@ -1,0 +1,64 @@
+// What surrounds the runner under test, without threads, sockets and terminals: the control socket, the screen, the
+// world of the run and the memory of processes.
+#include "node/local/live_display.h"
+#include "node/local/run_world.h"
+#include "recording.h"
+#include "runtime/sandbox/process_memory.h"
+
+#include <algorithm>
+
+namespace hyperscale::runtime {
+
+std::uint64_t resident_bytes_of(pid_t process) {
+  for (const auto& executor : node::recording().executors)
+    if (executor->process == process) return executor->memory;
+  return 0;
+}
+
+}  // namespace hyperscale::runtime
+
+namespace hyperscale::node {
+
+class ControlSocket::Client {};
+
+ControlSocket::ControlSocket(asio::io_context& io, std::string path, ControlActions actions)
+    : acceptor_(io), path_(std::move(path)), actions_(std::move(actions)) {}
+ControlSocket::~ControlSocket() {
+  recording().control.reset();
+}
+
+Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(asio::io_context& io, const std::string&,
+                                                             const std::string&, ControlActions actions) {
+  recording().control = actions;
+  return std::unique_ptr<ControlSocket>(new ControlSocket(io, "", std::move(actions)));
+}
+
+LiveDisplay::LiveDisplay(UiMode mode, int descriptor, Glyphs glyphs, FullScreen::Calls calls)
+    : mode_(mode), descriptor_(descriptor), glyphs_(glyphs), calls_(std::move(calls)) {}
+LiveDisplay::~LiveDisplay() = default;
+void LiveDisplay::open(asio::io_context&) {}
+void LiveDisplay::pass(Duration) {}
+void LiveDisplay::say(std::string_view sentence) {
+  recording().line("say " + std::string(sentence));
+}
+void LiveDisplay::close() {}
+
+class RunWorld::Tallies {};
+
+RunWorld::RunWorld(const RunWorldSetup& setup) : steps_(setup.steps), columns_(setup.executors) {}
+RunWorld::~RunWorld() = default;
+Result<std::unique_ptr<RunWorld>> RunWorld::make(const RunWorldSetup& setup) {
+  return std::unique_ptr<RunWorld>(new RunWorld(setup));
+}
+void RunWorld::read(std::vector<TallySource>) {}
+Result<live::RunMoment> RunWorld::observe() {
+  return fail(ErrorCode::kNotFound, "this world has no moments");
+}
+void RunWorld::submit(const plan::LoadRequest&, realtime::ReceiptCallback receipt) {
+  receipt({.outcome = realtime::CommandOutcome::kApplied, .tick = 1});
+}
+void RunWorld::after_a_tick(std::function<void()> done) {
+  done();
+}
+
+}  // namespace hyperscale::node
