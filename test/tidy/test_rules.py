@@ -11,10 +11,12 @@ from planted_tree import PlantedTreeTest
 from rules import (
     check_steps,
     cmake_uses,
+    commit_subjects,
     decision_records,
     dependencies,
     file_names,
     folder_readmes,
+    folder_size,
     formatting,
     header_contracts,
     links,
@@ -353,6 +355,39 @@ class UnfinishedMarks(PlantedTreeTest):
         self.plant("docs/x.md", "TO" "DO\n")
         self.plant("src/base/x.h", "int hacks = 1;\n")
         self.assert_clean()
+
+
+class FolderSize(PlantedTreeTest):
+    rule = folder_size
+
+    def test_flags_a_folder_of_more_than_sixty_files(self):
+        for number in range(61):
+            self.plant(f"src/base/idea_{number}.h")
+        self.assert_flags("src/base")
+
+    def test_counts_each_folder_by_itself(self):
+        for number in range(60):
+            self.plant(f"src/base/idea_{number}.h")
+            self.plant(f"src/base/room/idea_{number}.h")
+        self.assert_clean()
+
+
+class CommitSubjects(unittest.TestCase):
+    def complaints(self, subject):
+        return [violation.message for violation in commit_subjects.judge("1234567", subject)]
+
+    def test_flags_subjects_that_are_long_or_without_an_area(self):
+        self.assertEqual(len(self.complaints("wire: " + "x" * 67)), 1)
+        self.assertEqual(len(self.complaints("Fix the wire")), 1)
+        self.assertEqual(len(self.complaints("wire:nothing")), 1)
+
+    def test_accepts_area_verb_what(self):
+        for subject in ("wire: bound gossip per packet", "node/executors: fork on one thread", "wire: " + "x" * 66):
+            self.assertEqual(self.complaints(subject), [])
+
+    def test_judges_the_history_after_the_rule(self):
+        found = list(commit_subjects.check(Tree(REPOSITORY)))
+        self.assertEqual([violation.message for violation in found], [])
 
 
 class FileNames(PlantedTreeTest):
