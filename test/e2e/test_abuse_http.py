@@ -35,7 +35,7 @@ GARBAGE = [
 
 
 class SlowPeers(unittest.TestCase):
-    # proves: NODE-TIME-1
+    # proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
     def test_dripped_heads_are_cut_off_at_the_read_timeout(self):
         with Node(transport__read_timeout=f"{READ_TIMEOUT_S:.0f}s") as node:
             self.assert_cut_off(node, http1.render("GET", "/api/v1/status")[:-2] + b"x-slow: ")
@@ -87,7 +87,7 @@ class SlowPeers(unittest.TestCase):
                 answer, rest = http1.read_answer(connection, rest)
                 self.assertEqual(answer.body, str(number).encode())
 
-    # proves: NODE-TIME-1
+    # proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
     def test_a_peer_that_does_not_read_is_given_up(self):
         with Node(transport__write_timeout="1s") as node, socket.socket() as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

@@ -69,7 +69,8 @@ class Amnesia(unittest.TestCase):
         with open(self.trace) as file:
             return fs_spy.disk_changes(file.read())
 
-    # proves: NODE-AMN-3, NODE-GATE-9, NODE-TEST-12
+    # proves: NODE-AMN-3, NODE-TEST-12
+    # proves part: NODE-GATE-9 (a node outside of a cluster; not a worker that has a state_dir)
     # proves part: NODE-AMN-1 (no writes; the admin token and cached results are wiped; not keys of TLS)
     def test_a_node_with_amnesia_writes_nothing(self):
         config = os.path.join(self.folder, "node.toml")
@@ -83,7 +84,7 @@ class Amnesia(unittest.TestCase):
         self.assertTrue([line for line in changes if "open" in line and log in line], changes[:5])
         self.assertTrue([line for line in changes if "write" in line and log in line], changes[:5])
 
-    # proves: NODE-GATE-9
+    # proves part: NODE-GATE-9 (a node outside of a cluster; not a worker that has a state_dir)
     def test_amnesia_and_a_log_file_are_refused(self):
         code, said = run_to_end("--set", f"log.file={self.folder}/node.log", environment={"AMNESIA": "1"})
         self.assertEqual(code, 2)

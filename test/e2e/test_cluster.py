@@ -35,7 +35,7 @@ class Cluster(unittest.TestCase):
         self.assertEqual(len(re.findall(r" leads ", table)), 3, table)
         self.assertIn("converg", str(fleet.ask("gate-1", "/debug/vivaldi/coordinate")))
 
-    # proves: LEAD-8
+    # proves: LEAD-8, SWIM-5
     def test_a_killed_leader_is_replaced_and_known_dead_to_all(self):
         fleet = self.fleet(managers=3)
         first = fleet.settled()
@@ -45,6 +45,12 @@ class Cluster(unittest.TestCase):
         second = fleet.settled(names=rest)
         self.assertGreater(fleet.ask(second)["term"], term)
         until(lambda: fleet.states_of(first, rest) == {"dead"}, "all know it dead", timeout_s=SETTLE_S)
+        for name in rest:
+            events = [row["event"] for row in fleet.ask(name, "/api/v1/cluster/audit")
+                      if row["subject"] == fleet.nodes[first]["address"]]
+            self.assertEqual([event for event in events if event in ("PEER_CONFIRMED", "DIED")], ["PEER_CONFIRMED", "DIED"])
+            self.assertIn("SUSPECTED", events)
+            self.assertGreater(fleet.metrics(name)["probes_sent_total"], 0)
         found = {reason: sum(fleet.ask(name)["stats"][reason] for name in rest)
                  for reason in ("suspicions_started", "suspicions_of_refused", "probes_refused")}
         # A probe that was on its way when it died was met with silence; any other one was refused.
@@ -76,7 +82,7 @@ class Cluster(unittest.TestCase):
         if leader == first:
             self.assertRegex(fleet.log("dc1-worker-1"), rf"managers of dc1 are led by {second} in term")
 
-    # proves: AD35-OBS-2
+    # proves: AD35-OBS-2, AD35-OBS-1
     # proves part: AD35-OBS-4 (that the route answers)
     # proves part: AD35-OBS-3 (every field; measured_rtt_samples has the last one only)
     def test_a_node_tells_of_distances_and_of_those_that_never_answered(self):
@@ -84,7 +90,10 @@ class Cluster(unittest.TestCase):
         fleet.settled()
         own = until(lambda: (fleet.ask("dc1-manager-1", "/debug/vivaldi/coordinate") or {}).get("position")
                     and fleet.ask("dc1-manager-1", "/debug/vivaldi/coordinate"), "it has a place", timeout_s=SETTLE_S)
+        self.assertEqual(set(own), {"position", "height", "error", "peer_count", "convergence_status"})
         self.assertEqual(len(own["position"]), 4)
+        self.assertGreater(fleet.metrics("dc1-manager-1")["vivaldi_coordinate_updates"], 0)
+        self.assertRegex(fleet.log("dc1-manager-1"), r"PeerConfirmed peer=\S+ role=manager rtt_ms=\S+ error_ms=\S+ samples=")
         self.assertIn(own["convergence_status"], ("converging", "converged"))
         peers = fleet.ask("dc1-manager-1", "/debug/vivaldi/peers")
         self.assertEqual(len(peers), own["peer_count"])
@@ -114,7 +123,7 @@ class Cluster(unittest.TestCase):
         self.assertEqual(woken["fence"], 0)
         self.assertEqual(fleet.settled(), second)
 
-    # proves: AD3-3
+    # proves: AD3-1, AD3-3, AD6-3
     def test_the_smaller_side_of_a_partition_has_no_leader_and_heals(self):
         fleet = self.fleet(managers=3)
         first = fleet.settled()
@@ -123,6 +132,7 @@ class Cluster(unittest.TestCase):
         second = fleet.settled(names=rest)
         until(lambda: not fleet.ask(first)["leads"], "the old one knows that it leads nobody", timeout_s=SETTLE_S)
         until(lambda: not fleet.ask(first)["quorum_available"], "it sees no majority", timeout_s=SETTLE_S)
+        until(lambda: "1 of 3 voters are alive, 2 are needed: no quorum" in fleet.log(first), "its log says so")
         self.assertEqual(fleet.leaders(), {second})
         until(lambda: fleet.states_of(first, rest) == {"dead"}, "it is dead to the others", timeout_s=SETTLE_S)
         fleet.do("heal")

@@ -106,7 +106,8 @@ class ClusterTls(unittest.TestCase):
             context.load_cert_chain(*cert)
         return context
 
-    # proves: AD28-SEC-3, AD28-SEC-4, AD28-SEC-5
+    # proves: AD28-SEC-3, AD28-SEC-5
+    # proves part: AD28-SEC-4 (a manager refuses clients, a worker refuses workers)
     # proves part: AD28-SEC-2 (in certificates; there is no registration message yet)
     # proves part: SEC-9 (not settings for local and production)
     def test_who_has_no_right_certificate_is_turned_away_and_the_cluster_goes_on(self):
@@ -217,7 +218,8 @@ class SealedFrames(unittest.TestCase):
             client.send(question)
             return client.receive()
 
-    # proves: SEC-4
+    # proves: ARCH-FRAME-1
+    # proves part: SEC-4 (duplicates and stale ones are refused; no setting of a node gives the window)
     # proves part: ARCH-5 (state sync; not job, progress and quorum data)
     def test_state_travels_sealed_and_over_tcp_only(self):
         fleet, port = self.cluster()

@@ -43,7 +43,7 @@ class Serving(unittest.TestCase):
 
 
 class Draining(unittest.TestCase):
-    # proves: NODE-SHUT-1
+    # proves part: NODE-SHUT-1 (bus event, signals and API; the watch follows the drain and cannot begin it)
     def test_sigterm_and_sigint_drain_and_exit_0(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number), Node() as node:

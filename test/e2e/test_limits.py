@@ -29,7 +29,7 @@ def reset(connection):
 
 class Deadline(unittest.TestCase):
     # proves part: NODE-GATE-2 (one route)
-    # proves: NODE-FACET-4
+    # proves: NODE-FACET-4, NODE-TEST-2
     def test_timeouts_come_within_100_ms_of_the_deadline(self):
         request = compute_request(job="delay", ms=5000)
         samples = []
@@ -108,7 +108,7 @@ class Permits(unittest.TestCase):
         self.assertGreater(node.metrics()["tasks_canceled_total", "work"], 0)
         self.assertEqual(node.compute(job="delay", ms=1).status, 200)
 
-    # proves: NODE-FACET-2, NODE-FACET-5, NODE-FACET-3
+    # proves: NODE-FACET-2, NODE-FACET-5, NODE-FACET-3, NODE-FACET-4
     def test_an_exhausted_facet_is_busy_at_once_and_alone(self):
         with self.patient_node(facets__graph_expand=3, node__workers=8) as node:
             self.start_jobs(node, 3, "graph")

@@ -154,7 +154,7 @@ class KilledRunner(ExecutorsCase):
 
 
 class Processes(ExecutorsCase):
-    # proves: LOCAL-3
+    # proves part: LOCAL-3 (the cores of the mask, or as many as are asked for; but never more executors than users)
     # proves part: EXEC-VU-4 (executors of a local run; not a worker that is sent a number of cores)
     def test_users_are_spread_evenly_over_cores(self):
         load, executors = self.start("-c", "7", "-d", "60s")

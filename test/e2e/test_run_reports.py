@@ -182,6 +182,7 @@ class Screen(ReportsCase):
         code, said = on_a_terminal("run", "-n", "20", "--ui", "ci", self.target.url, environment=self.environment)
         self.assertEqual(code, 0, said)
         self.assertNotIn(SCREEN, said)
+        self.assertIn("latency", said, "the table at the end")
 
     # proves: UI-2
     def test_ui_none_is_silent_on_a_terminal_too(self):

@@ -41,7 +41,8 @@ class Screen(unittest.TestCase):
         with open(self.result, encoding="utf-8") as file:
             return json.load(file)
 
-    # proves: LOCAL-2, UI-1, LOCAL-4
+    # proves: LOCAL-2, LOCAL-4
+    # proves part: UI-1 (progress, rates, latencies and outcomes; not the values of metric hooks)
     # proves part: UI-7 (figures of executors reach the screen, which never blocks; not by a queue of updates)
     def test_figures_move_and_keys_steer(self):
         self.start("-c", "10", "-d", "60s", self.target.url + "/delay/5ms")
@@ -107,7 +108,7 @@ class Screen(unittest.TestCase):
         warnings = self.end()["warnings"]
         self.assertRegex(warnings[0], r"^The run was suspended for [1-9]\.\ds: ")
 
-    # proves: UI-6
+    # proves part: UI-6 (turns of three seconds; also for workflows that wait or have ended, not the active ones alone)
     def test_workflows_are_shown_in_turn_and_by_choice(self):
         path = os.path.join(self.folder, "two.js")
         with open(path, "w", encoding="utf-8") as file:

@@ -123,7 +123,7 @@ class Workflows(unittest.TestCase):
                              [("Shop", 0, 3, [1, 1, 2]), ("Report", 1, 3, [0, 0, 1])])
             self.assertEqual(target.count()["requests"], 0)
 
-    # proves: HOOK-9, EXEC-PRIO-4
+    # proves: HOOK-9, EXEC-PRIO-1, EXEC-PRIO-4
     def test_a_workflow_that_tests_nothing_gets_one_core(self):
         path = self.write("maps.js", "export class Maps extends Workflow {", "  static vus = 1000; static priority = 'high';",
                           "  s = step(async () => ({ status: 200 }));", "}",
@@ -131,6 +131,12 @@ class Workflows(unittest.TestCase):
         shown = json.loads(invoke("check", path, "--cores", "8", "--json").out)
         self.assertEqual([(w["name"], w["cores"], w["users"]) for w in shown["workflows"]],
                          [("Maps", 1, [1000]), ("Load", 8, [125] * 8)])
+        path = self.write("two.js", "export class High extends Workflow { static vus = 12; static priority = 'high'; s = step(http.get('http://127.0.0.1/')); }",
+                          "export class Low extends Workflow { static vus = 4; static priority = 'low'; s = step(http.get('http://127.0.0.1/')); }")
+        shown = json.loads(invoke("check", path, "--cores", "8", "--json").out)
+        self.assertEqual([(w["name"], w["priority"], w["cores"]) for w in shown["workflows"]], [("High", "high", 6), ("Low", "low", 2)])
+        plain = self.write("plain.js", "export class Maps extends Workflow { static vus = 4; static iterations = 8; s = step(async () => ({ status: 200 })); }")
+        self.assertEqual(len(run("--cores", "2", plain).result["executors"]), 1)
 
     def test_a_workflow_without_an_end_gets_the_default_of_a_url(self):
         path = self.write("endless.js", "export class Home extends Workflow { home = step(http.get('http://127.0.0.1/')); }")

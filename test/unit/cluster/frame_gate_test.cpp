@@ -44,7 +44,7 @@ TEST_F(FrameGateTest, AQuestionAndItsAnswerReachEachOther) {
   EXPECT_EQ(answer->text(), "here");
 }
 
-// proves: SEC-1
+// proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST_F(FrameGateTest, NothingOfItCanBeReadOrMadeWithoutTheSecret) {
   const auto question = asks.seal_question(worker, "state-sync", bytes("a secret thing"), kStart + 1s);
   EXPECT_EQ(question->sealed.text().find("a secret thing"), std::string_view::npos);
@@ -61,7 +61,7 @@ TEST_F(FrameGateTest, AQuestionOpensOnlyWhereItWasMeantToGo) {
   EXPECT_FALSE(stranger.open_question(question->sealed.view(), kStart + 1s));
 }
 
-// proves: SEC-4
+// proves part: SEC-4 (duplicates and stale ones are refused; no setting of a node gives the window)
 TEST_F(FrameGateTest, AQuestionPassesOnceAndNotWhenItIsOld) {
   const auto question = asks.seal_question(worker, "state-sync", bytes("q"), kStart + 1s);
   EXPECT_TRUE(answers.open_question(question->sealed.view(), kStart + 1s));

@@ -81,7 +81,8 @@ class JobWorkersTest : public testing::Test {
   ClusterNode* started() { return &cluster.add(config_of(manager, 1)); }
 };
 
-// proves: AD6-2, SWIM-1
+// proves: AD6-2
+// proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD30-INT-3 (in the core that places workflows; no manager runs it yet)
 TEST_F(JobWorkersTest, ADeadWorkerIsOutOfAllJobsAndItsWorkflowsAreToBePlacedAgain) {
   place_two_jobs();

@@ -32,7 +32,7 @@ TEST(LoopWatch, PacketsThatComeMeanwhileHideNoLag) {
   EXPECT_EQ(watch.arm(kNow + 560ms, kNow + 510ms), kNow + 560ms) << "a new wish";
 }
 
-// proves: SWIM-LHM-1
+// proves part: SWIM-LHM-1 (not failed probes of a suspect, nor of one whose host refuses them)
 TEST(LoopWatch, TheEndOfLagIsToldOnce) {
   LoopWatch watch;
   EXPECT_EQ(watch.to_tell(10ms), std::nullopt);

@@ -54,7 +54,7 @@ constexpr HealthBucket kBusy = HealthBucket::kBusy;
 constexpr HealthBucket kDegraded = HealthBucket::kDegraded;
 constexpr HealthBucket kUnhealthy = HealthBucket::kUnhealthy;
 
-// proves: AD35-RTT-5
+// proves part: AD35-RTT-5 (the choice of a manager; jobs are not routed between datacenters yet)
 TEST_F(PeerChoiceTest, HealthComesFirstAndDistanceRanksWithinABucketOnly) {
   choose({manager(1, kBusy, measured(1)), manager(2, kHealthy, measured(900)), manager(3, kHealthy, measured(400)),
           manager(4, kDegraded, measured(1)), manager(5, kUnhealthy, measured(1))});
@@ -69,7 +69,7 @@ TEST_F(PeerChoiceTest, HealthComesFirstAndDistanceRanksWithinABucketOnly) {
   EXPECT_EQ(chosen(), "nobody");
 }
 
-// proves: AD35-RTT-2
+// proves part: AD35-RTT-2 (timeouts and the choice of a manager; jobs are not routed between datacenters yet)
 TEST_F(PeerChoiceTest, WhatADistanceIsAtWorstRanksAndNotTheRawEstimate) {
   RttEstimate sure = measured(40);
   sure.rtt_ms = 35;
@@ -79,7 +79,7 @@ TEST_F(PeerChoiceTest, WhatADistanceIsAtWorstRanksAndNotTheRawEstimate) {
   EXPECT_EQ(chosen(), "manager-2");
 }
 
-// proves: AD35-RTT-5
+// proves part: AD35-RTT-5 (the choice of a manager; jobs are not routed between datacenters yet)
 RC_GTEST_PROP(PeerChoice, NobodyIsChosenAheadOfABetterBucketWhateverTheDistances, ()) {
   std::vector<PeerCandidate> peers;
   const auto count = *rc::gen::inRange<int>(1, 8);
@@ -210,7 +210,7 @@ TEST_F(PeerChoiceTest, OneThatGotMuchWorseForLongIsLeftForAnyBetterOne) {
 }
 
 // Each input of AD-36 that this choice shares has its effect.
-// proves: AD35-RTT-7
+// proves part: AD35-RTT-7 (the choice of a manager; jobs are not routed between datacenters yet)
 TEST_F(PeerChoiceTest, CoordinatesTheirAgeLocalHealthProbesAndRoleAllCount) {
   const auto first_of = [&](const PeerCandidate& a, const PeerCandidate& b) {
     PeerChoice fresh(ChoiceConfig(), "worker-1");

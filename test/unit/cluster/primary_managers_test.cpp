@@ -82,7 +82,7 @@ TEST_F(PrimaryManagersTest, AWorkerHasAManagerOfItsDatacenterAndAGateOneOfEach) 
             "primary manager of dc1 is " + changes(worker).front().manager->name + ": the first one");
 }
 
-// proves: OV-9
+// proves part: OV-9 (a manager's heartbeat tells who leads)
 // proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
 TEST_F(PrimaryManagersTest, HeartbeatsTellWhoLeads) {
   start();
@@ -93,7 +93,7 @@ TEST_F(PrimaryManagersTest, HeartbeatsTellWhoLeads) {
   EXPECT_EQ(view.term, cluster.at(managers[0].address).view(cluster.now).term);
 }
 
-// proves: OV-9
+// proves part: OV-9 (a gate's heartbeat)
 TEST_F(PrimaryManagersTest, AGateEmbedsItsHeartbeatToo) {
   start();
   const auto states = cluster.told<ClusterNode::StateReceived>(managers[0].address);
@@ -235,7 +235,7 @@ TEST_F(PrimaryManagersTest, AManagerWhoseDistanceNobodyKnowsIsTakenAtOnce) {
   EXPECT_EQ(primary(newcomer), managers[0]);
 }
 
-// proves: AD35-RTT-5
+// proves part: AD35-RTT-5 (the choice of a manager; jobs are not routed between datacenters yet)
 TEST_F(PrimaryManagersTest, AManagerThatSaysItDrainsIsLeftHoweverNearItIs) {
   start();
   const wire::NodeIdentity old = primary(worker);
@@ -249,7 +249,7 @@ TEST_F(PrimaryManagersTest, AManagerThatSaysItDrainsIsLeftHoweverNearItIs) {
   EXPECT_EQ(member(worker, old).state, MemberState::kAlive);
 }
 
-// proves: AD35-RTT-7
+// proves part: AD35-RTT-7 (the choice of a manager; jobs are not routed between datacenters yet)
 TEST_F(PrimaryManagersTest, AWorkerTurnsAwayFromAManagerThatOnlyOthersHear) {
   start();
   const wire::NodeIdentity silent = primary(worker);
@@ -262,7 +262,7 @@ TEST_F(PrimaryManagersTest, AWorkerTurnsAwayFromAManagerThatOnlyOthersHear) {
 }
 
 // What a slow node hears late is not the manager's fault.
-// proves: AD35-RTT-7
+// proves part: AD35-RTT-7 (the choice of a manager; jobs are not routed between datacenters yet)
 TEST_F(PrimaryManagersTest, AWorkerThatIsSlowItselfBearsOlderNews) {
   start();
   const wire::NodeIdentity silent = primary(worker);
@@ -279,7 +279,7 @@ TEST_F(PrimaryManagersTest, AWorkerThatIsSlowItselfBearsOlderNews) {
 }
 
 // Its last news are not old yet: that it does not answer probes is enough.
-// proves: AD35-RTT-7
+// proves part: AD35-RTT-7 (the choice of a manager; jobs are not routed between datacenters yet)
 TEST_F(PrimaryManagersTest, AWorkerTurnsAwayFromAManagerThatIsSuspected) {
   start();
   const wire::NodeIdentity silent = primary(worker);
@@ -292,7 +292,8 @@ TEST_F(PrimaryManagersTest, AWorkerTurnsAwayFromAManagerThatIsSuspected) {
 }
 
 // One coordinate system: what moves a peer moves its suspicion timeout and its rank.
-// proves: AD35-VIV-10, AD35-SC-6
+// proves part: AD35-VIV-10 (timeouts and the choice of a manager; jobs are not routed between datacenters yet)
+// proves part: AD35-SC-6 (timeouts and the choice of a manager; jobs are not routed between datacenters yet)
 TEST_F(PrimaryManagersTest, TheSameCoordinatesMoveTimeoutsAndTheChoice) {
   std::set<wire::NodeAddress> far{managers[1].address, managers[2].address};
   cluster.delay = [&](const SmallCluster::Packet& packet) {  // two places, 40 ms apart and back

@@ -117,7 +117,7 @@ TEST_F(StateSyncTest, WhatWasToldIsKnownAndItsAgeGrows) {
   EXPECT_EQ(view.pending, 0u);
 }
 
-// proves: OV-8
+// proves part: OV-8 (in state sync; no worker runs workflows of a job yet)
 TEST_F(StateSyncTest, WhatAWorkerSaysAboutItsWorkflowsCountsWhateverManagersSay) {
   const auto with = [](std::string name, std::uint64_t version, wire::WorkflowStatus status) {
     wire::WorkerStateSnapshot state{.node_id = std::move(name), .version = version};
@@ -354,7 +354,7 @@ TEST(StateSyncAnswer, WhoIsNotWhoItSaysItIsGetsNoAnswer) {
   EXPECT_FALSE(ask(known)) << "another role";
 }
 
-// proves: MSG-TCP-14
+// proves part: MSG-TCP-14 (every field; a snapshot is sent when versions differ, not only when it is newer)
 TEST(StateSyncAnswer, OnlyWhatIsNewerIsSent) {
   StateSync worker({.self = kWorker});
   const auto first = answer_of(worker, asked_by(NodeRole::kManager), self_state(12));
@@ -446,7 +446,8 @@ TEST_F(StateSyncVersions, AFeatureNeedsAVersionThatHasItOnBothSides) {
   }
 }
 
-// proves: AD25-2, AD25-6
+// proves: AD25-2
+// proves part: AD25-6 (state sync between minor versions)
 TEST_F(StateSyncVersions, ANewerNodeSpeaksAsTheOlderOneAndIgnoresWhatItDoesNotKnow) {
   const auto agreed = agreed_with(hello(7, {"fence_tokens", "telepathy"}));
   EXPECT_EQ(agreed.version, (wire::ProtocolVersion{.major = 1, .minor = 2}));

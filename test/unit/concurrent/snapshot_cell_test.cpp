@@ -16,7 +16,7 @@ TEST(SnapshotCell, IsEmptyUntilTheFirstStore) {
   EXPECT_EQ(*cell.load(), 1);
 }
 
-// proves: NODE-SAFE-6
+// proves part: NODE-SAFE-6 (a reader that keeps its snapshot; both sides share a lock for one pointer copy)
 TEST(SnapshotCell, AReaderThatKeepsItsSnapshotDoesNotHoldTheWriterUp) {
   SnapshotCell<int> cell(std::make_shared<const int>(1));
   const auto kept = cell.load();
@@ -38,7 +38,7 @@ TEST(SnapshotCell, TheOldSnapshotIsDestroyedOutsideTheLock) {
   cell.store(SnapshotCell<Curious>::Snapshot());
 }
 
-// proves: NODE-SAFE-6
+// proves part: NODE-SAFE-6 (a reader that keeps its snapshot; both sides share a lock for one pointer copy)
 TEST(SnapshotCell, UnderLoadReadersSeeWholeSnapshotsInOrder) {
   struct Pair {
     int first;

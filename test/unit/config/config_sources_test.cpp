@@ -120,7 +120,7 @@ TEST(ConfigSources, OriginsNameTheirPlace) {
   EXPECT_EQ(load.origins.at("api.listen").to_string(), "default");
 }
 
-// proves: NODE-GATE-9
+// proves part: NODE-GATE-9 (a node outside of a cluster; not a worker that has a state_dir)
 TEST(ConfigSources, AmnesiaHasAShortName) {
   EXPECT_TRUE(load_config({.environment = {{"AMNESIA", "1"}}}).config.node.amnesia);
   EXPECT_FALSE(load_config({.environment = {{"AMNESIA", "0"}}}).config.node.amnesia);
@@ -141,7 +141,7 @@ TEST(ConfigSources, ReservedAndForeignVariablesAreLeftAlone) {
   EXPECT_EQ(load.config, NodeConfig());
 }
 
-// proves: NODE-TIME-1
+// proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST(ConfigSources, IoTimeoutsAreFiveFiveSixtySecondsUnlessConfigured) {
   const NodeConfig::Transport defaults = load_config({}).config.transport;
   EXPECT_EQ(defaults.read_timeout, 5s);

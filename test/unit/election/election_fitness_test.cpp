@@ -88,12 +88,15 @@ TEST(ElectionFitness, TooManyChangesOfLeaderStopElections) {
 
 // proves: LEAD-10
 TEST(ElectionFitness, ChangesThatAreFarApartDoNotCount) {
-  OneElection one(config_of(kA));
-  one.settle({kB, kC});
-  change_leaders(one, 4);
-  one.now += 57s;  // the first is 61 s ago
-  change_leaders(one, 1);
-  EXPECT_FALSE(one.core.cooling_down(one.now));
+  EXPECT_EQ(Timing::scaled_to(1s).flapping_window, 60s);
+  for (const auto& [pause, cools] : {std::pair(55s, true), std::pair(57s, false)}) {
+    OneElection one(config_of(kA));
+    one.settle({kB, kC});
+    change_leaders(one, 4);
+    one.now += pause;  // the first is 59 s ago, or 61
+    change_leaders(one, 1);
+    EXPECT_EQ(one.core.cooling_down(one.now), cools) << pause / 1s;
+  }
 }
 
 // proves: LEAD-10

@@ -84,7 +84,7 @@ TEST(ElectionLease, AReplayedHeartbeatDoesNotProlongAPromise) {
   EXPECT_EQ(one.core.leader(), std::nullopt) << "nor does it bring the leader back";
 }
 
-// proves: LEAD-5
+// proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 TEST(ElectionLease, ALeaderOfAnOldTermIsToldSo) {
   OneElection one = node_a();
   beat(one, kB, 1, wire::Term(4));

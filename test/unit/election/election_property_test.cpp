@@ -26,7 +26,8 @@ std::string first_violation(Mutations mutations, std::uint64_t seeds) {
 // The checker fails this on two winners of one term, two leases at once, a lease of a lower term after a higher one, a
 // term that falls or is forgotten, a term raised without pre-votes, no common leader after healing, and a change of
 // leader in calm.
-// proves: LEAD-3, LEAD-5, LEAD-8, AD5-2
+// proves: LEAD-3, LEAD-8, AD5-2
+// proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 TEST(ElectionProperty, OneLeaderWhateverHappens) {
   EXPECT_EQ(first_violation({}, kSeeds), "");
 }

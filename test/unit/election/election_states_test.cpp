@@ -113,7 +113,7 @@ TEST(ElectionStates, PreCandidateThatHearsOfAHigherTermFollows) {
   EXPECT_EQ(one.said<Election::Persist>().at(0).vote, (DurableVote{wire::Term(9), ""}));
 }
 
-// proves: LEAD-5
+// proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, CandidateRaisesTheTermAndVotesForItselfBeforeItAsks) {
   OneElection one = follower_a();
@@ -198,7 +198,8 @@ TEST(ElectionStates, LeaderThatFallsIllFollows) {
   EXPECT_EQ(one.said<Election::LostLeadership>().at(0).reason, LossReason::kUnhealthy);
 }
 
-// proves: LEAD-9, LEAD-5
+// proves: LEAD-9
+// proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, LeaderThatHearsOfAHigherTermFollows) {
   for (const wire::ClusterBody& body :

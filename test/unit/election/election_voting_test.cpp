@@ -25,7 +25,7 @@ bool pre_votes(OneElection& one, const wire::NodeIdentity& candidate, wire::Term
   return one.answer<wire::PreVoteResponse>().value().granted;
 }
 
-// proves: LEAD-5
+// proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 TEST(ElectionVoting, GrantsAHigherTermAndKeepsItFirst) {
   OneElection one = voter_c();
   EXPECT_TRUE(votes(one, kA, kSix));
@@ -35,7 +35,7 @@ TEST(ElectionVoting, GrantsAHigherTermAndKeepsItFirst) {
   EXPECT_TRUE(std::holds_alternative<Election::Send>(one.actions[1]));
 }
 
-// proves: LEAD-5
+// proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 TEST(ElectionVoting, OneVotePerTerm) {
   OneElection one = voter_c();
   EXPECT_TRUE(votes(one, kA, kSix));
@@ -65,7 +65,7 @@ TEST(ElectionVoting, ARestartedNodeWaitsOnePromise) {
   EXPECT_TRUE(votes(one, kA, kSix));
 }
 
-// proves: LEAD-5
+// proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 TEST(ElectionVoting, ALowerTermLearnsTheHigherOne) {
   OneElection one = voter_c();
   EXPECT_FALSE(votes(one, kA, wire::Term(4)));
@@ -95,7 +95,7 @@ TEST(ElectionVoting, NoPreVoteAgainstAHealthyLeader) {
   EXPECT_TRUE(pre_votes(one, kB, kFive));
 }
 
-// proves: AD5-3
+// proves: AD5-3, LEAD-4
 TEST(ElectionVoting, ALeaderGrantsNoPreVoteEither) {
   OneElection one(config_of(kA), {.term = kFive, .voted_for = ""});
   one.settle({kB, kC});

@@ -45,8 +45,17 @@ TEST(Quorum, PeersAreKnownByBothAddressesAndByLiveness) {
   EXPECT_EQ(voters[1].node.address, kB.address);
   EXPECT_EQ(voters[1].node.tcp_port, 7300);
   EXPECT_EQ(voters.active_peers(), 1U);
+  wire::NodeIdentity other = kC;
+  other.tcp_port = 7400;
+  one.step(Election::PeerUp{other});
+  ASSERT_EQ(voters.seats().size(), 3U);
+  EXPECT_EQ(voters[2].node.address, kC.address);
+  EXPECT_EQ(voters[2].node.tcp_port, 7400);
+  EXPECT_EQ(voters.active_peers(), 2U);
   one.step(Election::PeerDown{peer});
-  EXPECT_EQ(voters.active_peers(), 0U);
+  EXPECT_EQ(voters.active_peers(), 1U);
+  EXPECT_FALSE(voters[1].up);
+  EXPECT_TRUE(voters[2].up) << "the other one lives";
   EXPECT_EQ(voters[1].node.tcp_port, 7300);
 }
 

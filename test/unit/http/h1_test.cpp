@@ -114,7 +114,7 @@ TEST_P(H1, AHeadThatTricklesInIsCutOffAtTheReadTimeout) {
   EXPECT_GE(count(Counter::kIoTimeouts, "read"), 1);
 }
 
-// proves: NODE-TIME-1
+// proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST_P(H1, AnIdleConnectionIsClosed) {
   limits.idle_timeout = 100ms;
   start();
@@ -133,7 +133,7 @@ TEST_P(H1, AConnectionThatSendsNothingIsClosed) {
 }
 
 // proves part: NODE-INV-4 (reads and writes of HTTP/1.1)
-// proves: NODE-TIME-1
+// proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST_P(H1, APeerThatStopsReadingIsDroppedAtTheWriteTimeout) {
   limits.write_timeout = 150ms;
   start();

@@ -154,6 +154,42 @@ TEST(JobFromDescription, AValueIsProvidedOnlyWhereBothSidesNameEachOther) {
   EXPECT_TRUE(provided_to({"Data"}, {"Other"}).empty());
 }
 
+// proves: CTX-API-6
+TEST(JobFromDescription, AValueIsProvidedToEveryTarget) {
+  Hook provide = function("token", plan::HookKind::kState, {"Data", "More"});
+  provide.direction = workflow::StateDirection::kProvide;
+  Hook use = function("mine", plan::HookKind::kState, {"Shop"});
+  use.direction = workflow::StateDirection::kUse;
+  workflow::Description description;
+  description.workflows = {shop({provide}), shop({use}), shop({use})};
+  description.workflows[1].name = "Data";
+  description.workflows[2].name = "More";
+  EXPECT_EQ(job_of(description, settings())->job.workflows[0].plan.script.provides,
+            (std::vector<plan::ProvidedKey>{{.key = "token", .to = {"Data", "More"}}}));
+}
+
+// proves: HOOK-1, HOOK-4, EXEC-PRIO-4, DAG-WF-4
+TEST(JobFromDescription, PriorityLoadAndOrderAreThoseOfTheFile) {
+  workflow::Description description;
+  description.workflows = {shop({plain("home")}), shop({plain("home")})};
+  workflow::Workflow& declared = description.workflows[1];
+  declared.name = "Data";
+  declared.depends = {"Shop", "Other"};
+  declared.priority = plan::Priority::kExclusive;
+  declared.load.vus = 70'000;
+  declared.load.duration = 5min;
+  for (const bool is_test : {true, false}) {
+    declared.is_test = is_test;
+    const plan::Workflow made = job_of(description, settings())->job.workflows.at(1);
+    EXPECT_EQ(made.is_test, is_test);
+    EXPECT_EQ(made.priority, plan::Priority::kExclusive);
+    EXPECT_THAT(made.depends, ElementsAre("Shop", "Other"));
+    EXPECT_EQ(made.plan.name, "Data");
+    EXPECT_EQ(made.plan.load.vus, 70'000U);
+    EXPECT_EQ(made.plan.load.duration, 5min);
+  }
+}
+
 TEST(JobFromDescription, SetupAndTeardownAreNoted) {
   Hook setup = function("setup", plan::HookKind::kAction);
   Hook teardown = function("teardown", plan::HookKind::kAction);

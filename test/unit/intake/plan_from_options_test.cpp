@@ -192,7 +192,7 @@ TEST(PlanFromOptions, ExpectedStatuses) {
   EXPECT_EQ(plan_for(options).steps[0].expect.statuses.size(), 100U);
 }
 
-// proves: LOCAL-3
+// proves part: LOCAL-3 (the cores of the mask, or as many as are asked for; but never more executors than users)
 TEST(PlanFromOptions, OneExecutorPerUsableCoreUnlessToldOtherwise) {
   RunOptions options = options_for();
   EXPECT_EQ(plan_of(options, kMachine)->executors, 4U);

@@ -16,6 +16,7 @@ RunMoment moment(std::size_t steps, std::uint64_t answers, Duration each, std::u
     step.outcomes[kOk] = answers;
     step.outcomes[kReset] = failed;
     step.bytes_received = answers * 100;
+    step.rate_per_s = 7;
     step.durations[load::display_bucket(histogram_buckets::index_of(each))] = answers + failed;
   }
   made.executors = {{.vus_busy = 3, .iterations = answers, .dropped = 1},
@@ -28,7 +29,8 @@ class LiveViewBuilderTest : public testing::Test {
   LiveViewBuilder builder{tui::LiveView(), {{"Browse", {"home", "search"}}, {"Pay", {"order"}}}};
 };
 
-// proves: UI-1
+// proves: UI-3
+// proves part: UI-1 (progress, rates, latencies and outcomes; not the values of metric hooks)
 TEST_F(LiveViewBuilderTest, FiguresAreSumsOfStepsAndExecutors) {
   builder.take(moment(3, 100, 2ms, 10), 5s);
   const tui::LiveView& view = builder.view();
@@ -39,6 +41,9 @@ TEST_F(LiveViewBuilderTest, FiguresAreSumsOfStepsAndExecutors) {
   EXPECT_EQ(view.iterations, 101U);
   EXPECT_EQ(view.dropped, 2U);
   EXPECT_DOUBLE_EQ(view.total_rate_per_s, 66);
+  EXPECT_DOUBLE_EQ(view.rate_per_s, 21);
+  EXPECT_DOUBLE_EQ(view.workflows[0].steps[1].rate_per_s, 7);
+  EXPECT_DOUBLE_EQ(view.workflows[0].total->rate_per_s, 14);
   ASSERT_EQ(view.workflows.size(), 2U);
   EXPECT_EQ(view.workflows[0].steps[1].name, "search");
   EXPECT_EQ(view.workflows[0].steps[1].requests, 110U);
@@ -54,7 +59,7 @@ TEST_F(LiveViewBuilderTest, TheFirstMomentHasPercentilesToo) {
   EXPECT_DOUBLE_EQ(builder.view().received_per_s, 30'000);
 }
 
-// proves: UI-1
+// proves part: UI-1 (progress, rates, latencies and outcomes; not the values of metric hooks)
 TEST_F(LiveViewBuilderTest, NowIsTheLastSecond) {
   builder.take(moment(3, 1'000, 1ms), 1s);
   builder.take(moment(3, 1'000, 1ms), 2s);
@@ -69,7 +74,7 @@ TEST_F(LiveViewBuilderTest, NowIsTheLastSecond) {
   EXPECT_DOUBLE_EQ(builder.view().received_per_s, 15'000);
 }
 
-// proves: UI-1
+// proves part: UI-1 (progress, rates, latencies and outcomes; not the values of metric hooks)
 TEST_F(LiveViewBuilderTest, APointIsMadeForEverySecond) {
   for (int tenth = 0; tenth <= 35; ++tenth)
     builder.take(moment(3, static_cast<std::uint64_t>(tenth) * 10, 1ms), tenth * 100ms);

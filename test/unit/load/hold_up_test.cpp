@@ -52,6 +52,7 @@ class HoldUp : public testing::TestWithParam<Case> {
   }
 };
 
+// proves: HOOK-ARG-4
 TEST_P(HoldUp, IsLagOfTheGeneratorAndNotTimeOfTheTarget) {
   const auto result = run(true);
   const auto& series = result.steps[0].series;

@@ -41,6 +41,9 @@ TEST(IterationScript, AStepIsMeasuredByTheCallThatItReturnsAndOthersAreCounted) 
   });
   EXPECT_EQ(run.result.steps[0].counts.requests(), 3U);
   EXPECT_EQ(run.result.steps[0].counts.errors(), 0U) << "the first call is not the step's result";
+  EXPECT_EQ(run.result.steps[0].series.duration.count(), 3U);
+  EXPECT_EQ(run.result.steps[0].series.service.count(), 3U);
+  EXPECT_FALSE(run.result.steps[0].counts.statuses.contains(500));
   ASSERT_EQ(run.result.steps.size(), 2U);
   EXPECT_EQ(run.result.steps[1].name, "GET /status/500");
   EXPECT_EQ(run.result.steps[1].counts.errors(), 3U);
@@ -254,6 +257,7 @@ TEST(IterationScript, HeadersOfAnAnswerThatBrokeOffAreNotThoseOfTheNext) {
   EXPECT_EQ(fields.find("content-length\n", first + 1), std::string::npos) << fields;
 }
 
+// proves: HOOK-CLIENT-2, HOOK-ARG-4
 TEST(IterationScript, ACustomResultThatIsNotGoodIsAFailureOfTheScript) {
   plan::Plan plan = function_plan(1, {"custom"});
   plan.load.iterations = 2;

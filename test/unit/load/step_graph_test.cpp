@@ -60,7 +60,7 @@ TEST(StepGraph, ALayerBeginsWhenAllOfTheLastOneHasEnded) {
   EXPECT_EQ(log[5], "answered /c") << "the first iteration ends before the second begins";
 }
 
-// proves: DAG-STEP-2
+// proves: DAG-STEP-2, EXEC-VU-5
 TEST(StepGraph, EveryUserRepeatsAllLayersForTheDuration) {
   const auto server = start_target();
   auto plan = plan_of(server->port(), {{"status/201", {"delay/20ms"}}, {"delay/20ms", {}}});
@@ -139,6 +139,7 @@ TEST(StepGraph, OverHttp2AUserHasOneConnectionForAllStepsOfALayer) {
   EXPECT_EQ(result.total_counts().connections_opened, 3U);
 }
 
+// proves: DAG-STEP-5
 TEST(StepGraph, AWrongGraphIsRefusedByTheExecutor) {
   auto plan = plan_of(1, {{"a", {"b"}}, {"b", {"a"}}});
   EXPECT_THAT(StepGraph::make(plan.steps).error().context, HasSubstr("in a circle"));

@@ -65,6 +65,14 @@ TEST_F(TallyTest, WhatIsRecordedIsRead) {
   EXPECT_TRUE(share.steps[0].series.connect.empty());
   EXPECT_EQ(share.steps[1].counts.errors(), 1U);
   EXPECT_EQ(share.steps[1].series.connect.count(), 1U);
+  EXPECT_FALSE(share.steps[0].counts.statuses.contains(503));
+  EXPECT_EQ(share.steps[1].counts.requests(), 1U);
+  EXPECT_EQ(share.steps[1].counts.statuses.at(503), 1U);
+  EXPECT_EQ(share.steps[1].series.duration.mean(), 30ms);
+  EXPECT_EQ(share.steps[0].series.service.mean(), 7'500us);
+  EXPECT_EQ(share.steps[1].series.service.mean(), 15ms);
+  EXPECT_EQ(share.steps[0].series.first_byte.count(), 2U);
+  EXPECT_EQ(share.steps[1].series.first_byte.count(), 1U);
   EXPECT_EQ(share.iterations, 1U);
   EXPECT_EQ(share.dropped, 3U);
   EXPECT_EQ(share.vus_max, 7U);

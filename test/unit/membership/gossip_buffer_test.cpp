@@ -28,7 +28,8 @@ std::vector<UpdateKind> kinds(const std::vector<MemberUpdate>& updates) {
   return found;
 }
 
-// proves: SWIM-GOSSIP-1, MSG-UDP-11
+// proves: MSG-UDP-11
+// proves part: SWIM-GOSSIP-1 (not in a message to a suspect, which hears of itself first)
 TEST(GossipBuffer, PicksByKindWhenSpaceIsShort) {
   GossipBuffer buffer(100);
   std::uint16_t number = 1;

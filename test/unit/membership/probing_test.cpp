@@ -71,7 +71,7 @@ TEST(Probing, AnIndirectAckPreventsSuspicion) {
   EXPECT_GT(node.core.counters().indirect_acks, 10);
 }
 
-// proves: SWIM-PROBE-3
+// proves part: SWIM-PROBE-3 (not that a proxy which has too much to do says so)
 TEST(Probing, ProxiesAreChosenAtRandom) {
   std::set<std::set<std::uint16_t>> choices;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
@@ -92,7 +92,8 @@ TEST(Probing, ProxiesAreChosenAtRandom) {
   EXPECT_GE(choices.size(), 3);
 }
 
-// proves: SWIM-PROBE-3, AD29-5
+// proves: AD29-5
+// proves part: SWIM-PROBE-3 (not that a proxy which has too much to do says so)
 TEST(Probing, AProxyThatCannotReachTheTargetSendsANack) {
   OneNode node = among_workers();
   node.receive(worker(3), wire::PingReq{.sequence = 77, .target = worker(2).address});
@@ -161,7 +162,7 @@ TEST(Probing, AProxyWithTooMuchToDoIsSilent) {
   EXPECT_EQ(node.sent<wire::Nack>(worker(3)).size(), kProxiedProbesMax);
 }
 
-// proves: SWIM-LHM-2
+// proves part: SWIM-LHM-2 (not the fixed time for which a death that was heard of is doubted)
 TEST(Probing, ASlowObserverWaitsLonger) {
   OneNode node = among_workers();
   for (int i = 0; i < 8; ++i) node.feed(Membership::LoopLag{.late = 5s, .period = 1s});

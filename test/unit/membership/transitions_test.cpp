@@ -19,7 +19,8 @@ Contact met(MemberState state, std::uint64_t held, std::uint64_t incarnation) {
   return judge_contact(Held{state, Incarnation(held)}, Incarnation(incarnation), kNone);
 }
 
-// proves: SWIM-1, AD31-11, AD29-8
+// proves: AD31-11, AD29-8
+// proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Transitions, FollowTheTableOfStates) {
   EXPECT_EQ(heard(MemberState::kAlive, 3, UpdateKind::kSuspect, 3), Verdict::kSuspect);
@@ -34,7 +35,7 @@ TEST(Transitions, FollowTheTableOfStates) {
   EXPECT_EQ(heard(MemberState::kAlive, 3, UpdateKind::kLeave, 3), Verdict::kLeave);
 }
 
-// proves: SWIM-1
+// proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 TEST(Transitions, EqualIncarnationsDoNotClearASuspicionOrADeath) {
   EXPECT_EQ(heard(MemberState::kSuspect, 3, UpdateKind::kAlive, 3), Verdict::kKnown);
   EXPECT_EQ(heard(MemberState::kDead, 3, UpdateKind::kAlive, 3), Verdict::kStale);
@@ -77,7 +78,7 @@ TEST(Transitions, OnlyTheLivingAreSuspected) {
   EXPECT_EQ(heard(MemberState::kAlive, 1, UpdateKind::kSuspect, 1), Verdict::kSuspect);
 }
 
-// proves: SWIM-1
+// proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD29-3 (configuration and gossip; not DNS results)
 TEST(Transitions, GossipMakesAPeerKnownAndOnlyAMessageConfirmsIt) {
   EXPECT_EQ(judge(std::nullopt, UpdateKind::kJoin, Incarnation(1), Source::kGossip, kNone), Verdict::kLearn);
@@ -86,7 +87,8 @@ TEST(Transitions, GossipMakesAPeerKnownAndOnlyAMessageConfirmsIt) {
   EXPECT_EQ(met(MemberState::kUnconfirmed, 1, 1), Contact::kMeet);
 }
 
-// proves: AD31-3, SWIM-2, SWIM-1
+// proves: AD31-3, SWIM-2
+// proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 RC_GTEST_PROP(Transitions, LowerIncarnationsNeverChangeAnything, ()) {
   const auto held = *rc::gen::inRange<std::uint64_t>(1, 1'000);
   const auto old = *rc::gen::inRange<std::uint64_t>(0, held);

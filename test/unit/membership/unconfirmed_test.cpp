@@ -69,7 +69,8 @@ TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   EXPECT_EQ(told.core.counters().warned_unconfirmed, 1) << "of one that others told of as well";
 }
 
-// proves: AD35-OBS-1, SWIM-1
+// proves: AD35-OBS-1
+// proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD29-2 (every message but a leave)
 TEST(Unconfirmed, EveryValidMessageConfirms) {
@@ -182,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(Roles, UnconfirmedByRole,
                                            Lifecycle{worker(9), 180s, 0}),
                          [](const auto& info) { return kind(info.param.peer); });
 
-// proves: AD35-ROLE-6
+// proves part: AD35-ROLE-6 (the cap in the table; a node's own multiplier ends at 3, so nobody is waited for that long)
 TEST(Unconfirmed, ANodeThatIsSlowItselfWaitsLongerForAWorker) {
   OneNode node(manager(1));
   node.meet(manager(2));
@@ -290,7 +291,7 @@ TEST(Unconfirmed, WhoIsConfirmedByItsAnswerIsLoggedWithItsRoundTrip) {
       << lines(node, "PeerConfirmed").front();
 }
 
-// proves: AD35-ROLE-6
+// proves part: AD35-ROLE-6 (the cap in the table; a node's own multiplier ends at 3, so nobody is waited for that long)
 TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   OneNode node = that_heard_of(worker(9));
   for (int i = 0; i < 8; ++i) node.feed(Membership::LoopLag{.late = 5s, .period = 1s});
@@ -373,6 +374,7 @@ TEST(Unconfirmed, AGossipedDeathRemovesItSilentlyAndOldGossipDoesNotBringItBack)
 // proves: AD35-LIFE-3, AD35-SC-5, AD35-OBS-1
 TEST(Unconfirmed, TheirNumberIsBounded) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
+  EXPECT_EQ(config.unconfirmed_max, 2048) << "where nobody says otherwise";
   config.unconfirmed_max = 10;
   OneNode node(manager(1), config);
   node.meet(manager(2));

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <boost/asio/post.hpp>
 #include <dirent.h>
 #include <gmock/gmock.h>
 
@@ -87,7 +88,8 @@ TEST_P(NodeTest, ExportsDepthAndDropsOfEveryQueue) {
   }
 }
 
-// proves: NODE-SHUT-3, NODE-INV-6, NODE-GATE-4
+// proves: NODE-SHUT-3, NODE-GATE-4
+// proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 TEST_P(NodeTest, AShutdownWith512QueuedJobsAnswersAllWithinTheDeadlineAndIsScrapeableMeanwhile) {
   constexpr std::uint64_t kPeers = 4;
   constexpr std::uint64_t kJobsPerPeer = 128;
@@ -126,7 +128,9 @@ TEST_P(NodeTest, AShutdownWith512QueuedJobsAnswersAllWithinTheDeadlineAndIsScrap
 }
 
 // proves part: NODE-SHUT-2 (the tasks of one node end together; not each by itself, nor config watcher and cluster)
-// proves: NODE-SHUT-1, NODE-SHUT-3, NODE-INV-6
+// proves: NODE-SHUT-3
+// proves part: NODE-SHUT-1 (bus event, signals and API; the watch follows the drain and cannot begin it)
+// proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 TEST_P(NodeTest, ADrainRefusesNewWorkFinishesOldAndStopsMetricsLast) {
   RunningNode node(test_config(GetParam()));
   node.start();
@@ -148,7 +152,8 @@ TEST_P(NodeTest, ADrainRefusesNewWorkFinishesOldAndStopsMetricsLast) {
   EXPECT_TRUE(node.log->contains("drained cleanly"));
 }
 
-// proves: NODE-SHUT-1, NODE-INV-6
+// proves part: NODE-SHUT-1 (bus event, signals and API; the watch follows the drain and cannot begin it)
+// proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 TEST_P(NodeTest, AShutdownEventOnTheBusStopsTheNode) {
   RunningNode node(test_config(GetParam()));
   node.start();
@@ -202,7 +207,8 @@ TEST_P(NodeTest, AHookThatNeverEndsIsGivenUpAtItsDeadline) {
   EXPECT_FALSE(node.log->contains("hand over done"));
 }
 
-// proves: NODE-SHUT-4, NODE-INV-6, NODE-SAFE-1
+// proves: NODE-SHUT-4, NODE-SAFE-1
+// proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 // proves part: NODE-SAFE-3 (abort, count, log and leaving behind; not the ban of pthread_cancel)
 TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
   runtime::NodeConfig config = test_config(GetParam());
@@ -249,6 +255,21 @@ TEST_P(NodeTest, ABurstOfConfigChangesAppliesTheLastAndCountsTheRest) {
   EXPECT_THAT(node.metrics_text(), HasSubstr("config_coalesced_total 99\n"));
 }
 
+// The one event loop is busy publishing, so that the listener of the node cannot keep up.
+// proves: NODE-CH-4, NODE-CH-1
+TEST(NodeBusTest, TheListenerOfANodeCountsAndTellsItsLag) {
+  constexpr std::size_t kTooMany = 7;
+  RunningNode node(test_config(1));
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  runtime::Bus& bus = node.process->parts().bus;
+  asio::post(node.process->parts().loops.executor(), [&bus] {
+    for (std::size_t i = 0; i < bus.capacity() + kTooMany; ++i) bus.publish(runtime::ConfigUpdatedEvent{i});
+  });
+  EXPECT_TRUE(node.log->wait_for("bus_listener lagged and missed", kTestBound));
+  EXPECT_GE(node.process->parts().metrics.value(Counter::kBusLagged, "bus_listener"), kTooMany);
+}
+
 // proves: NODE-TOP-6
 TEST_P(NodeTest, AServiceThatRestartsTooOftenIsDegradedInReadyzAndRecovers) {
   runtime::NodeConfig config = test_config(GetParam());
@@ -276,7 +297,8 @@ TEST_P(NodeTest, AServiceThatRestartsTooOftenIsDegradedInReadyzAndRecovers) {
 }
 
 // What an empty configuration makes the parts of a node go by.
-// proves: NODE-IO-1, NODE-SHUT-3, NODE-TIME-1, NODE-TIME-4, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6
+// proves: NODE-IO-1, NODE-SHUT-3, NODE-TIME-4, NODE-TIME-5, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6
+// proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST(NodeLimitsTest, DefaultsOfThePartsAreTheRequiredOnes) {
   const runtime::NodeConfig config{};
   EXPECT_EQ(framed_limits(config).max_frame_bytes, 1u << 20);
@@ -293,6 +315,10 @@ TEST(NodeLimitsTest, DefaultsOfThePartsAreTheRequiredOnes) {
   EXPECT_EQ(retry_limits(config).initial_max, 100ms);
   EXPECT_EQ(retry_limits(config).cap, 2s);
   EXPECT_EQ(retry_limits(config).tries_max, 3);
+  EXPECT_EQ(breaker_limits(config).error_rate, 0.5);
+  EXPECT_EQ(breaker_limits(config).window, 10s);
+  EXPECT_EQ(breaker_limits(config).min_samples, 20);
+  EXPECT_EQ(breaker_limits(config).cool_down, 5s);
   EXPECT_EQ(restart_limits(config).first_delay_min, 100ms);
   EXPECT_EQ(restart_limits(config).first_delay_max, 500ms);
   EXPECT_EQ(restart_limits(config).delay_cap, 5s);
@@ -300,7 +326,8 @@ TEST(NodeLimitsTest, DefaultsOfThePartsAreTheRequiredOnes) {
   EXPECT_EQ(restart_limits(config).window, 60s);
 }
 
-// proves: NODE-IO-1, NODE-TIME-1
+// proves: NODE-IO-1
+// proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST(NodeLimitsTest, ConfiguredLimitsReachTheParts) {
   runtime::NodeConfig config;
   config.transport.max_frame_bytes = 2000;

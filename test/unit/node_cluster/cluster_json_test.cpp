@@ -4,6 +4,10 @@
 #include "node/fleet/fleet_plan.h"
 #include "node/fleet/fleet_table.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -162,6 +166,7 @@ TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
   m.warned_unconfirmed = 25;
   m.unconfirmed_removed_by_timeout[NodeRole::kGate] = 16;
   m.unconfirmed_removed_by_gossip[NodeRole::kWorker] = 17;
+  m.unconfirmed_removed_by_timeout[NodeRole::kManager] = 26;
   m.peers_unconfirmed = 18;
   m.peers_alive = 19;
   m.peers_suspect = 20;
@@ -190,6 +195,7 @@ TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
                            "peer_confirmation_attempts_total{role=\"worker\"} 0\n",
                            "unconfirmed_cleanup_total{role=\"gate\",reason=\"timeout\"} 16\n",
                            "unconfirmed_cleanup_total{role=\"worker\",reason=\"gone\"} 17\n",
+                           "unconfirmed_cleanup_total{role=\"manager\",reason=\"timeout\"} 26\n",
                            "peers_unconfirmed 18\n",
                            "peers_alive 19\n",
                            "peers_suspect 20\n",
@@ -214,6 +220,25 @@ TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
                            "vivaldi_coord_quality{peer=\"10.0.0.2:7700\"} 1\n",
                            "vivaldi_rtt_ucb_ms{peer=\"10.0.0.2:7700\"} 4\n"})
     EXPECT_THAT(page, HasSubstr(std::string("\n") + line)) << "or at the start of a line";
+}
+
+// proves: AD35-OBS-1
+TEST(ClusterMetrics, DistancesAndConfirmationHaveTheirKinds) {
+  const std::string page = cluster_metrics(standing());
+  const std::map<std::string, std::vector<std::string>> kinds{
+      {"counter",
+       {"vivaldi_coordinate_updates", "unconfirmed_peers_removed_gate", "unconfirmed_peers_removed_manager",
+        "unconfirmed_peers_removed_worker", "confirmation_attempts_total", "confirmation_attempts_success",
+        "transitions_unconfirmed_to_alive", "transitions_unconfirmed_to_removed", "peer_confirmation_attempts_total",
+        "unconfirmed_cleanup_total", "suspicions_started"}},
+      {"histogram",
+       {"vivaldi_prediction_error", "vivaldi_convergence_time", "adaptive_timeout_applied", "latency_multiplier",
+        "load_multiplier", "confidence_adjustment", "adaptive_timeout_seconds"}},
+      {"gauge",
+       {"peers_unconfirmed", "peers_alive", "peers_suspect", "peers_dead", "vivaldi_coord_quality",
+        "vivaldi_rtt_ucb_ms"}}};
+  for (const auto& [kind, names] : kinds)
+    for (const std::string& name : names) EXPECT_THAT(page, HasSubstr("# TYPE " + name + " " + kind + "\n"));
 }
 
 TEST(ClusterMetrics, HaveAtMostSoManySeriesForPeers) {
@@ -247,7 +272,44 @@ TEST(ClusterJson, TheStandingTellsWhatALeaderWasTold) {
   EXPECT_EQ(got["cores"], (json::array({"login", ""}))) << "what each runs";
 }
 
-// proves: AD30-LIM-1
+// proves: SWIM-5
+TEST(ClusterJson, TheAuditLogTellsWhatHappenedToWhomAndWhen) {
+  const MonoTime now = MonoTime() + 100s;
+  const WallTime wall = WallTime() + 1'750'000'000s;
+  const auto got = json::parse(audit_json({{.time = now - 10s,
+                                            .event = membership::AuditEvent::kDied,
+                                            .subject = wire::address_v4(10, 0, 0, 2, 7700),
+                                            .incarnation = wire::Incarnation(4),
+                                            .heard_by_gossip = true}},
+                                          now, wall));
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_THAT(got[0]["at"].get<std::string>(), HasSubstr("2025-06-15T15:06:30"));
+  EXPECT_EQ(got[0]["event"], "DIED");
+  EXPECT_EQ(got[0]["subject"], "10.0.0.2:7700");
+  EXPECT_EQ(got[0]["incarnation"], 4);
+  EXPECT_EQ(got[0]["heard_by_gossip"], true);
+}
+
+// proves: SWIM-5
+TEST(ClusterMetrics, TellOfProbesSuspicionsAndGossip) {
+  ClusterStanding node = standing();
+  membership::Counters& m = node.view.stats.membership;
+  m.probes_sent = 31;
+  m.probes_failed = 32;
+  m.probes_refused = 33;
+  m.suspicions_started = 34;
+  m.suspicions_of_refused = 35;
+  m.refutations = 36;
+  m.gossip_dropped = 37;
+  m.gossip_queued = 38;
+  const std::string page = cluster_metrics(node);
+  for (const char* line : {"probes_sent_total 31", "probes_failed_total 32", "probes_refused_total 33",
+                           "suspicions_started{reason=\"timeout\"} 34", "suspicions_started{reason=\"refused\"} 35",
+                           "refutations_total 36", "gossip_dropped_total 37", "gossip_queued 38"})
+    EXPECT_THAT(page, HasSubstr("\n" + std::string(line) + "\n"));
+}
+
+// proves part: AD30-LIM-1 (the metrics)
 TEST(ClusterMetrics, TellOfSuspicionsThatALimitRefused) {
   ClusterStanding node = standing();
   node.view.stats.membership.suspicions_refused = 23;
@@ -257,7 +319,7 @@ TEST(ClusterMetrics, TellOfSuspicionsThatALimitRefused) {
   EXPECT_THAT(page, HasSubstr("suspicions_refused_total{layer=\"job\"} 24\n"));
 }
 
-// proves: AD31-4
+// proves part: AD31-4 (the names of both metrics)
 TEST(ClusterMetrics, TellDeathsThatWereHeardOfApartFromThoseThatWereFound) {
   ClusterStanding node = standing();
   node.view.stats.membership.deaths_gossiped = 25;

@@ -56,7 +56,7 @@ struct Expected {
 
 class LookupByKind : public testing::TestWithParam<Expected> {};
 
-// proves: HOOK-ARG-7
+// proves part: HOOK-ARG-7 (the lookup of each kind; nothing is sent over QUIC or UDP yet)
 TEST_P(LookupByKind, SetsFamilyTransportAndPortAndAsksInItsWay) {
   const Expected& wanted = GetParam();
   const NameServer server(zone());
@@ -105,6 +105,7 @@ TEST(KindLookup, AKindWithoutAPortNeedsOne) {
   EXPECT_EQ(found.error().code, ErrorCode::kInvalidArgument);
 }
 
+// proves part: HOOK-ARG-7 (the lookup of each kind; nothing is sent over QUIC or UDP yet)
 TEST(KindLookup, APlanOfUrlsNeverAsksForMail) {
   const NameServer server({a("shop.example", "192.0.2.1"), mx("shop.example", 10, "mail.example")});
   plan::Plan plan;

@@ -255,7 +255,8 @@ TEST(LocalRunner, ExecutorsDieWithTheirRunner) {
   EXPECT_LT(load::EventLoop::now() - killed, 1s);
 }
 
-// proves: LOCAL-3, LOCAL-5
+// proves: LOCAL-5
+// proves part: LOCAL-3 (the cores of the mask, or as many as are asked for; but never more executors than users)
 TEST(LocalRunner, ByDefaultOneExecutorPerCoreOfTheMask) {
   EXPECT_EQ(executors_for(8, 100), 8U);
   EXPECT_EQ(executors_for(8, 3), 3U);

@@ -119,6 +119,7 @@ TEST_F(RunWorldTest, ADeadExecutorsTalliesStayAndItsUsersDoNot) {
   EXPECT_EQ(moment.executors[0].vus_busy, 1U);
 }
 
+// proves: UI-3
 TEST_F(RunWorldTest, ARateIsToldWhileRequestsCome) {
   world->read({first.source(0, 0)});
   moment_when(*world, [](const live::RunMoment& m) { return m.tick > 2; });
@@ -126,6 +127,8 @@ TEST_F(RunWorldTest, ARateIsToldWhileRequestsCome) {
   const live::RunMoment moment =
       moment_when(*world, [](const live::RunMoment& m) { return m.steps[0].requests() == 1'000; });
   EXPECT_GT(moment.steps[0].rate_per_s, 0);
+  // The window goes on: what lies behind it no longer counts.
+  moment_when(*world, [](const live::RunMoment& m) { return m.steps[0].rate_per_s == 0; });
 }
 
 TEST_F(RunWorldTest, ACommandGetsItsTickOrIsStale) {

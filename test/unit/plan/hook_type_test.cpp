@@ -7,7 +7,8 @@
 namespace hyperscale::plan {
 namespace {
 
-// proves: HOOK-2, HOOK-3
+// proves: HOOK-2
+// proves part: HOOK-3 (a step that declares nothing; one that declares a built-in class such as Map is a test)
 TEST(HookType, OnlyAStepWithADeclaredResultIsATest) {
   EXPECT_EQ(hook_type_of(HookKind::kStep, DeclaredResult::kProtocol), HookType::kTest);
   EXPECT_EQ(hook_type_of(HookKind::kStep, DeclaredResult::kCustom), HookType::kTest);

@@ -38,7 +38,7 @@ std::vector<std::vector<std::pair<std::string, std::size_t>>> shape(const std::v
   return out;
 }
 
-// proves: DAG-WF-2
+// proves: DAG-WF-2, EXEC-PRIO-1, EXEC-PRIO-4
 // proves part: DAG-WF-1 (the schedule of a job; not a manager)
 TEST(JobSchedule, TheExampleOfTheCatalogueInLayers) {
   EXPECT_THAT(shape({workflow("Setup", Priority::kAuto, {}, false), workflow("LoadTest", Priority::kHigh),
@@ -73,11 +73,25 @@ TEST(JobSchedule, KeepsTheUsersOfEachCoreOfEachWorkflow) {
                   Pair("Setup", ElementsAre(100)), Pair("Shop", ElementsAre(333, 333, 333, 333, 333, 335))));
 }
 
-// proves: EXEC-PRIO-2
+// proves part: EXEC-PRIO-2 (the default, and the pool in a plan; a run starts no more executors than users)
 TEST(JobSchedule, AWorkflowThatSaysNothingOfPriorityGetsThePoolWhenItIsAlone) {
   Workflow lone;
   lone.plan.name = "Lone";
   EXPECT_THAT(shape({lone}, 24), ElementsAre(ElementsAre(Pair("Lone", 24))));
+}
+
+// proves: EXEC-PRIO-4
+TEST(JobSchedule, WhatTestsNothingHasOneCoreInEveryCase) {
+  for (const Priority priority :
+       {Priority::kLow, Priority::kAuto, Priority::kNormal, Priority::kHigh, Priority::kExclusive}) {
+    for (const std::uint32_t vus : {1U, 60'000U}) {
+      for (const std::uint32_t pool : {1U, 8U}) {
+        Workflow setup = workflow("Setup", priority, {}, false);
+        setup.plan.load.vus = vus;
+        EXPECT_THAT(shape({setup}, pool), ElementsAre(ElementsAre(Pair("Setup", 1))));
+      }
+    }
+  }
 }
 
 TEST(JobSchedule, WorkflowsOfAStageMeetOnACoreOnlyWhenThereAreTooFew) {

@@ -2,6 +2,8 @@
 
 #include "plan/segment.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
@@ -46,6 +48,22 @@ INSTANTIATE_TEST_SUITE_P(
                     RangeCase{Priority::kNormal, 1, {1, 1}}, RangeCase{Priority::kHigh, 1, {1, 1}}),
     range_name);
 
+// proves: EXEC-PRIO-1
+TEST(ThreadRange, IsTheTableForEveryPool) {
+  const auto part = [](std::uint32_t pool, double share) {
+    return static_cast<std::uint32_t>(std::ceil(pool * share));
+  };
+  for (std::uint32_t pool = 1; pool <= 1'000; ++pool) {
+    const std::uint32_t quarter = part(pool, 0.25);
+    const std::uint32_t most = part(pool, 0.75);
+    EXPECT_EQ(threads_of(Priority::kLow, pool), (ThreadRange{1, quarter})) << pool;
+    EXPECT_EQ(threads_of(Priority::kNormal, pool), (ThreadRange{quarter, most})) << pool;
+    EXPECT_EQ(threads_of(Priority::kHigh, pool), (ThreadRange{most, pool})) << pool;
+    EXPECT_EQ(threads_of(Priority::kExclusive, pool), (ThreadRange{pool, pool})) << pool;
+    EXPECT_EQ(threads_of(Priority::kAuto, pool), (ThreadRange{1, pool})) << pool;
+  }
+}
+
 // proves: HOOK-1
 TEST(PriorityText, IsReadInEitherCaseAndHelpsWithTypos) {
   EXPECT_EQ(*parse_priority("low"), Priority::kLow);
@@ -78,7 +96,7 @@ TEST(Provisioner, TheVectorOfTheCatalogue) {
                   ElementsAre(Provision{"LoadTest", Priority::kHigh, 18}, Provision{"Metrics", Priority::kLow, 6})));
 }
 
-// proves: EXEC-PRIO-2
+// proves part: EXEC-PRIO-2 (the default, and the pool in a plan; a run starts no more executors than users)
 TEST(Provisioner, AutoIsTheDefaultAndALoneOneGetsThePool) {
   EXPECT_THAT(provision({{.workflow = "Shop"}}, 24), ElementsAre(ElementsAre(Provision{"Shop", Priority::kAuto, 24})));
 }

@@ -40,8 +40,10 @@ RC_GTEST_PROP(SplitVus, AllAreGivenOutEvenly, (std::uint32_t vus)) {
   RC_ASSERT(shares.back() == vus / threads + vus % threads);
 }
 
+// proves: EXEC-VU-1
 RC_GTEST_PROP(Segments, FollowEachOtherAndCoverAll, (std::uint32_t vus)) {
   const auto executors = *rc::gen::inRange<std::uint32_t>(1, 300);
+  const auto shares = split_vus(vus, executors);
   const auto segments = segments_of(vus, executors);
   RC_ASSERT(segments.size() == executors);
   std::uint32_t next_vu = 0;
@@ -50,6 +52,7 @@ RC_GTEST_PROP(Segments, FollowEachOtherAndCoverAll, (std::uint32_t vus)) {
     RC_ASSERT(segments[i].index == i);
     RC_ASSERT(segments[i].count == executors);
     RC_ASSERT(segments[i].vu_total == vus);
+    RC_ASSERT(segments[i].vu_count == shares[i]);
     next_vu += segments[i].vu_count;
   }
   RC_ASSERT(next_vu == vus);

@@ -75,6 +75,15 @@ TEST(CircuitBreaker, TheWindowRolls) {
   EXPECT_EQ(breaker.state(kStart + 18s), BreakerState::kOpen);
 }
 
+// The most samples that the configuration accepts: whoever wants no breaker sets that.
+// proves: NODE-TIME-5
+TEST(CircuitBreaker, ItCanBePutOutOfUse) {
+  CircuitBreaker breaker({.min_samples = 1'000'000});
+  report(breaker, kStart, 0, 100'000);
+  EXPECT_EQ(breaker.state(kStart), BreakerState::kClosed);
+  EXPECT_TRUE(breaker.allow(kStart));
+}
+
 TEST(CircuitBreaker, SamplesOfALongIdlePastDoNotCount) {
   CircuitBreaker breaker;
   report(breaker, kStart, 0, 19);

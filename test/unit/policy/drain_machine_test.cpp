@@ -109,7 +109,8 @@ TEST(DrainMachine, DrainingStartsAnywayWhenPreDrainTakesTooLong) {
 }
 
 // Intake is closed at once and what is in flight has the default deadline of 3 s; then stragglers are aborted.
-// proves: NODE-SHUT-3, NODE-INV-6, NODE-SAFE-1
+// proves: NODE-SHUT-3, NODE-SAFE-1, NODE-TEST-2
+// proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 TEST(DrainMachine, StragglersAreAbortedAtTheDeadlineAndMetricsGoLast) {
   World world;
   world.ingress_answers_after = 0ms;

@@ -8,6 +8,7 @@
 namespace hyperscale::runtime {
 namespace {
 
+// proves: NODE-TOP-5, NODE-TIME-4
 TEST(JitteredBackoff, EachDelayIsLongerUntilTheCapAndNoneExceedsIt) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     JitteredBackoff backoff(100ms, 500ms, 5s, Prng(seed));
@@ -25,6 +26,7 @@ TEST(JitteredBackoff, EachDelayIsLongerUntilTheCapAndNoneExceedsIt) {
   }));
 }
 
+// proves: NODE-TOP-5, NODE-TIME-4
 TEST(JitteredBackoff, DelaysAtTheCapStillDiffer) {
   JitteredBackoff backoff(100ms, 500ms, 5s, Prng(7));
   for (int i = 0; i < 8; ++i) backoff.next();

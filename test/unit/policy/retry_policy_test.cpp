@@ -46,7 +46,7 @@ TEST(RetrySchedule, OnlyErrorsThatARetryCanCure) {
   }
 }
 
-// proves: NODE-TIME-4
+// proves: NODE-TIME-4, NODE-TEST-2
 TEST(RetrySchedule, ATryThatWouldBeginAtTheDeadlineIsNotMade) {
   const RetryLimits exact{.initial_min = 80ms, .initial_max = 80ms};
   EXPECT_EQ(RetrySchedule(exact, Prng(1), kStart + 80ms, kIdempotent).next_delay(kStart, ErrorCode::kBusy),

@@ -163,7 +163,8 @@ class Agents {
 
 // Phases in which the tick rate is degraded, and quiet ones in between which are long enough to narrow. The share of
 // rejections must not swing from one degraded phase to the next, and what is sent again must not pile up.
-// proves: MURK-TEST-15, MURK-BACK-6
+// proves part: MURK-TEST-15 (with a model of the agents and of their lag; not in a world that ticks slowly)
+// proves part: MURK-BACK-6 (with a model of the agents and of their lag; not in a world that ticks slowly)
 TEST(AdaptiveBackoff, RejectionsDoNotOscillate) {
   constexpr int kDegradedTicks = 120, kQuietTicks = 150, kRounds = 10;
   AdaptiveBackoff backoff({});

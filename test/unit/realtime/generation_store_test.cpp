@@ -155,7 +155,8 @@ TEST(Segment, ResetMovesAPointerAndTouchesNoMemory) {
   EXPECT_EQ(again[4], 1.5);
 }
 
-// proves: MURK-SAFE-14, MURK-WRK-4
+// proves: MURK-SAFE-14
+// proves part: MURK-WRK-4 (unpinned on every way out, by a guard; not one call site in the worker loop)
 TEST(PinnedGeneration, UnpinsOnEveryWayOut) {
   Store store(2, 1);
   const CoarseClock clock;

@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 namespace hyperscale::realtime {
+
+class Epoch;  // would clash with the one of epoch.h: a plan's headers know of none
+
 namespace {
 
 constexpr Grid kGrid{4, 5};
@@ -177,6 +180,11 @@ TEST(ObsPlan, CancellationIsAskedBetweenRegionsNeverPerCell) {
 // proves: MURK-WRK-5, MURK-INT-1
 TEST(ObsPlan, KnowsASnapshotOnlyThroughItsInterface) {
   const auto plan = compile({{.field = 0}, {.field = 0}});
+  const MockSnapshot mock;
+  const Executed read = execute(*plan, mock, CountingCancellation());
+  ASSERT_TRUE(read.result);
+  EXPECT_EQ(mock.reads, 2);
+  for (std::size_t i = 0; i < read.values.size(); ++i) EXPECT_EQ(read.values[i], static_cast<double>(i % 20));
   MockSnapshot evicted;
   evicted.evict_after = 1;
   const Executed done = execute(*plan, evicted, CountingCancellation());

@@ -64,7 +64,8 @@ TEST_F(ObserverTest, ThePinIsThereBeforeTheFirstFieldAndUntilTheLast) {
   EXPECT_FALSE(record.is_pinned());
 }
 
-// proves: MURK-WRK-1, MURK-WRK-3, MURK-WRK-4, MURK-SAFE-12
+// proves: MURK-WRK-1, MURK-WRK-3, MURK-SAFE-12
+// proves part: MURK-WRK-4 (unpinned after every error and cancellation; not one call site in the worker loop)
 // proves part: P-1 (failures and cancellation)
 // proves part: MURK-WRK-2 (the reason follows the cause; not that it is told as ExecutionFailed)
 TEST_F(ObserverTest, EveryFailureIsToldAndLeavesNoPin) {

@@ -18,6 +18,11 @@ TEST(SparseValues, AValueIsFreedWhenNoLiveGenerationLiesInItsTime) {
   const std::vector<Epoch> seen{4, 5, 6};
   values.collect(seen);
   EXPECT_EQ(values.in_use(), 2u);
+  for (const Epoch quarantined : {1u, 2u, 3u}) {
+    const std::vector<Epoch> held{quarantined, 8, 9};
+    values.collect(held);
+    EXPECT_EQ(values.in_use(), 2u) << "a reader still holds " << quarantined;
+  }
   const std::vector<Epoch> past{5, 6, 7};
   values.collect(past);
   EXPECT_EQ(values.in_use(), 1u);

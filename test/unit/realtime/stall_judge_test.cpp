@@ -14,7 +14,8 @@ PinView pinned_at(Duration since, std::uint64_t sequence = 1) {
   return {.epoch = 5, .sequence = sequence, .start_ns = at(since).ns()};
 }
 
-// proves: MURK-STALL-1, MURK-STALL-3, MURK-TEST-7, MURK-OV-6
+// proves: MURK-STALL-1, MURK-TEST-7, MURK-OV-6
+// proves part: MURK-STALL-3 (pinned and over the hold; from the start of the pin, not from last_quiesce_ns)
 TEST(StallJudge, APinOverTheHoldIsCancelledOnce) {
   StallJudge judge(1, kHold, kGrace);
   const PinView pin = pinned_at(0ms);
@@ -24,7 +25,8 @@ TEST(StallJudge, APinOverTheHoldIsCancelledOnce) {
   EXPECT_EQ(judge.judge(0, pin, at(102ms)), StallVerdict::kFine);
 }
 
-// proves: MURK-STALL-3, MURK-STALL-4, MURK-SAFE-9
+// proves: MURK-STALL-4, MURK-SAFE-9
+// proves part: MURK-STALL-3 (unpinned workers are never stalled)
 TEST(StallJudge, IdleReadersAndFirstPinsAreNotStalled) {
   StallJudge judge(2, kHold, kGrace);
   EXPECT_EQ(judge.judge(0, PinView{}, at(10s)), StallVerdict::kFine);

@@ -36,5 +36,28 @@ TEST(TickEngine, OnlyPerTickFieldsLieInAGenerationsOwnSegment) {
   EXPECT_EQ(limits.size(), 1u) << "nobody has changed it";
 }
 
+// proves: MURK-RECL-3, MURK-OV-5
+TEST(TickEngine, AGenerationIsReclaimedWholeByOnePointer) {
+  WorldConfig config = counting_world();
+  config.mode = Mode::kLockstep;
+  config.fields.push_back({.name = "carried", .initial = {3}});
+  FieldStore store(2, 1);
+  Ingress ingress(1);
+  PublishGate gate;
+  WorldMetrics metrics;
+  TickEngine engine(config, 1, store, ingress, gate, metrics);
+  engine.tick();
+  const RingEntry entry = *store.ring().in_slot_of(1);
+  const FieldGeneration& first = store.payload(entry);
+  const double* counts = first.fields[0].data();
+  engine.tick();
+  EXPECT_EQ(first.segment.used(), 32u) << "two fields of 16 cells, and still in the ring";
+  engine.tick();
+  EXPECT_EQ(first.segment.used(), 0u) << "both at once";
+  EXPECT_EQ(store.tag(entry.record), kNothingPublished);
+  EXPECT_TRUE(store.pending().empty());
+  for (int cell = 0; cell < 16; ++cell) EXPECT_EQ(counts[cell], 1) << "its values were not touched";
+}
+
 }  // namespace
 }  // namespace hyperscale::realtime

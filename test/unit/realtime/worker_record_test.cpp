@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ TEST(EpochCounter, CountsFromZeroWithReleaseAndAcquire) {
     ASSERT_EQ(counter.current(), last + 1);
     last = counter.current();
   }
-  static_assert(sizeof(last) == 8);
+  static_assert(std::is_same_v<Epoch, std::uint64_t>);
 }
 
 // proves: MURK-TEST-12, MURK-EPOCH-1, MURK-EPOCH-2, MURK-EPOCH-4

@@ -21,6 +21,19 @@ TEST(WorldConfig, TheRingHasTwoTo64SlotsAndEightByDefault) {
   EXPECT_TRUE(valid([](WorldConfig& c) { c.epoch_config.ring_capacity = 2; }));
   EXPECT_TRUE(valid([](WorldConfig& c) { c.epoch_config.ring_capacity = 64; }));
   EXPECT_FALSE(valid([](WorldConfig& c) { c.epoch_config.ring_capacity = 65; }));
+  for (const std::size_t capacity : {2u, 64u}) {
+    WorldConfig config = counting_world();
+    config.mode = Mode::kLockstep;
+    config.epoch_config.ring_capacity = capacity;
+    auto world = make_world(std::move(config));
+    for (int i = 0; i < 70; ++i) ASSERT_TRUE(world->step());
+    EXPECT_EQ(world->health().ring_length, capacity);
+    EXPECT_EQ(world->health().oldest_tick, 71 - capacity);
+  }
+  WorldConfig largest = counting_world();
+  largest.epoch_config.ring_capacity = 64;
+  largest.epoch_config.worker_count = kWorkersMost;
+  EXPECT_EQ(make_world(std::move(largest))->health().ring_capacity, 64u);
 }
 
 // proves: MURK-POOL-2
@@ -34,6 +47,19 @@ TEST(WorldConfig, WorkersAreHalfTheProcessorsFrom2To16) {
   EXPECT_EQ(EpochConfig{}.workers(), default_workers(std::thread::hardware_concurrency()));
   EXPECT_EQ((EpochConfig{.worker_count = 1}.workers()), 2u);
   EXPECT_EQ((EpochConfig{.worker_count = 99}.workers()), 16u);
+  for (const std::optional<std::uint32_t> asked : std::vector<std::optional<std::uint32_t>>{std::nullopt, 1, 99}) {
+    WorldConfig config = counting_world();
+    config.epoch_config.worker_count = asked;
+    const std::uint32_t workers = config.epoch_config.workers();
+    std::uint32_t started = 0;
+    config.start_thread = [&started](const std::string& name, std::function<void()> body) {
+      if (name.starts_with("murk-egress-")) ++started;
+      return start_named_thread(name, std::move(body));
+    };
+    auto world = make_world(std::move(config));
+    EXPECT_EQ(started, workers);
+    EXPECT_EQ(world->health().workers, workers);
+  }
 }
 
 // proves: MURK-BACK-7, MURK-RING-1

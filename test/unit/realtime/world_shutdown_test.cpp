@@ -75,7 +75,7 @@ TEST_F(ShutdownTest, ACleanEnd) {
   EXPECT_EQ(log->count(LogLevel::kError, ""), 0);
 }
 
-// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-4, MURK-SAFE-8
+// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-4, MURK-SHUT-5, MURK-SAFE-8
 TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
   WorldConfig slow = config();
   hold_ticks(slow, blocker);
@@ -95,6 +95,9 @@ TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
   EXPECT_EQ(result.final_tick, 1u) << "the tick in progress was completed and published";
   EXPECT_TRUE(result.clean());
   EXPECT_GE(result.commands_dropped, 1u);
+  clock->advance(1s);
+  EXPECT_EQ(world->health().latest_tick, 1u);
+  EXPECT_EQ(*running, 0) << "nobody is left to publish";
 }
 
 // F-8
@@ -126,9 +129,10 @@ TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
 }
 
 // F-9
-// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-8, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6, MURK-SAFE-3
+// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6, MURK-SAFE-3
 // proves: MURK-TEST-19, MURK-SHUT-1, MURK-SHUT-6
 // proves part: P-1 (a shutdown)
+// proves part: MURK-SHUT-8 (nothing is dropped under a reader; one that is stuck holds on, and what it reads stays)
 TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
   WorldConfig stuck = config();
   stuck.epoch_config.worker_count = 3;
@@ -235,6 +239,76 @@ TEST_F(ShutdownTest, ADisabledEngineEndsAsUsual) {
   EXPECT_TRUE(refuses(*world));
 }
 
+// proves: MURK-SHUT-11
+TEST_F(ShutdownTest, ADisabledEngineQuiescesItsReaders) {
+  WorldConfig broken = config();
+  std::atomic<bool> fails{false};
+  broken.propagators[0].step = [&fails, counting = broken.propagators[0].step](StepContext& context) -> Status {
+    if (fails) return fail(ErrorCode::kInternal, "broken");
+    return counting(context);
+  };
+  broken.hook = Blocker::hook(blocker, Moment::kRead);
+  auto world = make_world(std::move(broken));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = *world->compile({{.field = 0}, {.field = 0}});
+  blocker->arm(1);
+  auto held = std::async(std::launch::async, [&] { return observe(*world, plan); });
+  blocker->wait_until_held(1);
+  fails = true;
+  for (std::uint64_t failed = 1; failed <= 3; ++failed) {
+    clock->advance(16'666'667ns);
+    wait_until([&] { return world->health().rollback_events >= failed; });
+  }
+  wait_until([&] { return world->health().tick_disabled; });
+  auto down = shut_down_aside(*world);
+  wait_until([&] { return kind_of(observe(*world, plan)) == ObsErrorKind::kShuttingDown; });
+  EXPECT_EQ(down.wait_for(0s), std::future_status::timeout) << "it waits for its reader";
+  blocker->release();
+  EXPECT_EQ(kind_of(held.get()), ObsErrorKind::kWorkerCancelled);
+  EXPECT_TRUE(is_answered(down));
+  const ShutdownResult result = run_down(down, 1s);
+  EXPECT_TRUE(result.clean());
+  EXPECT_EQ(result.phase_times_ms, (std::array<std::uint64_t, 3>{0, 0, 0})) << "no time has passed";
+  EXPECT_EQ(log->count(LogLevel::kError, "drain timeout"), 0);
+  EXPECT_EQ(*running, 0);
+}
+
+// The defaults, and nothing ends by itself.
+// proves: MURK-SHUT-1, MURK-TEST-19
+TEST_F(ShutdownTest, ATickAndAWorkerThatHangTake244Ms) {
+  WorldConfig hanging = config();
+  hanging.epoch_config = {.worker_count = 2};
+  hold_ticks(hanging, blocker);
+  const auto reader = std::make_shared<Blocker>();
+  hanging.hook = Blocker::hook(reader, Moment::kRead);
+  auto world = make_world(std::move(hanging));
+  wait_for_tick(*world, 1);
+  const ObsPlan plan = *world->compile({{.field = 0}});
+  reader->arm(1);
+  auto held = std::async(std::launch::async, [&] { return observe(*world, plan); });
+  reader->wait_until_held(1);
+  blocker->arm(1);
+  clock->advance(17ms);
+  blocker->wait_until_held(1);
+  auto down = shut_down_aside(*world);
+  wait_until([&] { return refuses(*world); });
+  clock->advance(34ms);
+  wait_until([&] { return log->count(LogLevel::kError, "drain timeout") == 1; });
+  wait_until([&] { return *running == 2; });
+  clock->advance(200ms);
+  wait_until([&] { return log->count(LogLevel::kError, "is still pinned to epoch 1") == 1; });
+  clock->advance(10ms);
+  EXPECT_TRUE(is_answered(down));
+  const ShutdownResult result = run_down(down, 1s);
+  EXPECT_EQ(result.phase_times_ms, (std::array<std::uint64_t, 3>{34, 200, 10})) << "less than 300 ms in all";
+  EXPECT_EQ(result.stalled_workers, 1u);
+  EXPECT_EQ(result.leaked_threads, 2u);
+  blocker->release();
+  reader->release();
+  EXPECT_EQ(kind_of(held.get()), ObsErrorKind::kWorkerStalled);
+  wait_until([&] { return *running == 0; });
+}
+
 // proves: MURK-TEST-22, MURK-SHUT-12
 TEST_F(ShutdownTest, RepeatedCallsAnswerTheSame) {
   auto world = make_world(config());
@@ -254,6 +328,28 @@ TEST_F(ShutdownTest, DestructionEndsTheWorldToo) {
   world.reset();
   EXPECT_EQ(*running, 0);
   receipt.get();
+}
+
+// proves: MURK-SHUT-2
+TEST_F(ShutdownTest, DestructionDrainsATickThatHangs) {
+  WorldConfig hanging = config();
+  hold_ticks(hanging, blocker);
+  blocker->arm(1);
+  auto world = make_world(std::move(hanging));
+  blocker->wait_until_held(1);
+  auto queued = world->submit({.name = "rate"});
+  auto gone = std::async(std::launch::async, [&] { world.reset(); });
+  EXPECT_TRUE(is_answered(queued)) << "while the tick is waited for";
+  EXPECT_EQ(queued.get().outcome, CommandOutcome::kShuttingDown);
+  EXPECT_EQ(gone.wait_for(0s), std::future_status::timeout);
+  EXPECT_EQ(log->count(LogLevel::kError, "drain timeout"), 0);
+  wait_until([&] {
+    clock->advance(1ms);
+    return gone.wait_for(0s) == std::future_status::ready;
+  });
+  EXPECT_EQ(log->count(LogLevel::kError, "drain timeout"), 1);
+  blocker->release();
+  wait_until([&] { return *running == 0; });
 }
 
 // F-12

@@ -61,6 +61,7 @@ TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
   EXPECT_EQ(kind_of(held.get()), ObsErrorKind::kWorkerStalled);
   pass(*world, 7s);
   EXPECT_EQ(world->health().worker_stall_events, 0u) << "it stopped within the grace";
+  EXPECT_EQ(world->health().worker_replacements, 0u);
   EXPECT_EQ(log->count(LogLevel::kWarn, "force-unpinned"), 0);
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(observe(*world, plan).result) << "the next pin starts uncancelled";
 }

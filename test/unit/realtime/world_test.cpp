@@ -37,10 +37,14 @@ TEST_F(WorldTest, OneThreadTicksSixtyTimesASecond) {
   WorldConfig config = counting_world(clock);
   std::mutex mutex;
   std::set<std::thread::id> engines;
+  std::set<std::string> names;
   const auto counting = config.propagators[0].step;
   config.propagators[0].step = [&](StepContext& context) {
+    char name[16] = {};
+    pthread_getname_np(pthread_self(), name, sizeof(name));
     const std::lock_guard lock(mutex);
     engines.insert(std::this_thread::get_id());
+    names.insert(name);
     return counting(context);
   };
   auto world = make_world(std::move(config));
@@ -50,6 +54,7 @@ TEST_F(WorldTest, OneThreadTicksSixtyTimesASecond) {
   EXPECT_EQ(observe(*world, whole(*world)).values[5], 61);
   world->shutdown();
   EXPECT_EQ(engines.size(), 1u);
+  EXPECT_EQ(names, std::set<std::string>{"murk-engine"}) << "no worker ticks";
   EXPECT_FALSE(engines.contains(std::this_thread::get_id()));
 }
 
@@ -328,8 +333,11 @@ TEST_F(WorldTest, CommandsDoNotWaitForReaders) {
     auto receipt = world->submit({.name = "rate"});
     ticks(*world, 1);
     ASSERT_TRUE(is_answered(receipt));
-    EXPECT_EQ(receipt.get().arrival_sequence, i);
+    const Receipt applied = receipt.get();
+    EXPECT_TRUE(applied.accepted());
+    EXPECT_EQ(applied.arrival_sequence, i);
   }
+  EXPECT_EQ(world->health().quarantined_generations, 1u) << "commands do not hold back what is reclaimed either";
   blocker->release();
   for (auto& answer : reading) answer.get();
 }
@@ -354,6 +362,33 @@ TEST_F(WorldTest, TheSkewOfTheMomentDecidesWhatIsStale) {
   for (int i = 0; i < 4; ++i) world->submit({.name = "rate"}, nullptr);
   EXPECT_EQ(lagging(3), CommandOutcome::kStale);
   EXPECT_EQ(world->health().max_skew, 2u) << "one of all five, not of the four that were applied";
+}
+
+// A command that is sent by the handler of another one waits for the next tick.
+// proves: MURK-BACK-4
+TEST_F(WorldTest, TheSkewIsReadWhenCommandsAreDrained) {
+  WorldConfig config = counting_world(clock);
+  World* sender = nullptr;
+  std::uint64_t lag = 3;  // of the command that is sent on, when it is drained
+  std::future<Receipt> sent_on;
+  config.on_command = [&](const Command& command, StepContext& context) -> Status {
+    if (command.name == "send") sent_on = sender->submit({.name = "rate", .basis_tick = context.tick() - lag});
+    return {};
+  };
+  auto world = make_world(std::move(config));
+  sender = world.get();
+  wait_for_tick(*world, 1);
+  ticks(*world, 20);
+  world->submit({.name = "send"}, nullptr);
+  ticks(*world, 2);
+  EXPECT_EQ(sent_on.get().outcome, CommandOutcome::kStale) << "two ticks behind when it was sent, three when drained";
+  ASSERT_EQ(world->health().max_skew, 3u);
+  lag = 4;
+  world->submit({.name = "rate", .basis_tick = 1}, nullptr);
+  world->submit({.name = "send"}, nullptr);
+  ticks(*world, 2);
+  EXPECT_EQ(sent_on.get().outcome, CommandOutcome::kApplied) << "the tick in between has widened the skew";
+  EXPECT_EQ(world->health().max_skew, 5u);
 }
 
 TEST_F(WorldTest, BuffersThatAreTooSmallAreRefused) {

@@ -161,6 +161,7 @@ class FramedClientTest : public LoopTest {
 };
 BOTH_FLAVOURS(FramedClientTest);
 
+// proves: ARCH-FRAME-1, ARCH-FRAME-3, ARCH-FRAME-4
 TEST_P(FramedClientTest, ManyRequestsOfOneConnectionGetTheirOwnAnswers) {
   start();
   const Outcome outcome = talk(options(), {{.body = "one"}, {.body = "two"}, {.body = std::string(300'000, 'x')}});
@@ -223,7 +224,10 @@ TEST_P(FramedClientTest, APeerThatGoesAwayFailsWhatIsInFlight) {
   gone.get();
 }
 
+// Four letters of text are a length of more than a gigabyte.
+// proves: ARCH-FRAME-5
 TEST_P(FramedClientTest, APeerThatSpeaksNoFramesIsGivenUp) {
+  EXPECT_EQ(options().max_frame_bytes, std::size_t{1} << 20);
   asio::ip::tcp::acceptor listener(loops.make_strand());
   port = listen_on(listener, "127.0.0.1", 0)->port();
   auto rude = [](asio::ip::tcp::acceptor& on) -> asio::awaitable<void> {
@@ -244,6 +248,7 @@ TEST_P(FramedClientTest, APeerThatSpeaksNoFramesIsGivenUp) {
   gone.get();
 }
 
+// proves: NODE-TIME-6
 TEST_P(FramedClientTest, AServerThatIsSilentInTheHandshakeIsGivenUp) {
   asio::ip::tcp::acceptor listener(loops.make_strand());
   port = listen_on(listener, "127.0.0.1", 0)->port();
@@ -253,6 +258,7 @@ TEST_P(FramedClientTest, AServerThatIsSilentInTheHandshakeIsGivenUp) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::kTimeout);
   EXPECT_EQ(metrics.value(Counter::kIoTimeouts, "connect"), 1);
+  EXPECT_EQ(FramedClientOptions{}.connect_timeout, 2s) << "the handshake is within it";
 }
 
 TEST_P(FramedClientTest, WithCertificatesBothSidesKnowEachOther) {
@@ -302,7 +308,8 @@ TEST_P(FramedClientTest, AServerOfAnotherAuthorityIsRefusedByTheClient) {
   EXPECT_EQ(handled, 0);
 }
 
-// proves: AD28-SEC-4, AD28-SEC-5
+// proves: AD28-SEC-5
+// proves part: AD28-SEC-4 (a worker refuses gates and clients by their certificates)
 // proves part: AD28-SEC-2 (in certificates; there is no registration message yet)
 TEST_P(FramedClientTest, AnotherClusterEnvironmentOrRoleIsClosedWithoutAWord) {
   start(acceptor(PeerRole::kWorker));
@@ -358,6 +365,7 @@ TEST_P(FramedClientTest, PlainTextToATlsServerIsTurnedAway) {
   EXPECT_EQ(handled, 0);
 }
 
+// proves: NODE-TIME-6
 TEST_P(FramedClientTest, APeerThatIsSilentInTheHandshakeIsClosedAndCounted) {
   FramedLimits limits;
   limits.handshake_timeout = 50ms;

@@ -74,6 +74,7 @@ class FramedTransportTest : public LoopTest {
 };
 BOTH_FLAVOURS(FramedTransportTest);
 
+// proves: ARCH-FRAME-1
 TEST_P(FramedTransportTest, AnswersRequestsByTheirCorrelationAndPingsWithPongs) {
   start();
   FrameClient client(port);
@@ -255,7 +256,7 @@ TEST_P(FramedTransportTest, APeerThatJustClosesIsGoneAndItsWorkIsCancelled) {
 }
 
 // proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
-// proves: NODE-TIME-1
+// proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST_P(FramedTransportTest, AnIdlePeerIsCutOffAndCounted) {
   FramedLimits limits;
   limits.idle_timeout = 20ms;
@@ -296,7 +297,7 @@ TEST_P(FramedTransportTest, APeerThatDripsBytesIsCutOffHoweverFastItDrips) {
 }
 
 // proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
-// proves: NODE-TIME-1
+// proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST_P(FramedTransportTest, APeerThatStopsInsideAFrameIsCutOff) {
   FramedLimits limits;
   limits.read_timeout = 20ms;
@@ -308,7 +309,7 @@ TEST_P(FramedTransportTest, APeerThatStopsInsideAFrameIsCutOff) {
 }
 
 // proves part: NODE-INV-4 (operations of the framed transport end, not how soon)
-// proves: NODE-TIME-1
+// proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST_P(FramedTransportTest, APeerThatNeverReadsIsCutOffAtTheWriteTimeout) {
   FramedLimits limits;
   limits.write_timeout = 50ms;
@@ -426,7 +427,7 @@ TEST_P(FramedTransportTest, ThePeersLastWordsDoNotCostItTheLastAnswer) {
   server.reset();
 }
 
-// proves: NODE-INV-6
+// proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 // proves part: NODE-SAFE-3 (the token and the sockets)
 TEST_P(FramedTransportTest, CloseCutsOffAtTheDeadlineWhatDoesNotFinish) {
   start();

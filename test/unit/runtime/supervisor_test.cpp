@@ -135,6 +135,20 @@ TEST_P(SupervisorTest, ACrashedTaskIsRestartedAfterAGrowingDelayAndCounted) {
   EXPECT_EQ(std::get<ServiceCrashedEvent>(*event).service, "flaky");
 }
 
+// Another task of the same service has broken often; this one begins with the first delay all the same.
+// proves: NODE-TOP-5
+TEST_P(SupervisorTest, CrashesAreCountedForEachTask) {
+  supervisor->set_limits({.first_delay_min = 5ms, .first_delay_max = 5ms, .delay_cap = 1s});
+  Script& often = new_script();
+  often.crashes_left = 4;
+  start("often-1", "flaky", often);
+  ASSERT_TRUE(eventually([&] { return often.runs == 5; }));
+  Script& once = new_script();
+  once.crashes_left = 1;
+  start("once-1", "flaky", once);
+  EXPECT_TRUE(capture->wait_for("once-1 broke on purpose; restarting in 5ms", kTestBound));
+}
+
 // proves: NODE-TOP-6
 TEST_P(SupervisorTest, MoreThanFiveRestartsInTheWindowDegradeOnlyThatServiceUntilItIsStableAgain) {
   Script& flaky = new_script();
@@ -169,7 +183,7 @@ TEST_P(SupervisorTest, ReturningBeforeStopIsACrash) {
 }
 
 // proves part: NODE-INV-8 (tasks of the supervisor; not threads, nor the reason to detach)
-// proves: NODE-INV-6
+// proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 TEST_P(SupervisorTest, EveryTaskIsJoinedBeforeItReportsThatAllHaveExited) {
   for (int i = 0; i < 20; ++i) start("task-" + std::to_string(i), "many", new_script());
   ASSERT_TRUE(eventually([&] { return status("many").running == 20; }));
@@ -191,7 +205,8 @@ TEST_P(SupervisorTest, ATaskThatWaitsForItsRestartIsGivenUpAtStop) {
   EXPECT_EQ(script.runs, 1);
 }
 
-// proves: NODE-SHUT-4, NODE-INV-6
+// proves: NODE-SHUT-4
+// proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 TEST_P(SupervisorTest, ATaskThatDoesNotStopIsAbortedCountedAndNamed) {
   concurrent::BoundedQueue<int> never(1, concurrent::Overflow::kReject);
   Script& good = new_script();

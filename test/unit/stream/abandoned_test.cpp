@@ -50,7 +50,7 @@ TEST_F(AbandonedTest, ADriverThatMeantToComeBackFindsItsNewestEpochs) {
   EXPECT_EQ(epochs(7), (Epochs{3, 4}));
 }
 
-// proves: SHM-AUTH-2
+// proves part: SHM-AUTH-2 (nobody else collects where a driver lives; where it is dead others do)
 TEST_F(AbandonedTest, NothingIsTouchedWhereADriverLives) {
   policies_.cleanup_shm_on_exit = true;
   Driver& driver = start();

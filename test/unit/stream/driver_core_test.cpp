@@ -61,7 +61,7 @@ class DriverCoreTest : public testing::Test {
         disk_[refresh->epoch].activity_ns = static_cast<std::uint64_t>(now_.ns());
       } else if (std::holds_alternative<Scan>(action)) {
         log_.emplace_back("scan");
-        step(scan());
+        step(scan(std::get<Scan>(action).stream));
       } else if (const auto* remove = std::get_if<Remove>(&action)) {
         log_.emplace_back("remove");
         disk_.erase(remove->epoch);
@@ -71,8 +71,10 @@ class DriverCoreTest : public testing::Test {
       }
     }
   }
-  Scanned scan() const {
-    Scanned scanned{.stream = kStream, .found = {}};
+  // Everything on the disk is of one stream.
+  Scanned scan(StreamNumber stream) const {
+    Scanned scanned{.stream = stream, .found = {}};
+    if (stream != kStream) return scanned;
     for (const auto& [epoch, on_disk] : disk_) {
       const bool alive = living_.contains(on_disk.pid);
       scanned.found.push_back({.epoch = epoch,
@@ -148,7 +150,8 @@ TEST_F(DriverCoreTest, AThousandAttachesDoNotGrow) {
 }
 
 // F-2, F-3
-// proves: SHM-DRV-3, SHM-DRV-6, SHM-GOAL-2, SHM-SAFE-1
+// proves: SHM-DRV-3, SHM-GOAL-2, SHM-SAFE-1
+// proves part: SHM-DRV-6 (when a consumer's lease has expired)
 TEST_F(DriverCoreTest, WhatAConsumerMapsStaysUntilItsLeaseHasEnded) {
   start();
   const Answer first = attach(Role::kProducer, kProducer);
@@ -226,7 +229,7 @@ TEST_F(DriverCoreTest, EveryEndOfAProducerIsATrigger) {
   EXPECT_EQ(log_, told);
 }
 
-// proves: SHM-DRV-6
+// proves part: SHM-DRV-6 (every end of a consumer; not that it is off the hot path)
 TEST_F(DriverCoreTest, EveryEndOfAConsumerIsATrigger) {
   policies_.epoch_gc_min_age_ns = 3'600'000'000'000;  // nothing is collected for the time that has passed alone
   start();
@@ -251,7 +254,7 @@ TEST_F(DriverCoreTest, EveryEndOfAConsumerIsATrigger) {
   EXPECT_EQ(log_, (std::vector<std::string>{"ended", "scan", "announce"}));
 }
 
-// proves: SHM-DRV-6
+// proves part: SHM-DRV-6 (once per window; not that it is off the hot path)
 TEST_F(DriverCoreTest, CollectsOncePerFreshnessWindow) {
   disk_[Epoch(1)] = {};
   start({{kStream, Epoch(1)}});
@@ -355,6 +358,19 @@ TEST_F(DriverCoreTest, WithoutRoomItCollectsOnceTriesOnceMoreAndThenSaysWhy) {
   EXPECT_EQ(answer_.epoch, Epoch(4));
 }
 
+// Each stream is looked at once before the second try.
+// proves: SHM-ALLOC-1
+TEST_F(DriverCoreTest, WithoutRoomAllStreamsAreCollectedFirst) {
+  disk_ = {{Epoch(1), {}}, {Epoch(2), {}}, {Epoch(3), {}}};
+  start({{StreamNumber(0), Epoch(1)}, {kStream, Epoch(3)}});
+  rooms_left_ = 0;
+  feed(AttachAsked{.stream = StreamNumber(0), .role = Role::kProducer, .client = {.id = kProducer}, .layout = {}});
+  ASSERT_GE(log_.size(), 6U);
+  EXPECT_EQ(std::vector(log_.begin(), log_.begin() + 6),
+            (std::vector<std::string>{"provision", "scan", "scan", "remove", "provision", "answer"}));
+  EXPECT_EQ(answer_.code, ResponseCode::kOk);
+}
+
 // F-13
 TEST_F(DriverCoreTest, WithCollectionOffNothingGoesAndNoRoomIsAnErrorAtOnce) {
   policies_.epoch_gc_enabled = false;
@@ -406,7 +422,7 @@ TEST_F(DriverCoreTest, OneProducerAtATimeAndAConsumerNeedsOne) {
   EXPECT_EQ(core_->counters().attaches_refused, 5U);
 }
 
-// proves: SHM-GOAL-3
+// proves part: SHM-GOAL-3 (consumers are told of a new epoch)
 TEST_F(DriverCoreTest, AKeepaliveTellsAConsumerThatItMustRemap) {
   start();
   const LeaseId producer = attach(Role::kProducer, kProducer).lease;

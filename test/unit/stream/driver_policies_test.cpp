@@ -7,7 +7,8 @@
 namespace hyperscale::stream {
 namespace {
 
-// proves: SHM-CFG-1, SHM-SAFE-2
+// proves part: SHM-CFG-1 (names, and a driver's own defaults; a run's collects at its start unless told)
+// proves part: SHM-SAFE-2 (the key)
 TEST(DriverPolicies, KeysHaveTheirNamesAndDefaults) {
   DriverPolicies policies;
   EXPECT_TRUE(policies.epoch_gc_enabled);
@@ -24,7 +25,8 @@ TEST(DriverPolicies, KeysHaveTheirNamesAndDefaults) {
   EXPECT_TRUE(policies.epoch_gc_on_startup);
 }
 
-// proves: SHM-CFG-1, SHM-SAFE-2
+// proves part: SHM-CFG-1 (the derived window)
+// proves part: SHM-SAFE-2 (the default)
 TEST(DriverPolicies, TheFreshnessWindowIsThreeAnnouncePeriodsUnlessSet) {
   DriverPolicies policies;
   EXPECT_EQ(policies.min_age(), 3s);

@@ -77,7 +77,8 @@ TEST_F(DriverTest, ALeaseIsHandedOverToTheChildThatWasStartedForIt) {
   EXPECT_EQ(read_superblock(grant->regions->header.data())->pid, 0U);
 }
 
-// proves: SHM-AUTH-1, SHM-AUTH-2
+// proves part: SHM-AUTH-1 (one driver at a time; when it is dead others may collect)
+// proves part: SHM-AUTH-2 (one driver at a time)
 TEST_F(DriverTest, ANamespaceHasOneDriver) {
   start();
   const auto second = Driver::start(setup());
@@ -88,7 +89,7 @@ TEST_F(DriverTest, ANamespaceHasOneDriver) {
 }
 
 // F-1 on a real disk
-// proves: SHM-GOAL-1
+// proves: SHM-GOAL-1, SHM-POL-2
 TEST_F(DriverTest, RemountingManyTimesLeavesTheLastTwo) {
   TestProcess producer;
   Driver& driver = start();
@@ -106,7 +107,9 @@ TEST_F(DriverTest, RemountingManyTimesLeavesTheLastTwo) {
   EXPECT_GT(driver.counters().epoch_gc_runs, 50U);
 }
 
-// proves: SHM-AUTH-2, SHM-DRV-6
+// proves: SHM-GOAL-2, SHM-SAFE-1
+// proves part: SHM-AUTH-2 (its collection knows the leases)
+// proves part: SHM-DRV-6 (when a consumer detaches)
 TEST_F(DriverTest, AConsumersEpochStaysForAsLongAsItsLease) {
   TestProcess producer;
   Driver& driver = start();
@@ -151,7 +154,8 @@ TEST_F(DriverTest, AnEndedEpochIsLeftAtOnceAndItsFolderRemovedLater) {
 }
 
 // A consumer may be late by three announcements. No lease, no owner, two newer epochs: only its age protects it.
-// proves: SHM-SAFE-4, SHM-SAFE-2
+// proves part: SHM-SAFE-4 (in a driver; who collects after a killed runner does not wait)
+// proves part: SHM-SAFE-2 (in a driver, by default three periods)
 TEST_F(DriverTest, AnEpochThatALateConsumerMayStillSeeStaysForTheWindow) {
   TestProcess producer;
   Driver& driver = start();
@@ -165,7 +169,7 @@ TEST_F(DriverTest, AnEpochThatALateConsumerMayStillSeeStaysForTheWindow) {
   EXPECT_EQ(epochs(7), (Epochs{3})) << "seen at the next periodic run";
 }
 
-// proves: SHM-SAFE-4
+// proves part: SHM-SAFE-4 (in a driver; who collects after a killed runner does not wait)
 TEST_F(DriverTest, AnEpochThatLivedLongStaysForTheWindow) {
   TestProcess producer;
   Driver& driver = start();

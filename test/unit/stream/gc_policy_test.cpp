@@ -67,7 +67,8 @@ TEST(GcPolicy, WhatALeaseReferencesStays) {
       << "a lease references all from the one that it reported up to the current one";
 }
 
-// proves: SHM-SAFE-2, SHM-POL-2
+// proves: SHM-POL-2
+// proves part: SHM-SAFE-2 (the bound; who collects after a killed runner does not wait)
 TEST(GcPolicy, WhatWasActiveLatelyStays) {
   EpochFacts young = stale(1);
   young.activity_ns = static_cast<std::uint64_t>((kNow - kWindow).ns());
@@ -95,7 +96,7 @@ TEST(GcPolicy, AnActivityInTheFutureIsFresh) {
   }
 }
 
-// proves: SHM-DRV-9
+// proves part: SHM-DRV-9 (in a driver; who collects after a killed runner waives every age)
 TEST(GcPolicy, WithoutSpaceOnlyTheAgeOfDisownedEpochsIsWaived) {
   EpochFacts disowned = stale(1);
   disowned.activity_ns = static_cast<std::uint64_t>(kNow.ns());

@@ -57,7 +57,7 @@ TEST_F(DriverTest, AProducerKilledWhileItWritesLeavesNoTornSampleAndItsCountersS
   }
 }
 
-// proves: SHM-DRV-6
+// proves part: SHM-DRV-6 (when a consumer's lease has expired)
 TEST_F(DriverTest, SpaceOfAKilledConsumerComesBackWithinItsLease) {
   Driver& driver = start();
   TestProcess producer;
@@ -76,6 +76,7 @@ TEST_F(DriverTest, SpaceOfAKilledConsumerComesBackWithinItsLease) {
 }
 
 // F-5
+// proves: SHM-TRIG-3
 TEST_F(DriverTest, ADriverThatWasKilledIsFollowedByOneWithAHigherEpochThatCollectsByPolicy) {
   policies_.epoch_gc_on_startup = true;
   TestProcess producer;
@@ -86,10 +87,11 @@ TEST_F(DriverTest, ADriverThatWasKilledIsFollowedByOneWithAHigherEpochThatCollec
     }
   });
   ASSERT_EQ(epochs(7), (Epochs{1, 2, 3, 4}));
-  Driver& driver = start();
-  EXPECT_TRUE(driver.leases().empty());
+  EXPECT_TRUE(start().leases().empty());
   EXPECT_EQ(epochs(7), (Epochs{1, 2, 3, 4})) << "young ones stay";
   now_ += 10s;
+  Driver& driver = start();
+  EXPECT_EQ(epochs(7), (Epochs{3, 4})) << "at its start";
   const auto grant = driver.attach_producer(kStream, static_cast<std::uint64_t>(::getpid()), kSmall);
   ASSERT_TRUE(grant);
   EXPECT_EQ(grant->epoch, Epoch(5));
@@ -100,6 +102,7 @@ TEST_F(DriverTest, ADriverThatWasKilledIsFollowedByOneWithAHigherEpochThatCollec
 }
 
 // F-7 with real files
+// proves: SHM-SAFE-3
 TEST_F(DriverTest, APidThatAnotherProcessHasNowProtectsNothingAndALivingOwnerEverything) {
   Driver& driver = start();
   TestProcess living;

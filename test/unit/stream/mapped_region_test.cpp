@@ -4,6 +4,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,13 +14,19 @@
 
 namespace {
 int interruptions_left = 0;
-}
+int full_left = 0;  // how often the disk is still full
+}  // namespace
 
 // Instead of those of the C library: kernels differ in whether a signal interrupts them.
 extern "C" int fallocate(int fd, int mode, off_t offset, off_t bytes) {
   if (interruptions_left > 0) {
     --interruptions_left;
     errno = EINTR;
+    return -1;
+  }
+  if (full_left > 0) {
+    --full_left;
+    errno = ENOSPC;
     return -1;
   }
   return static_cast<int>(::syscall(SYS_fallocate, fd, mode, offset, bytes));
@@ -61,6 +69,32 @@ TEST(MappedRegion, AnAbsurdSizeIsRefusedBeforeTheKernelTriesIt) {
   const auto region = MappedRegion::anonymous(kRegionBytesMax + 1);
   ASSERT_FALSE(region);
   EXPECT_EQ(region.error().code, ErrorCode::kTooLarge);
+}
+
+// Nothing is old enough to go by its age; what has no owner goes for want of room.
+// proves: SHM-ALLOC-1
+// proves part: SHM-TRIG-4 (an error of the file system for lack of space makes a driver collect)
+TEST_F(DriverTest, AFullDiskIsCollectedOnceAndTriedOnceMore) {
+  Driver& driver = start();
+  const auto own = static_cast<std::uint64_t>(::getpid());
+  for (int i = 0; i < 4; ++i) {
+    const auto grant = driver.attach_producer(kStream, own, kSmall);
+    ASSERT_TRUE(grant) << grant.error().context;
+    ASSERT_TRUE(driver.detach(grant->lease, own));
+  }
+  ASSERT_EQ(epochs(7), (std::vector<std::uint64_t>{1, 2, 3, 4}));
+  full_left = 1;
+  const auto grant = driver.attach_producer(kStream, own, kSmall);
+  EXPECT_EQ(full_left, 0);
+  ASSERT_TRUE(grant) << grant.error().context;
+  EXPECT_EQ(epochs(7), (std::vector<std::uint64_t>{4, 5}));
+  ASSERT_TRUE(driver.detach(grant->lease, own));
+  full_left = 10;
+  const auto refused = driver.attach_producer(kStream, own, kSmall);
+  EXPECT_EQ(std::exchange(full_left, 0), 8) << "twice and not more";
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInternal);
+  EXPECT_NE(refused.error().context.find("insufficient shared memory"), std::string::npos) << refused.error().context;
 }
 
 TEST_F(DriverTest, ASignalWhileMemoryIsReservedIsNoFailure) {

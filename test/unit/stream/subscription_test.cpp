@@ -98,7 +98,7 @@ TEST_F(SubscriptionTest, FilesThatAreNotThoseThatWereAnnouncedAreRefused) {
   EXPECT_FALSE(open(folder()));
 }
 
-// proves: SHM-AUTH-1
+// proves part: SHM-AUTH-1 (clients delete nothing)
 TEST_F(SubscriptionTest, ClientsLeaveTheFilesOfAnEpochAsTheyAre) {
   const auto before = files();
   ASSERT_TRUE(before.contains(folder() + "/header.ring"));
@@ -117,7 +117,8 @@ TEST_F(SubscriptionTest, ClientsLeaveTheFilesOfAnEpochAsTheyAre) {
   EXPECT_EQ(files(), before) << "afterwards";
 }
 
-// proves: SHM-AUTH-1, SHM-GOAL-3
+// proves part: SHM-AUTH-1 (what a consumer has left is removed by the driver)
+// proves part: SHM-GOAL-3 (a living driver removes; when it is dead others do)
 TEST_F(SubscriptionTest, WhatAConsumerHasLeftBehindIsRemovedByTheDriverAlone) {
   const auto own = static_cast<std::uint64_t>(::getpid());
   const auto consumer = driver_->attach_consumer(kStream, own);

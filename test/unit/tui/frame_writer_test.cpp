@@ -3,6 +3,8 @@
 #include "sample_views.h"
 #include "terminal_model.h"
 
+#include <regex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -110,10 +112,20 @@ TEST(Theme, TheSameWidgetsInOtherColours) {
   const Screen screen = drawn(golden_screen("running_80x24"));
   Theme theme(Colours::kNone);
   const std::string before = coloured_text(screen, theme);
+  const auto plain = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m"), "");
+  };
   theme.restyle(Role::kSection, "4;38;5;200");
   const std::string after = coloured_text(screen, theme);
   EXPECT_THAT(before, Not(HasSubstr("38;5;200")));
   EXPECT_THAT(after, HasSubstr("\x1b[0;4;38;5;200mLatency"));
+  EXPECT_NE(before, after);
+  EXPECT_EQ(plain(before), plain(after)) << "colours and attributes only";
+  Theme one_style(Colours::kNone);
+  for (std::size_t i = 0; i < kRoleCount; ++i) one_style.restyle(static_cast<Role>(i), "7;38;5;201");
+  const std::string alike = coloured_text(screen, one_style);
+  EXPECT_EQ(plain(alike), plain(before));
+  EXPECT_EQ(std::regex_replace(alike, std::regex("\x1b\\[0(;7;38;5;201)?m"), ""), plain(alike)) << "none of their own";
   FrameWriter live{theme};
   EXPECT_THAT(frame(live, screen), HasSubstr("\x1b[0;4;38;5;200m")) << "and on the live screen";
 }

@@ -25,7 +25,8 @@ void expect_golden(const std::string& file, const std::string& text) {
 
 class GoldenScreens : public testing::TestWithParam<GoldenScreen> {};
 
-// proves: UI-3, UI-1
+// proves: UI-3
+// proves part: UI-1 (progress, rates, latencies and outcomes; not the values of metric hooks)
 TEST_P(GoldenScreens, AreAsKept) {
   expect_golden(std::string(GetParam().name) + ".txt", drawn(GetParam()).text());
 }

@@ -29,7 +29,7 @@ class Live : public testing::Test {
   TerminalModel terminal_{kSize};
 };
 
-// proves: UI-5
+// proves part: UI-5 (the default, and an option of the screen; nothing that a user can set)
 TEST_F(Live, AboutThirtyFramesASecondUnlessSetOtherwise) {
   EXPECT_TRUE(screen_.is_due(kStart));
   shown_at(0s);
@@ -41,7 +41,7 @@ TEST_F(Live, AboutThirtyFramesASecondUnlessSetOtherwise) {
   EXPECT_TRUE(slow.is_due(kStart + 500ms));
 }
 
-// proves: UI-6
+// proves part: UI-6 (turns of three seconds; also for workflows that wait or have ended, not the active ones alone)
 TEST_F(Live, TheNextWorkflowIsDrawnWhenItIsItsTurn) {
   EXPECT_THAT(shown_at(0s), HasSubstr("search"));
   const std::string later = shown_at(3s);
@@ -62,7 +62,7 @@ TEST_F(Live, AnotherSizeIsLaidOutAnew) {
   EXPECT_EQ(resized.text(), fresh.text());
 }
 
-// proves: UI-1
+// proves part: UI-1 (progress, rates, latencies and outcomes; not the values of metric hooks)
 TEST_F(Live, FiguresChangeInPlace) {
   shown_at(0s);
   const std::size_t before = terminal_.glyphs_written();

@@ -18,7 +18,7 @@ class Control : public testing::Test {
   ScreenControl control_;
 };
 
-// proves: UI-6
+// proves part: UI-6 (turns of three seconds; also for workflows that wait or have ended, not the active ones alone)
 // proves part: UI-4 (terminal, layout, sections, cycling, sums; not a queue of updates: the newest moment is read)
 TEST_F(Control, ShowsEachWorkflowForThreeSeconds) {
   EXPECT_EQ(kUpdateInterval, 3s);
@@ -30,14 +30,14 @@ TEST_F(Control, ShowsEachWorkflowForThreeSeconds) {
   EXPECT_EQ(at(9s), 0u);
 }
 
-// proves: UI-6
+// proves part: UI-6 (turns of three seconds; also for workflows that wait or have ended, not the active ones alone)
 TEST_F(Control, TheIntervalCanBeSet) {
   control_ = ScreenControl(500ms);
   EXPECT_EQ(at(0s), 0u);
   EXPECT_EQ(at(500ms), 1u);
 }
 
-// proves: UI-6
+// proves part: UI-6 (turns of three seconds; also for workflows that wait or have ended, not the active ones alone)
 TEST_F(Control, OneWorkflowStays) {
   EXPECT_EQ(at(0s, 1), 0u);
   EXPECT_EQ(at(30s, 1), 0u);
@@ -75,7 +75,7 @@ TEST_F(Control, ChoosingHolds) {
   EXPECT_EQ(control_.workflow(), 2u);
 }
 
-// proves: UI-6
+// proves part: UI-6 (turns of three seconds; also for workflows that wait or have ended, not the active ones alone)
 TEST_F(Control, AWorkflowThatIsGoneIsNotShown) {
   at(0s);
   press('3');

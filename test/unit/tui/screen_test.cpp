@@ -38,6 +38,7 @@ TEST(Screen, TakesNothingThatATerminalWouldActOn) {
   EXPECT_EQ(screen.text(), "??\n");
 }
 
+// proves: UI-3
 TEST(Canvas, CutsAtItsEdge) {
   EXPECT_EQ(text_of("abcdef", 6), "abcdef\n");
   EXPECT_EQ(text_of("abcdef", 5), "abcd…\n");

@@ -58,6 +58,9 @@ TEST(ProgressBar, FillsInHalfCells) {
   EXPECT_EQ(bar(0.56), "━━━━━╸────\n");
   EXPECT_EQ(bar(1), "━━━━━━━━━━\n");
   EXPECT_EQ(bar(0.5, Glyphs::kAscii), "#####.....\n");
+  const Screen half = screen_of({10, 1}, [](Canvas canvas) { draw_progress_bar(canvas, 0.5, false, 0s); });
+  EXPECT_EQ(half.at(4, 0).role, Role::kBarDone);
+  EXPECT_EQ(half.at(5, 0).role, Role::kBarRest);
 }
 
 // proves: UI-3

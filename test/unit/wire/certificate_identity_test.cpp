@@ -73,7 +73,8 @@ TEST(CertificateIdentity, AnotherClusterOrEnvironmentIsRefusedFirstAndToldWhatWa
   EXPECT_EQ(refusal({}), "cluster_id mismatch, expected: prod");
 }
 
-// proves: AD28-SEC-4, AD28-SEC-5, AD28-SEC-3
+// proves: AD28-SEC-5, AD28-SEC-3
+// proves part: AD28-SEC-4 (the table; not that clients may ask managers where there is no gate)
 TEST(CertificateIdentity, TheTableOfRolesDecidesWhoMayConnect) {
   struct Row {
     std::string_view initiator;

@@ -65,6 +65,7 @@ TEST(ClusterCodec, AProbeNamesItsTargetAndMayCarryState) {
   const Probe probe{.sequence = 7, .target = address_v4(192, 168, 1, 20, 8003)};
   EXPECT_EQ(sent_body(probe), probe);
   ClusterMessage message = said(probe);
+  EXPECT_TRUE(sent(message).embedded_state.empty());
   message.embedded_state = SharedBytes::copy_of("state");
   EXPECT_EQ(sent(message).embedded_state.text(), "state");
   EXPECT_EQ(sent(message).sender.address, kTarget);
@@ -252,6 +253,31 @@ TEST(ClusterCodec, MissingOptionalFieldsHaveDefaults) {
   EXPECT_EQ(read.incarnation, Incarnation(0));
   EXPECT_EQ(read.coordinate, std::nullopt);
   EXPECT_TRUE(read.gossip.empty());
+
+  proto::ClusterMessage required;
+  required.set_version_major(1);
+  required.mutable_sender()->set_name("m1");
+  required.mutable_sender()->set_role(2);
+  required.mutable_sender()->mutable_address()->set_ip(std::string("\x0a\0\0\x01", 4));
+  required.mutable_sender()->mutable_address()->set_port(8001);
+  const auto with_defaults = [&](const ClusterBody& body) {
+    const std::string bytes = required.SerializeAsString();
+    const Result<ClusterMessage> got = decode_cluster(as_bytes(bytes));
+    ASSERT_TRUE(got) << got.error().context;
+    ClusterMessage expected;
+    expected.version = {.major = 1, .minor = 0};
+    expected.sender.name = "m1";
+    expected.sender.role = NodeRole::kManager;
+    expected.sender.address = address_v4(10, 0, 0, 1, 8001);
+    expected.body = body;
+    expect_same(*got, expected);
+  };
+  required.mutable_leader_heartbeat()->set_term(4);
+  with_defaults(LeaderHeartbeat{.term = Term(4), .sequence = 0, .rank = {}});
+  required.mutable_vote_request()->set_term(4);
+  with_defaults(VoteRequest{.term = Term(4), .rank = {}});
+  required.mutable_ack()->set_sequence(9);
+  with_defaults(Ack{.sequence = 9, .rtt_us = 0});
 }
 
 // proves: AD25-5

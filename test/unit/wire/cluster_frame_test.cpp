@@ -1,5 +1,6 @@
 #include "wire/cluster_frame.h"
 
+#include "base/endian.h"
 #include "base/prng.h"
 #include "wire/compression.h"
 #include "wire/frame.h"
@@ -34,7 +35,7 @@ SharedBytes random_data(std::size_t size) {
   return SharedBytes::adopt(std::move(bytes));
 }
 
-// proves: ARCH-FRAME-2
+// proves part: ARCH-FRAME-2 (questions and answers between nodes; an error frame is not sealed)
 TEST_F(ClusterFrame, CarriesSenderActionAndData) {
   const std::string data(5000, 'd');
   const SharedBytes payload = *sealed("job.submit", SharedBytes::copy_of(data));
@@ -52,7 +53,8 @@ TEST_F(ClusterFrame, CarriesSenderActionAndData) {
   EXPECT_TRUE(decompress(inside->plain.view()));
 }
 
-// proves: ARCH-FRAME-1, ARCH-FRAME-3, ARCH-FRAME-4, ARCH-FRAME-2
+// proves: ARCH-FRAME-1, ARCH-FRAME-3, ARCH-FRAME-4
+// proves part: ARCH-FRAME-2 (questions and answers between nodes; an error frame is not sealed)
 TEST_F(ClusterFrame, ManyFramesSurviveAnyCutOfTheStream) {
   EXPECT_TRUE(rc::check("fragmentation and coalescing", [this](std::uint64_t seed) {
     Prng prng(seed);
@@ -125,6 +127,14 @@ TEST_F(ClusterFrame, ABombThatKnowsTheSecretIsRefusedToo) {
   bomb.resize(1000);
   const SharedBytes payload = seal_.seal(bomb, SnowflakeId(1), entropy_);
   EXPECT_EQ(opened(payload.view()).error().code, ErrorCode::kTooLarge);
+  // Within the ratio, and a byte too large.
+  store_be32(bomb.data() + 1, (50u << 20) + 1);
+  bomb.resize((50u << 20) / 100 + 1);
+  const SharedBytes larger = seal_.seal(bomb, SnowflakeId(2), entropy_);
+  EXPECT_EQ(opened(larger.view()).error().code, ErrorCode::kTooLarge);
+  store_be32(bomb.data() + 1, 50u << 20);
+  const SharedBytes within = seal_.seal(bomb, SnowflakeId(3), entropy_);
+  EXPECT_EQ(opened(within.view()).error().code, ErrorCode::kProtocol) << "allowed, but not what its header says";
 }
 
 TEST_F(ClusterFrame, WhatDoesNotOpenIsUnauthorized) {

@@ -126,6 +126,37 @@ TEST(Heartbeat, AMissingOptionalFieldIsZero) {
   EXPECT_EQ(decode_heartbeat(as_bytes(without)), Heartbeat(expected));
 }
 
+template <typename Told>
+Heartbeat with_required_only(Told& told, const proto::Heartbeat& message) {
+  told.set_node_id("n1");
+  told.set_state("DRAINING");
+  told.set_version(7);
+  const std::string bytes = message.SerializeAsString();
+  const Result<Heartbeat> read = decode_heartbeat(as_bytes(bytes));
+  EXPECT_TRUE(read) << (read ? "" : read.error().context);
+  return read.value_or(Heartbeat());
+}
+
+// proves: AD25-5
+TEST(Heartbeat, TheRequiredFieldsAreEnough) {
+  proto::Heartbeat message;
+  WorkerHeartbeat of_worker;
+  of_worker.node_id = "n1";
+  of_worker.state = WorkerState::kDraining;
+  of_worker.version = 7;
+  EXPECT_EQ(with_required_only(*message.mutable_worker(), message), Heartbeat(of_worker));
+  ManagerHeartbeat of_manager;
+  of_manager.node_id = "n1";
+  of_manager.state = ServerState::kDraining;
+  of_manager.version = 7;
+  EXPECT_EQ(with_required_only(*message.mutable_manager(), message), Heartbeat(of_manager));
+  GateHeartbeat of_gate;
+  of_gate.node_id = "n1";
+  of_gate.state = ServerState::kDraining;
+  of_gate.version = 7;
+  EXPECT_EQ(with_required_only(*message.mutable_gate(), message), Heartbeat(of_gate));
+}
+
 // proves: AD25-5
 TEST(Heartbeat, UnknownFieldsAreIgnored) {
   const std::vector<std::uint8_t> later{0xf8, 0x06, 0x2a};  // field 111, a number
@@ -204,6 +235,13 @@ TEST(StatusNames, AreExactlyThoseOfTheCatalogue) {
   all({"PENDING", "ASSIGNED", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"}, std::type_identity<WorkflowStatus>{});
   all({"HEALTHY", "DEGRADED", "DRAINING", "OFFLINE"}, std::type_identity<WorkerState>{});
   all({"SYNCING", "ACTIVE", "DRAINING"}, std::type_identity<ServerState>{});
+  // What a node calls a state in itself, and what another list has, is no name on the wire.
+  for (const std::string_view name : {"CANCELLING", "PENDING", "ASSIGNED", "running"})
+    EXPECT_FALSE(parse_status<JobStatus>(name)) << name;
+  for (const std::string_view name : {"RE-DISPATCH", "WORKER_FAILED", "TIMEOUT", "QUEUED", "CANCELLING"})
+    EXPECT_FALSE(parse_status<WorkflowStatus>(name)) << name;
+  for (const std::string_view name : {"REGISTERING", "ACTIVE"}) EXPECT_FALSE(parse_status<WorkerState>(name)) << name;
+  for (const std::string_view name : {"CLIENT", "manager"}) EXPECT_FALSE(parse_status<NodeRole>(name)) << name;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ SnowflakeId made(WallTime at, std::uint32_t sequence = 0, std::uint32_t node = 1
                      sequence);
 }
 
-// proves: SEC-4
+// proves part: SEC-4 (duplicates and stale ones are refused; no setting of a node gives the window)
 TEST(ReplayGuard, TheSameMessagePassesOnce) {
   ReplayGuard guard;
   EXPECT_EQ(guard.check(kA, made(kStart), kStart), ReplayVerdict::kFresh);
@@ -29,7 +29,7 @@ TEST(ReplayGuard, TheSameMessagePassesOnce) {
   EXPECT_EQ(guard.check(kA, made(kStart, 1), kStart), ReplayVerdict::kFresh);
 }
 
-// proves: SEC-4
+// proves part: SEC-4 (duplicates and stale ones are refused; no setting of a node gives the window)
 TEST(ReplayGuard, TheWindowSlidesAndCanBeConfigured) {
   for (const auto& [back, ahead] : {std::pair<Duration, Duration>{60s, 5s}, {10s, 1s}, {500ms, 0s}}) {
     ReplayConfig config;
@@ -144,7 +144,7 @@ TEST(ReplayGuard, SourcesThatFellSilentTakeNoMemory) {
 
 // Against an oracle that forgets nothing: whatever the bounds and the clock do, nothing passes twice, and with room
 // enough everything within the window passes.
-// proves: SEC-4
+// proves part: SEC-4 (duplicates and stale ones are refused; no setting of a node gives the window)
 TEST(ReplayGuard, NothingEverPassesTwice) {
   EXPECT_TRUE(rc::check("random traffic", [](std::uint64_t seed) {
     Prng prng(seed);

@@ -50,7 +50,7 @@ TEST_F(SealedDatagram, OpensToWhatWasSealed) {
   }));
 }
 
-// proves: SEC-1
+// proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST_F(SealedDatagram, ShowsNothingOfItsContent) {
   const std::string text(200, 'A');
   const SharedBytes packet = packet_of(text);
@@ -62,7 +62,7 @@ TEST_F(SealedDatagram, ShowsNothingOfItsContent) {
             std::string_view::npos);
 }
 
-// proves: SEC-1
+// proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST_F(SealedDatagram, EveryFlippedBitIsNoticed) {
   const SharedBytes packet = packet_of("a message");
   std::vector<std::uint8_t> bytes(packet.view().begin(), packet.view().end());
@@ -81,7 +81,7 @@ TEST_F(SealedDatagram, EveryFlippedBitIsNoticed) {
   EXPECT_TRUE(sealer_.open(bytes));
 }
 
-// proves: SEC-1
+// proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST_F(SealedDatagram, EveryTruncationAndEveryAddedByteIsNoticed) {
   const SharedBytes packet = packet_of("a message");
   for (std::size_t kept = 0; kept < packet.size(); ++kept) {
@@ -106,7 +106,7 @@ TEST_F(SealedDatagram, RandomBytesNeverOpen) {
   }));
 }
 
-// proves: SEC-1
+// proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST_F(SealedDatagram, AnotherClusterEnvironmentOrSecretDoesNotOpenIt) {
   const SharedBytes packet = packet_of("for prod/eu only");
   for (const ClusterScope& scope :
@@ -154,7 +154,7 @@ TEST_F(SealedDatagram, DuringARotationTheOldSecretStillOpensAndTheNewOneSeals) {
   EXPECT_EQ(refusal(before.view()), OpenRefusal::kUnknownKey);
 }
 
-// proves: SEC-1
+// proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST_F(SealedDatagram, NoTwoPacketsShareSaltOrNonce) {
   std::set<std::string> salts;
   std::set<std::string> nonces;
@@ -227,7 +227,7 @@ KeyBytes hkdf(std::string_view secret, const std::string& info) {
   return out;
 }
 
-// proves: SEC-1
+// proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST(MessageKeys, AreThoseOfHkdf) {
   const std::string scope = std::string("\xD1\x04") + "prod" + "\x02" + "eu";
   const std::string salt = "0123456789abcdef";

@@ -86,7 +86,8 @@ std::string refusal(const StateSyncResponse& response, const std::function<void(
   return read ? "" : read.error().context;
 }
 
-// proves: MSG-TCP-14, MSG-ENUM-1, AD25-5
+// proves: MSG-ENUM-1, AD25-5
+// proves part: MSG-TCP-14 (every field; a snapshot is sent when versions differ, not only when it is newer)
 TEST(StateSync, ARequestTellsEveryFieldOfTheCatalogue) {
   const StateSyncRequest request{
       .requester_id = "m1",
@@ -166,7 +167,7 @@ TEST(StateSync, AManagerTellsItsWorkersAndItsJobs) {
   EXPECT_EQ(there_and_back(follower), follower);
 }
 
-// proves: MSG-ENUM-1
+// proves: MSG-ENUM-1, MSG-TCP-16
 TEST(StateSync, StatesTravelByTheirNames) {
   const auto bytes = encode_state_sync_response(of_worker());
   proto::StateSyncResponse message;
@@ -210,6 +211,18 @@ TEST(StateSync, EachMissingRequiredFieldIsNamed) {
        }));
   says("manager_state.node_id is missing",
        refusal(of_manager(), [](auto& m) { m.mutable_manager_state()->clear_node_id(); }));
+  const auto progress = [](auto& m) -> proto::WorkflowProgress& {
+    return *m.mutable_worker_state()->mutable_active_workflows(0)->mutable_progress();
+  };
+  says("status is missing", refusal(of_worker(), [&](auto& m) { progress(m).clear_status(); }));
+  says("step_name is missing",
+       refusal(of_worker(), [&](auto& m) { progress(m).mutable_step_stats(0)->clear_step_name(); }));
+  says("jobs.id is missing",
+       refusal(of_manager(), [](auto& m) { m.mutable_manager_state()->mutable_jobs(0)->clear_id(); }));
+  says("status is missing", refusal(of_manager(), [](auto& m) {
+         m.mutable_manager_state()->mutable_jobs(0)->mutable_progress()->clear_status();
+       }));
+  says("protocol_version", refusal(of_worker(), [](auto& m) { m.mutable_hello()->clear_protocol_version(); }));
   EXPECT_FALSE(decode_state_sync_request({}));
 }
 
@@ -227,6 +240,54 @@ TEST(StateSync, ARequestNamesWhoAsksAndItsRole) {
   EXPECT_EQ(refused([](auto&) {}), "");
   EXPECT_NE(refused([](auto& m) { m.clear_requester_id(); }).find("requester_id is missing"), std::string::npos);
   EXPECT_NE(refused([](auto& m) { m.clear_requester_role(); }).find("requester_role is missing"), std::string::npos);
+}
+
+// proves: AD25-5
+TEST(StateSync, TheRequiredFieldsAreEnough) {
+  const auto read = [](const proto::StateSyncResponse& message) {
+    const std::string bytes = message.SerializeAsString();
+    const auto response = decode_state_sync_response(as_bytes(bytes));
+    EXPECT_TRUE(response) << (response ? "" : response.error().context);
+    return response.value_or(StateSyncResponse());
+  };
+  const Handshake untold{.version = {.major = 1, .minor = 0}};
+  proto::StateSyncResponse message;
+  message.set_responder_id("n1");
+  message.set_current_version(7);
+  EXPECT_EQ(read(message), (StateSyncResponse{.responder_id = "n1", .current_version = 7, .hello = untold}));
+  proto::WorkerStateSnapshot& worker_part = *message.mutable_worker_state();
+  worker_part.set_node_id("n1");
+  worker_part.set_state("OFFLINE");
+  worker_part.set_version(8);
+  EXPECT_EQ(read(message).worker_state,
+            (WorkerStateSnapshot{.node_id = "n1", .state = WorkerState::kOffline, .version = 8}));
+  message.clear_worker_state();
+  proto::ManagerStateSnapshot& manager_part = *message.mutable_manager_state();
+  manager_part.set_node_id("n1");
+  manager_part.set_version(9);
+  proto::JobOfManager& job_part = *manager_part.add_jobs();
+  job_part.set_id("job-1");
+  job_part.mutable_progress()->set_job_id("job-1");
+  job_part.mutable_progress()->set_status("QUEUED");
+  proto::WorkflowProgress& workflow_part = *job_part.mutable_progress()->add_workflows();
+  workflow_part.set_job_id("job-1");
+  workflow_part.set_workflow_id("login");
+  workflow_part.set_status("ASSIGNED");
+  workflow_part.add_step_stats()->set_step_name("GET /");
+  WorkflowProgress progress;
+  progress.job_id = "job-1";
+  progress.workflow_id = "login";
+  progress.status = WorkflowStatus::kAssigned;
+  progress.step_stats = {{.step_name = "GET /"}};
+  JobProgress of_job;
+  of_job.job_id = "job-1";
+  of_job.status = JobStatus::kQueued;
+  of_job.workflows = {progress};
+  ManagerStateSnapshot expected;
+  expected.node_id = "n1";
+  expected.version = 9;
+  expected.jobs = {{"job-1", of_job}};
+  EXPECT_EQ(read(message).manager_state, expected);
 }
 
 // proves: AD25-5

@@ -52,7 +52,7 @@ TEST(WireFormat, AProbeHasTheDocumentedBytes) {
   EXPECT_EQ(hex(encode_cluster(probe())), kProbeHex);
 }
 
-// proves: SEC-1
+// proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST(WireFormat, ASealedProbeHasTheDocumentedBytes) {
   DatagramSealer sealer(*Keyring::make("kT9#vLq2@xRw7!mZ"), {.cluster = "prod", .environment = "eu"});
   CountingEntropy entropy;
@@ -68,7 +68,7 @@ TEST(WireFormat, AHeartbeatHasTheDocumentedBytes) {
   EXPECT_EQ(hex(encode_heartbeat(heartbeat)), kHeartbeatHex);
 }
 
-// proves: SEC-1
+// proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST(WireFormat, ASealedFramePayloadHasTheDocumentedBytes) {
   MessageSeal seal(SealForm::kFrame, *Keyring::make("kT9#vLq2@xRw7!mZ"), {.cluster = "prod", .environment = "eu"});
   CountingEntropy entropy;

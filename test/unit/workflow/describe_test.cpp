@@ -76,7 +76,8 @@ TEST_F(DescribeTest, AFileIsReadAsItsWorkflows) {
   EXPECT_TRUE(shop().thresholds[1].abort_on_fail);
 }
 
-// proves: HOOK-1, EXEC-PRIO-2
+// proves: HOOK-1, HOOK-2, HOOK-4
+// proves part: EXEC-PRIO-2 (the default, and the pool in a plan; a run starts no more executors than users)
 TEST_F(DescribeTest, EveryDeclarationIsReadAsItsKind) {
   ASSERT_EQ(
       open(
@@ -97,13 +98,38 @@ TEST_F(DescribeTest, EveryDeclarationIsReadAsItsKind) {
   for (const Hook& hook : second.hooks) kinds.push_back(hook.kind);
   EXPECT_THAT(kinds, ElementsAre(plan::HookKind::kStep, plan::HookKind::kAction, plan::HookKind::kCheck,
                                  plan::HookKind::kMetric, plan::HookKind::kState));
+  std::vector<plan::HookType> types;
+  for (const Hook& hook : second.hooks) types.push_back(hook.type);
+  EXPECT_THAT(types, ElementsAre(plan::HookType::kAction, plan::HookType::kAction, plan::HookType::kCheck,
+                                 plan::HookType::kMetric, plan::HookType::kAction));
+  EXPECT_FALSE(first.is_test) << "a state hook alone";
+  EXPECT_FALSE(second.is_test) << "every kind of hook, and none that tests";
   EXPECT_THAT(second.hooks[2].depends, ElementsAre("s"));
   EXPECT_THAT(second.hooks[3].depends, ElementsAre("s"));
   EXPECT_EQ(second.hooks[4].direction, StateDirection::kUse);
   EXPECT_THAT(second.hooks[4].depends, ElementsAre("First"));
 }
 
-// proves: HOOK-2, HOOK-3, HOOK-4, HOOK-5, HOOK-9, HOOK-CLIENT-2
+// proves: HOOK-1
+TEST_F(DescribeTest, EveryPriorityAndDurationIsRead) {
+  using plan::Priority;
+  const std::map<std::string, Priority> priorities{{"low", Priority::kLow},   {"normal", Priority::kNormal},
+                                                   {"high", Priority::kHigh}, {"exclusive", Priority::kExclusive},
+                                                   {"auto", Priority::kAuto}, {"HIGH", Priority::kHigh}};
+  for (const auto& [text, priority] : priorities) {
+    ASSERT_EQ(open_shop("static priority = '" + text + "'; a = step(() => 1)"), "");
+    EXPECT_EQ(shop().priority, priority) << text;
+  }
+  const std::map<std::string, Duration> durations{{"30s", 30s}, {"1m", 60s}, {"5m", 300s}, {"1m30s", 90s}};
+  for (const auto& [text, duration] : durations) {
+    ASSERT_EQ(open_shop("static duration = '" + text + "'; static vus = 10000; a = step(() => 1)"), "");
+    EXPECT_EQ(shop().load.duration, duration) << text;
+    EXPECT_EQ(shop().load.vus, 10'000U);
+  }
+}
+
+// proves: HOOK-2, HOOK-4, HOOK-5, HOOK-9, HOOK-CLIENT-2
+// proves part: HOOK-3 (a step that declares nothing; one that declares a built-in class such as Map is a test)
 TEST_F(DescribeTest, TheDeclaredResultDecidesWhatIsATest) {
   ASSERT_EQ(
       open("import { Workflow, step, action, http } from 'hyperscale'; class Row {}\n"

@@ -81,7 +81,8 @@ TEST_F(RuntimeTest, OnlyTheReturnedResponseIsTheResultAndThereMustBeOne) {
 }
 
 // A step that nobody reads is ended by the answer without the script.
-// proves: HOOK-2, HOOK-3, HOOK-5
+// proves: HOOK-2, HOOK-5
+// proves part: HOOK-3 (a step that declares nothing; one that declares a built-in class such as Map is a test)
 TEST_F(RuntimeTest, AStepThatStandsAloneIsWhatItWasDeclared) {
   ASSERT_EQ(open_shop("a = step(({ client }) => client.http.get('http://t/'))"), "");
   EXPECT_FALSE(shop().is_test);
@@ -94,7 +95,8 @@ TEST_F(RuntimeTest, AStepThatStandsAloneIsWhatItWasDeclared) {
   EXPECT_THAT(answer(200), HasSubstr("step \"a\" must return a Row"));
 }
 
-// proves: HOOK-3, HOOK-5
+// proves: HOOK-5
+// proves part: HOOK-3 (a step that declares nothing; one that declares a built-in class such as Map is a test)
 TEST_F(RuntimeTest, APlainStepStaysPlainWhateverItReturns) {
   ASSERT_EQ(open_shop("held = step(async ({ client }) => { const r = await client.http.get('http://t/'); return r });\n"
                       "passed = step(({ client }) => client.http.get('http://t/'));"),
@@ -107,7 +109,8 @@ TEST_F(RuntimeTest, APlainStepStaysPlainWhateverItReturns) {
   }
 }
 
-// proves: HOOK-ARG-8, CTX-VU-5
+// proves: CTX-VU-5
+// proves part: HOOK-ARG-8 (the six kinds that functions can have; not files, mail, GraphQL or Protobuf)
 TEST_F(RuntimeTest, APreparedArgumentBeatsTheContextWhichBeatsTheDefault) {
   ASSERT_EQ(
       open("import { Workflow, step, http, url, headers } from 'hyperscale';\nexport class Shop extends Workflow {\n"
@@ -126,7 +129,8 @@ TEST_F(RuntimeTest, APreparedArgumentBeatsTheContextWhichBeatsTheDefault) {
   EXPECT_NE(sent.prepared.headers, 0U);
 }
 
-// proves: HOOK-ARG-8
+// proves: CTX-VU-5
+// proves part: HOOK-ARG-8 (the six kinds that functions can have; not files, mail, GraphQL or Protobuf)
 TEST_F(RuntimeTest, NoPreparedArgumentYieldsToTheContext) {
   ASSERT_EQ(
       open("import { Workflow, step, http, url, headers, params, cookies, auth, data } from 'hyperscale';\n"
@@ -151,6 +155,12 @@ TEST_F(RuntimeTest, NoPreparedArgumentYieldsToTheContext) {
   EXPECT_EQ(sent.prepared.auth, shop().hooks[0].arguments[4].id);
   EXPECT_EQ(sent.prepared.data, shop().hooks[0].arguments[5].id);
   EXPECT_NE(sent.prepared.data, 0U);
+  EXPECT_EQ(sent.what->request.url, "http://t/a?q=1");
+  EXPECT_EQ(sent.what->request.body, "D");
+  EXPECT_EQ(sent.what->request.headers, (std::vector<plan::Header>{{"x", "1"},
+                                                                   {"cookie", "s=1"},
+                                                                   {"authorization", "Bearer B"},
+                                                                   {"content-type", "text/plain; charset=utf-8"}}));
 }
 
 // proves: CTX-VU-1, CTX-VU-2, CTX-VU-3
@@ -185,15 +195,24 @@ TEST_F(RuntimeTest, EachIterationAndEachUserHasItsOwnContext) {
 
 // proves: CTX-VU-6
 TEST_F(RuntimeTest, FiveThousandUsersSeeOnlyTheirOwnResults) {
-  ASSERT_EQ(open_shop("authenticate = step(async ({ vu }) => { await 0; return { vu } });\nget_users = "
-                      "step(['authenticate'], async ({ authenticate }) => ({ users: authenticate.vu }));\n"
-                      "get_config = step(['authenticate'], ({ authenticate }) => ({ config: authenticate.vu }));\n"
-                      "process_data = step(['get_users', 'get_config'], ({ get_users, get_config, vu }) => { if "
-                      "(get_users.users !== vu || get_config.config !== vu) fail('mixed up') })"),
-            "");
+  ASSERT_EQ(
+      open_shop("authenticate = step(http, ({ client }) => client.http.post('http://t/login'));\nget_users = "
+                "step(['authenticate'], async ({ authenticate }) => ({ users: authenticate.json().vu }));\n"
+                "get_config = step(['authenticate'], ({ authenticate }) => ({ config: authenticate.json().vu }));\n"
+                "process_data = step(['get_users', 'get_config'], ({ get_users, get_config, vu }) => { if "
+                "(get_users.users !== vu || get_config.config !== vu) fail('mixed up') })"),
+      "");
   std::vector<UserSlot> users;
   for (std::uint32_t vu = 0; vu < 5000; ++vu) users.push_back(user(vu, 5000));
-  for (const char* name : {"authenticate", "get_users", "get_config", "process_data"})
+  for (const UserSlot slot : users) ASSERT_EQ(begin(slot, "authenticate"), "waiting");
+  ASSERT_EQ(host_.calls.size(), users.size());
+  for (std::size_t vu = users.size(); vu-- > 0;) {
+    ScriptResponse response;
+    response.status = 200;
+    response.body = fmt::format(R"({{"vu":{}}})", vu);
+    ASSERT_THAT(shown(runtime_->settle(host_.calls[vu].first, std::move(response))), StartsWith("response"));
+  }
+  for (const char* name : {"get_users", "get_config", "process_data"})
     for (const UserSlot slot : users) ASSERT_EQ(begin(slot, name), "plain");
 }
 
@@ -349,29 +368,52 @@ TEST_F(RuntimeTest, AllocationBombsAndDeepRecursionEndTheStepOnly) {
 
 // proves: CTX-VU-2
 TEST_F(RuntimeTest, UsersCannotReachEachOtherThroughWhatTheyShare) {
-  ASSERT_EQ(open_shop("tamper = step(({ client, vu }) => {\n  const tries = { array: () => (Array.prototype.push = "
-                      "null), global: () => (globalThis.x = 1), http: () => (h.http.get = null),\n"
-                      "  client: () => (client.http.get = null), url: () => (URL.prototype.toString = null), base: () "
-                      "=> (Workflow.vus = 3), log: () => (console.log = null),\n"
-                      "  response: () => (Object.getPrototypeOf(http).constructor.prototype.evil = 1), random: () => "
-                      "(random.int = null), crypto: () => (crypto.hash = null) };\n"
-                      "  return Object.entries(tries).filter(([, f]) => { try { f(); return true } catch { return "
-                      "false } }).map(([n]) => n).forEach((n) => fail(`changed ${n}`)) })"),
-            "");
+  ASSERT_EQ(
+      open_shop("tamper = step(({ client, context }) => {\n  const tries = { array: () => (Array.prototype.push = "
+                "null), global: () => (globalThis.x = 1), http: () => (h.http.get = null),\n"
+                "  client: () => (client.http.get = null), url: () => (URL.prototype.toString = null), base: () "
+                "=> (Workflow.vus = 3), log: () => (console.log = null),\n"
+                "  response: () => (Object.getPrototypeOf(http).constructor.prototype.evil = 1), random: () => "
+                "(random.int = null), crypto: () => (crypto.hash = null),\n"
+                "  json: () => (JSON.parse = null), map: () => (Map.prototype.mark = 1), promise: () => "
+                "(Promise.prototype.then = null), mine: () => (Object.getPrototypeOf(context).get = null),\n"
+                "  object: () => (Object.prototype.mark = 1), fn: () => (Function.prototype.call = null), math: () "
+                "=> (Math.random = null), date: () => (Date.now = null) };\n"
+                "  return Object.entries(tries).filter(([, f]) => { try { f(); return true } catch { return "
+                "false } }).map(([n]) => n).forEach((n) => fail(`changed ${n}`)) })"),
+      "");
   EXPECT_EQ(begin(user(), "tamper"), "plain");
 }
 
-// proves: HOOK-CLIENT-2
+// proves: CTX-VU-2
+TEST_F(RuntimeTest, FilesThatUsersShareCannotBeChanged) {
+  ASSERT_EQ(open("import { Workflow, step, csv } from 'hyperscale';\nimport list from './list.json';\n"
+                 "export class Shop extends Workflow { static data = { row: csv('u.csv') };\n"
+                 "a = step(({ row }) => { const tries = { row: () => (row.name = 'x'), list: () => list.push(1), "
+                 "deep: () => (list[0].n = 2) };\n"
+                 "  for (const [name, f] of Object.entries(tries)) { try { f(); console.log(name) } catch {} }\n"
+                 "  console.log(row.name, list.length, list[0].n) }) }",
+                 {{"list.json", R"([{"n":1}])"}}),
+            "");
+  ASSERT_TRUE(runtime_->add_data(shop(), shop().data[0], "name\nada\n"));
+  for (const std::uint32_t vu : {0U, 1U}) EXPECT_EQ(begin(user(vu, 2), "a"), "plain");
+  EXPECT_EQ(host_.log, "ada 1 1\nada 1 1\n");
+}
+
+// proves: HOOK-CLIENT-2, CTX-VU-3
 TEST_F(RuntimeTest, CustomResultsAreMeasuredByTheirType) {
   ASSERT_EQ(open("import { Workflow, step } from 'hyperscale';\nclass Row { constructor(ok) { this.ok = ok } }\nexport "
                  "class Shop extends Workflow {\n"
                  "good = step(Row, () => new Row(true)); bad = step(Row, async () => new Row(false)); wrong = "
-                 "step(Row, () => 5) }"),
+                 "step(Row, () => 5);\nread = step(({ good, bad, wrong = 'none' }) => console.log(good.ok, bad.ok, "
+                 "wrong)) }"),
             "");
   const UserSlot ada = user();
   EXPECT_EQ(begin(ada, "good"), "custom true");
   EXPECT_EQ(begin(ada, "bad"), "custom false");
   EXPECT_THAT(begin(ada, "wrong"), HasSubstr("step \"wrong\" must return a Row, but it returned 5"));
+  EXPECT_EQ(begin(ada, "read"), "plain");
+  EXPECT_EQ(host_.log, "true false none\n");
 }
 
 TEST_F(RuntimeTest, ChanceFollowsTheSeedAndTheNumberOfTheUser) {

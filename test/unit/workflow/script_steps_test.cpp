@@ -249,6 +249,7 @@ TEST_F(ScriptStepsTest, AStoredAnswerIsTheResultOfItsStep) {
 
 // --- values and data ---
 
+// proves: HOOK-8, CTX-API-3, CTX-API-5
 TEST_F(ScriptStepsTest, ValuesOfOtherWorkflowsAreKeptApartByTheirNames) {
   plan::Plan plan;
   plan.script.entry = "shop.js";
@@ -260,7 +261,8 @@ TEST_F(ScriptStepsTest, ValuesOfOtherWorkflowsAreKeptApartByTheirNames) {
       "export class Two extends Workflow { token = state.provide('Reads', () => 2) }\n"
       "export class Reads extends Workflow { static depends = ['One', 'Two'];\n"
       "  ofOne = state.use('One', ({ token }) => token); ofTwo = state.use('Two', ({ token }) => token);\n"
-      "  a = step(({ base }) => console.log(this.ofOne(), this.ofTwo(), base)) }\n")};
+      "  ofNone = state.use(({ token = 'none' }) => token);\n"
+      "  a = step(({ base }) => console.log(this.ofOne(), this.ofTwo(), this.ofNone(), base)) }\n")};
   plan.steps.resize(1);
   plan.steps[0].name = "a";
   plan.steps[0].scripted = true;
@@ -270,7 +272,7 @@ TEST_F(ScriptStepsTest, ValuesOfOtherWorkflowsAreKeptApartByTheirNames) {
                              {.source = "", .key = "setup", .json = R"({"base":7})"}}));
   iterate();
   begin_step(0);
-  EXPECT_THAT(events_.lines, ElementsAre("first second 7"));
+  EXPECT_THAT(events_.lines, ElementsAre("first second none 7"));
 }
 
 TEST_F(ScriptStepsTest, AValueThatIsNotJsonIsRefused) {

@@ -18,7 +18,7 @@ TEST(AdaptiveTimeout, WorkedValuesOfTheCatalogue) {
   EXPECT_NEAR(seconds(2, 2.5, 1.0), 13.75, 1e-6);
 }
 
-// proves: AD35-TMO-1
+// proves part: AD35-TMO-1 (not where a host refuses packets, nor for a death that nobody suspected)
 TEST(AdaptiveTimeout, TellsItsFactors) {
   const auto far = adaptive_timeout(500, 2, 1, {});
   EXPECT_DOUBLE_EQ(far.latency_multiplier, 10);

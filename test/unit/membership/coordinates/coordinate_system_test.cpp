@@ -24,6 +24,9 @@ TEST(CoordinateSystem, ANodeComputesItsOwnPlaceFromWhatItMeasures) {
   EXPECT_EQ(system.stats().updates, 1U);
   EXPECT_EQ(system.stats().prediction_error_ms.total(), 1U);
   EXPECT_NEAR(system.stats().prediction_error_ms.sum, 49.98, 1e-3) << "30 and two heights were predicted";
+  CoordinateSystem nearer({}, Prng(1));
+  EXPECT_EQ(nearer.observe({node(1), 1, place(30), 10ms}, at(1)), SampleVerdict::kAccepted);
+  EXPECT_NEAR(nearer.stats().prediction_error_ms.sum, 20.02, 1e-3) << "how far, not in which direction";
 }
 
 // proves: AD35-VIV-9
@@ -35,7 +38,7 @@ TEST(CoordinateSystem, APeerWithoutACoordinateIsMeasuredAndNotExcluded) {
   EXPECT_EQ(system.estimate(node(1), at(1)).ucb_ms, 200);
 }
 
-// proves: AD35-RTT-2
+// proves part: AD35-RTT-2 (timeouts and the choice of a manager; jobs are not routed between datacenters yet)
 TEST(CoordinateSystem, TimeoutsFollowTheBoundAndNotTheRawEstimate) {
   CoordinateSystem system({}, Prng(1));
   std::uint64_t sequence = 0;
@@ -51,7 +54,8 @@ TEST(CoordinateSystem, TimeoutsFollowTheBoundAndNotTheRawEstimate) {
   EXPECT_DOUBLE_EQ(timeout.latency_multiplier, estimate.ucb_ms / 10);
 }
 
-// proves: AD35-TMO-1, AD35-ROLE-3
+// proves: AD35-ROLE-3
+// proves part: AD35-TMO-1 (not where a host refuses packets, nor for a death that nobody suspected)
 TEST(CoordinateSystem, WorkersHaveNoTimeoutOfTheirOwn) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_EQ(system.suspicion_timeout(node(1), NodeRole::kWorker, 1, at(1)), std::nullopt);
@@ -64,6 +68,7 @@ TEST(CoordinateSystem, LoadIsCappedByTheRole) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_DOUBLE_EQ(system.timeout_of(node(1), NodeRole::kGate, 8, at(1)).load_multiplier, 3);
   EXPECT_DOUBLE_EQ(system.timeout_of(node(1), NodeRole::kManager, 8, at(1)).load_multiplier, 5);
+  EXPECT_DOUBLE_EQ(system.timeout_of(node(1), NodeRole::kWorker, 11, at(1)).load_multiplier, 10);
 }
 
 TEST(CoordinateSystem, ANearPeerInAQuietDatacenterIsSuspectedForFiveSeconds) {

@@ -42,7 +42,7 @@ TEST(PeerCoordinates, IsBoundedAndForgetsWhoWasHeardOfLongestAgo) {
 }
 
 // The budget is about 40 bytes a peer for the coordinate; the address it is found by comes on top.
-// proves: AD35-VIV-8
+// proves part: AD35-VIV-8 (one stored coordinate; not the address and the measured times beside it)
 TEST(PeerCoordinates, AThousandPeersTakeFortyKilobytesOfCoordinates) {
   EXPECT_EQ(sizeof(StoredCoordinate), 40U);
   EXPECT_EQ(sizeof(wire::NodeAddress), 18U);

@@ -28,11 +28,13 @@ TEST(RoleStrategy, EachRoleHasItsRow) {
   EXPECT_EQ(worker.passive_timeout, 180s);
   EXPECT_FALSE(worker.proactive_confirmation);
   EXPECT_EQ(worker.confirmation_attempts, 0U);
+  EXPECT_EQ(worker.attempt_interval, 0s);
   EXPECT_FALSE(worker.latency_aware);
   EXPECT_EQ(worker.load_multiplier_max, 10);
 }
 
-// proves: AD35-ROLE-6, AD35-ROLE-9
+// proves: AD35-ROLE-9
+// proves part: AD35-ROLE-6 (the cap in the table; a node's own multiplier ends at 3, so nobody is waited for that long)
 TEST(RoleStrategy, LoadStretchesTheWaitUpToTheRolesLimit) {
   const auto table = RoleStrategies::scaled_to(1s);
   EXPECT_EQ(table.worker.passive_wait(1), 180s);

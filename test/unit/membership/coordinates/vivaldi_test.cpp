@@ -15,7 +15,7 @@ TEST(Vivaldi, StartsAtTheOriginWithoutConfidence) {
   EXPECT_EQ(start.sample_count, 0U);
 }
 
-// proves: AD35-VIV-4
+// proves part: AD35-VIV-4 (measuring, moving, storing; an unsure node also fits again what it measured before)
 TEST(Vivaldi, OneUpdateMovesAlongTheLineByTheMiss) {
   VivaldiConfig config;
   config.unsure_boost = 0;

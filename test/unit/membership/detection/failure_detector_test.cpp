@@ -205,7 +205,8 @@ TEST(FailureDetector, ANodeThatIsForgottenLeavesNothing) {
   EXPECT_EQ(world.detector.next_wake(), MonoTime::max());
 }
 
-// proves: AD35-TMO-1
+// proves: SWIM-3
+// proves part: AD35-TMO-1 (not where a host refuses packets, nor for a death that nobody suspected)
 TEST(FailureDetector, APeersOwnTimeoutTakesThePlaceOfTheRoles) {
   DetectionWorld world;
   Accusation far = accusation(7);
@@ -225,7 +226,8 @@ TEST(FailureDetector, APeersOwnTimeoutTakesThePlaceOfTheRoles) {
   EXPECT_EQ(world.pass(100ms).global.size(), 1U) << "confirmations shorten it all the same";
 }
 
-// proves: SWIM-LHM-2, AD30-TEST-1
+// proves: AD30-TEST-1
+// proves part: SWIM-LHM-2 (not the fixed time for which a death that was heard of is doubted)
 // proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
 TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
   DetectionWorld world;

@@ -112,7 +112,8 @@ TEST(JobLayer, AJobsOwnMembersDecideHowManyCanConfirm) {
   EXPECT_EQ(world.pass(1s).job.size(), 1U) << "the members left meanwhile";
 }
 
-// proves: AD30-TEST-1, AD30-LIM-1
+// proves: AD30-TEST-1
+// proves part: AD30-LIM-1 (jobs: orphans go first; the three default limits)
 TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
   DetectionConfig config;
   EXPECT_EQ(config.limits.max_suspicions_per_job, 1'000U);
@@ -139,7 +140,7 @@ TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
 }
 
 // With a bug planted that leaves the suspicions of the dead behind.
-// proves: AD30-LIM-1
+// proves part: AD30-LIM-1 (jobs: orphans go first)
 TEST(JobLayer, AFullJobLosesTheDeadFirst) {
   DetectionConfig config = planted({.global_death_keeps_jobs = true});
   config.limits.max_suspicions_per_job = 1;
@@ -150,7 +151,7 @@ TEST(JobLayer, AFullJobLosesTheDeadFirst) {
   EXPECT_EQ(world.detector.stats().orphans_cleared, 1U);
 }
 
-// proves: AD30-LIM-1
+// proves part: AD30-LIM-1 (a full wheel refuses; not that it looks for orphans first)
 TEST(GlobalLimit, AFullWheelRefusesAndCounts) {
   DetectionConfig config;
   config.wheel.max_entries = 2;

@@ -21,7 +21,7 @@ int change(HealthEvent event) {
   return static_cast<int>(health.score()) - 4;
 }
 
-// proves: SWIM-LHM-1
+// proves part: SWIM-LHM-1 (not failed probes of a suspect, nor of one whose host refuses them)
 TEST(LocalHealth, EventsChangeTheScoreByTheTable) {
   EXPECT_EQ(change(HealthEvent::kProbeSucceeded), -1);
   EXPECT_EQ(change(HealthEvent::kProbeFailed), 1);
@@ -33,7 +33,8 @@ TEST(LocalHealth, EventsChangeTheScoreByTheTable) {
   EXPECT_EQ(change(HealthEvent::kRefutationSucceeded), -1);
 }
 
-// proves: SWIM-LHM-1
+// proves: SWIM-LHM-3
+// proves part: SWIM-LHM-1 (not failed probes of a suspect, nor of one whose host refuses them)
 TEST(LocalHealth, StaysBetweenZeroAndEight) {
   LocalHealth health;
   health.record(HealthEvent::kProbeSucceeded);
@@ -54,7 +55,7 @@ TEST(LocalHealth, TimeoutsGrowByAQuarterForEachPoint) {
   EXPECT_DOUBLE_EQ(with_score(3).multiplier(), 1.75);
 }
 
-// proves: SWIM-LHM-1
+// proves part: SWIM-LHM-1 (not failed probes of a suspect, nor of one whose host refuses them)
 TEST(LocalHealth, LagCountsByItsRatioToThePeriod) {
   LocalHealth health;
   health.observe_loop(100ms, 100ms);
@@ -73,7 +74,7 @@ TEST(LocalHealth, LagCountsByItsRatioToThePeriod) {
   EXPECT_EQ(health.score(), 3U);
 }
 
-// proves: SWIM-LHM-1
+// proves part: SWIM-LHM-1 (not failed probes of a suspect, nor of one whose host refuses them)
 RC_GTEST_PROP(LocalHealth, NoSequenceOfEventsLeavesTheRange, ()) {
   LocalHealth health;
   for (const int event : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 8))) {

@@ -36,7 +36,7 @@ TEST(SuspicionTimeout, IsMinWhereNobodyCouldConfirm) {
   EXPECT_EQ(reachable_confirmations(3, 1'000), 3U);
 }
 
-// proves: SWIM-4
+// proves part: SWIM-4 (suspicions of workers; managers and gates are waited for by their distance)
 TEST(SuspicionTimeout, GrowsWithTheLogarithmOfTheClusterAndWithLocalHealth) {
   EXPECT_EQ(timeouts_in_cluster(kTimeouts, 10s, 1, 1).max, 5s) << "never below min";
   EXPECT_NEAR(static_cast<double>(timeouts_in_cluster(kTimeouts, 10s, 8, 1).max.count()) / 1e9, 10 * std::log(8), 1e-6);

@@ -61,7 +61,8 @@ TEST(VersionedState, CleanupDropsWhatWasNotUpdatedForLonger) {
   EXPECT_TRUE(versions.is_stale("b", 1));
 }
 
-// proves: STATE-5, SWIM-EMBED-3
+// proves: SWIM-EMBED-3
+// proves part: STATE-5 (what it tells is dropped; that its sender was heard from still counts)
 TEST(VersionedState, AStaleVersionHasNoSideEffect) {
   Versions versions;
   versions.update("a", 5, at(1s));

@@ -1,0 +1,62 @@
+#include "node/cluster/cluster_settings.h"
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hyperscale::node {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kSecret = "kT9#vLq2@xRw7!mZ";
+
+// What a node of that role makes of its configuration and of these variables, which it takes out of the environment.
+Result<cluster::ClusterConfig> settings(const char* role, const std::map<const char*, const char*>& variables = {}) {
+  for (const auto& [name, value] : variables) ::setenv(name, value, 1);
+  runtime::NodeConfig config;
+  config.cluster.role = role;
+  config.cluster.group_size = 3;
+  config.cluster.priority = 7;
+  return cluster_settings(config);
+}
+
+// proves: LEAD-2
+TEST(ClusterSettings, TheConfiguredPriorityIsThatOfTheNode) {
+  for (const char* role : {"gate", "manager"}) {
+    const auto made = settings(role, {{kAuthSecretVariable, kSecret}});
+    ASSERT_TRUE(made) << made.error().context;
+    EXPECT_EQ(made->priority, 7u) << role;
+  }
+}
+
+// proves: SEC-2
+TEST(ClusterSettings, NoRoleStartsWithoutAStrongSecret) {
+  for (const char* role : {"gate", "manager", "worker"}) {
+    const auto missing = settings(role);
+    ASSERT_FALSE(missing) << role;
+    EXPECT_THAT(missing.error().context, HasSubstr("needs a secret of at least 16 characters"));
+    for (const char* weak : {"kT9#vLq2@xRw7!m", "passwordpassword"}) {
+      const auto refused = settings(role, {{kAuthSecretVariable, weak}});
+      ASSERT_FALSE(refused) << role << " " << weak;
+      EXPECT_THAT(refused.error().context, testing::Not(HasSubstr(weak)));
+    }
+    EXPECT_TRUE(settings(role, {{kAuthSecretVariable, kSecret}})) << role;
+  }
+}
+
+// proves: SEC-3
+TEST(ClusterSettings, ThePreviousSecretOfTheEnvironmentIsKept) {
+  EXPECT_FALSE(settings("manager", {{kAuthSecretVariable, kSecret}})->keys.has_previous());
+  constexpr const char* kBefore = "b64:3oJ9wqYtVn1sXgA8";
+  const auto made = settings("manager", {{kAuthSecretVariable, kSecret}, {kPreviousAuthSecretVariable, kBefore}});
+  ASSERT_TRUE(made && made->keys.has_previous());
+  EXPECT_TRUE(made->keys.with_current([](std::string_view secret) { return secret == kSecret; }));
+  EXPECT_TRUE(made->keys.with_previous([](std::string_view secret) { return secret == kBefore; }));
+}
+
+}  // namespace
+}  // namespace hyperscale::node
