@@ -1,11 +1,9 @@
 #include "live/live_json.h"
 
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 namespace hyperscale::live {
 namespace {
-
-using report::JsonWriter;
 
 std::string_view word(tui::WorkflowState state) {
   switch (state) {

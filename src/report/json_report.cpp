@@ -1,9 +1,9 @@
 #include "report/json_report.h"
 
+#include "base/json_writer.h"
 #include "report/arrivals.h"
 #include "report/failure_list.h"
 #include "report/json_script.h"
-#include "report/json_writer.h"
 #include "report/latency_figures.h"
 #include "report/wall_time_text.h"
 #include "report/warnings.h"

@@ -1,7 +1,7 @@
 // What scripts counted, as fields of the results file. Pure apart from the writer they are given; any thread.
 #pragma once
 
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 #include "results/run_result.h"
 
 namespace hyperscale::report {

@@ -2,9 +2,9 @@
 
 #include "base/append_format.h"
 #include "base/duration_text.h"
+#include "base/json_writer.h"
 #include "base/terminal_text.h"
 #include "intake/run_description.h"
-#include "report/json_writer.h"
 #include "results/threshold_scope.h"
 
 #include <algorithm>
@@ -15,7 +15,6 @@
 namespace hyperscale::app {
 namespace {
 
-using report::JsonWriter;
 using workflow::Hook;
 using Layout = JsonWriter::Layout;
 

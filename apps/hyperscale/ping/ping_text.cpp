@@ -1,8 +1,8 @@
 #include "apps/hyperscale/ping/ping_text.h"
 
+#include "base/json_writer.h"
 #include "base/number_text.h"
 #include "base/terminal_text.h"
-#include "report/json_writer.h"
 
 #include <algorithm>
 #include <array>
@@ -105,13 +105,13 @@ std::string endpoint_lines(const node::LookedUpEndpoint& endpoint, Glyphs glyphs
   return text;
 }
 
-void json_text_or_null(report::JsonWriter& json, std::string_view key, std::string_view foreign) {
+void json_text_or_null(JsonWriter& json, std::string_view key, std::string_view foreign) {
   json.key(key);
   if (foreign.empty()) return json.null();
   json.value(safe(foreign, Glyphs::kUnicode));
 }
 
-void json_endpoint(report::JsonWriter& json, const std::optional<node::LookedUpEndpoint>& endpoint) {
+void json_endpoint(JsonWriter& json, const std::optional<node::LookedUpEndpoint>& endpoint) {
   json_text_or_null(json, "address", endpoint ? endpoint->address : "");
   json_text_or_null(json, "family", endpoint ? plan::name(endpoint->family) : "");
   json_text_or_null(json, "transport", endpoint ? plan::name(endpoint->transport) : "");
@@ -143,8 +143,8 @@ std::string ping_json(const Ping& ping, std::span<const PingOutcome> outcomes) {
   const PingOutcome& shown = last_reached(outcomes);
   const auto answered = static_cast<std::uint64_t>(std::ranges::count_if(outcomes, &PingOutcome::ok));
   const PingOutcome* failed = last_failed(outcomes);
-  report::JsonWriter json;
-  json.begin_object(report::JsonWriter::Layout::kInline);
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kInline);
   json.field("kind", plan::name(ping.kind));
   json.field("host", std::string_view(ping.host));
   json.field("port", std::uint32_t{ping.port});

@@ -1,11 +1,11 @@
 #include "apps/hyperscale/stream/stream_commands.h"
 #include "base/duration_text.h"
+#include "base/json_writer.h"
 #include "base/print_text.h"
 #include "base/size_text.h"
 #include "node/control/control_client.h"
 #include "node/control/control_folder.h"
 #include "node/executors/stream_setup.h"
-#include "report/json_writer.h"
 #include "stream/abandoned.h"
 #include "stream/stream_messages.h"
 
@@ -60,7 +60,7 @@ std::string fate_text(const EpochFate& fate, bool removed) {
   return removed ? "removed" : "would be removed";
 }
 
-void write_epoch(report::JsonWriter& json, const EpochFate& fate) {
+void write_epoch(JsonWriter& json, const EpochFate& fate) {
   json.field("namespace", std::string_view(fate.name_space));
   json.field("stream", fate.stream.value());
   json.field("epoch", fate.facts.epoch.value());
@@ -71,12 +71,12 @@ void write_epoch(report::JsonWriter& json, const EpochFate& fate) {
   json.field("driver", fate.has_driver);
 }
 
-void write_leases(report::JsonWriter& json, const Announcements& announcements) {
+void write_leases(JsonWriter& json, const Announcements& announcements) {
   json.key("leases");
   json.begin_array();
   for (const auto& [name_space, announced] : announcements) {
     for (const stream::AnnouncedLease& lease : announced.leases) {
-      json.begin_object(report::JsonWriter::Layout::kInline);
+      json.begin_object(JsonWriter::Layout::kInline);
       json.field("namespace", std::string_view(name_space));
       json.field("stream", lease.stream);
       json.field("lease", lease.lease);
@@ -91,7 +91,7 @@ void write_leases(report::JsonWriter& json, const Announcements& announcements) 
   json.end_array();
 }
 
-void write_counters(report::JsonWriter& json, const Announcements& announcements) {
+void write_counters(JsonWriter& json, const Announcements& announcements) {
   json.key("drivers");
   json.begin_array();
   for (const auto& [name_space, announced] : announcements) {
@@ -100,7 +100,7 @@ void write_counters(report::JsonWriter& json, const Announcements& announcements
     json.field("epoch_gc_runs", announced.epoch_gc_runs);
     json.field("epoch_gc_removed", announced.epoch_gc_removed);
     json.key("epoch_gc_skipped");
-    json.begin_object(report::JsonWriter::Layout::kInline);
+    json.begin_object(JsonWriter::Layout::kInline);
     for (std::size_t i = 0; i < announced.epoch_gc_skipped.size(); ++i)
       json.field(name(static_cast<stream::KeptFor>(i)), announced.epoch_gc_skipped[i]);
     json.end_object();
@@ -111,12 +111,12 @@ void write_counters(report::JsonWriter& json, const Announcements& announcements
 }
 
 std::string list_json(const std::vector<EpochFate>& fates, const Announcements& announcements) {
-  report::JsonWriter json;
+  JsonWriter json;
   json.begin_object();
   json.key("epochs");
   json.begin_array();
   for (const EpochFate& fate : fates) {
-    json.begin_object(report::JsonWriter::Layout::kInline);
+    json.begin_object(JsonWriter::Layout::kInline);
     write_epoch(json, fate);
     json.end_object();
   }
@@ -155,13 +155,13 @@ Result<stream::DriverSetup> setup_for(const std::string& base) {
 }
 
 std::string collected_json(const std::vector<EpochFate>& fates, bool removed) {
-  report::JsonWriter json;
+  JsonWriter json;
   json.begin_object();
   json.field("dry_run", !removed);
   json.key("epochs");
   json.begin_array();
   for (const EpochFate& fate : fates) {
-    json.begin_object(report::JsonWriter::Layout::kInline);
+    json.begin_object(JsonWriter::Layout::kInline);
     write_epoch(json, fate);
     json.field("fate", std::string_view(fate_text(fate, removed)));
     json.end_object();

@@ -1,11 +1,9 @@
 #include "apps/hyperscale/try/tried_workflow.h"
 #include "apps/hyperscale/try/try_json.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 namespace hyperscale::app {
 namespace {
-
-using report::JsonWriter;
 
 void write_events(JsonWriter& json, const TriedWorkflow& workflow) {
   json.key("exchanges");

@@ -2,13 +2,12 @@
 
 #include "apps/hyperscale/try/decoded_body.h"
 #include "apps/hyperscale/try/tried_request.h"
+#include "base/json_writer.h"
 #include "base/terminal_text.h"
-#include "report/json_writer.h"
 
 namespace hyperscale::app {
 namespace {
 
-using report::JsonWriter;
 using Layout = JsonWriter::Layout;
 
 void write_phase(JsonWriter& json, std::string_view name, Duration time) {

@@ -3,8 +3,8 @@
 // Pure; any thread. What try_text.h does not show is not here either.
 #pragma once
 
+#include "base/json_writer.h"
 #include "load/tried_exchange.h"
-#include "report/json_writer.h"
 
 #include <span>
 #include <string>
@@ -12,6 +12,6 @@
 namespace hyperscale::app {
 
 std::string try_json(std::span<const load::TriedExchange> exchanges);
-void write_exchange(report::JsonWriter& json, const load::TriedExchange& exchange);
+void write_exchange(JsonWriter& json, const load::TriedExchange& exchange);
 
 }  // namespace hyperscale::app

@@ -1,13 +1,15 @@
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include "base/check.h"
 #include "base/utf8.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
-namespace hyperscale::report {
+namespace hyperscale {
 namespace {
 
 std::string quoted(std::string_view text) {
@@ -50,8 +52,8 @@ void JsonWriter::before_item() {
   }
   if (levels_.empty()) return;
   Level& level = levels_.back();
-  if (!level.empty) text_ += level.on_one_line ? ", " : ",";
-  if (!level.on_one_line) new_line();
+  if (!level.empty) text_ += level.layout == Layout::kInline ? ", " : ",";
+  if (level.layout == Layout::kLines) new_line();
   level.empty = false;
 }
 
@@ -63,22 +65,22 @@ void JsonWriter::raw(std::string_view text) {
 void JsonWriter::open(char bracket, Layout layout) {
   before_item();
   text_ += bracket;
-  const bool inside_a_line = !levels_.empty() && levels_.back().on_one_line;
-  levels_.push_back({inside_a_line || layout == Layout::kInline});
+  levels_.push_back({levels_.empty() ? layout : std::max(layout, levels_.back().layout)});
 }
 
 void JsonWriter::close(char bracket) {
   CHECK(!levels_.empty() && !after_key_, "a bracket {} too many", bracket);
   const Level level = levels_.back();
   levels_.pop_back();
-  if (!level.empty && !level.on_one_line) new_line();
+  if (!level.empty && level.layout == Layout::kLines) new_line();
   text_ += bracket;
 }
 
 void JsonWriter::key(std::string_view name) {
   CHECK(!after_key_, "key {} follows a key", name);
   before_item();
-  text_ += quoted(name) + ": ";
+  text_ += quoted(name);
+  text_ += !levels_.empty() && levels_.back().layout == Layout::kCompact ? ":" : ": ";
   after_key_ = true;
 }
 
@@ -101,8 +103,13 @@ void JsonWriter::value(std::uint64_t number) {
   raw(fmt::format("{}", number));
 }
 
-void JsonWriter::value(std::int32_t number) {
+void JsonWriter::value(std::int64_t number) {
   raw(fmt::format("{}", number));
+}
+
+void JsonWriter::fixed(double number, int digits) {
+  if (!std::isfinite(number)) return null();
+  raw(fmt::format("{:.{}f}", number, digits));
 }
 
 void JsonWriter::null() {
@@ -122,8 +129,12 @@ void JsonWriter::seconds(Duration duration) {
 }
 
 std::string JsonWriter::take() {
-  CHECK(levels_.empty(), "{} brackets are open", levels_.size());
-  return std::move(text_) + "\n";
+  return take_text() + "\n";
 }
 
-}  // namespace hyperscale::report
+std::string JsonWriter::take_text() {
+  CHECK(levels_.empty(), "{} brackets are open", levels_.size());
+  return std::exchange(text_, {});
+}
+
+}  // namespace hyperscale

@@ -1,13 +1,15 @@
-// JsonWriter: JSON text with a fixed field order, two blanks of indent, and short values kept on one line.
+// JsonWriter: the one way to write JSON. Fields stay in the order of the calls.
 //
 //   JsonWriter json;
 //   json.begin_object();
 //   json.field("requests", std::uint64_t{12});
 //   json.key("windows"); json.begin_array(); ... json.end_array();
 //   json.end_object();
+//   file << json.take();
 //
-// Single-threaded. Numbers are locale independent; a double that is not finite is null; text that is not UTF-8 is
-// mended. Unbalanced calls are bugs.
+// Single-threaded. Numbers are locale independent; a double that is not finite is null; bytes that are not UTF-8 are
+// replaced by U+FFFD. Unbalanced calls are bugs. The tidy rule json_writer names the files that may write JSON
+// otherwise.
 #pragma once
 
 #include "base/time.h"
@@ -17,12 +19,16 @@
 #include <string_view>
 #include <vector>
 
-namespace hyperscale::report {
+namespace hyperscale {
 
 class JsonWriter {
  public:
-  // kInline: written on the line they start on, with all that is in them.
-  enum class Layout : std::uint8_t { kLines, kInline };
+  // Of an object or array and everything in it, unless that asks for a tighter one.
+  enum class Layout : std::uint8_t {
+    kLines,    // two blanks of indent for people
+    kInline,   // {"a": 1, "b": [2, 3]}: short values on the line they start on
+    kCompact,  // {"a":1,"b":[2,3]}: answers to programs
+  };
 
   void begin_object(Layout layout = Layout::kLines) { open('{', layout); }
   void end_object() { close('}'); }
@@ -36,7 +42,9 @@ class JsonWriter {
   void value(double number);
   void value(std::uint64_t number);
   void value(std::uint32_t number) { value(std::uint64_t{number}); }
-  void value(std::int32_t number);
+  void value(std::int64_t number);
+  void value(std::int32_t number) { value(std::int64_t{number}); }
+  void fixed(double number, int digits);  // always so many digits behind the point
   void null();
   void number_text(std::string_view digits);  // a number that has its text already
 
@@ -50,11 +58,12 @@ class JsonWriter {
     value(what);
   }
 
-  std::string take();
+  std::string take();       // with a line feed at the end, as a file or a line of output has
+  std::string take_text();  // without
 
  private:
   struct Level {
-    bool on_one_line;
+    Layout layout;
     bool empty = true;
   };
 
@@ -69,4 +78,4 @@ class JsonWriter {
   bool after_key_ = false;
 };
 
-}  // namespace hyperscale::report
+}  // namespace hyperscale

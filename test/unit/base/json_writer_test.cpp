@@ -1,10 +1,10 @@
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <limits>
 
 #include <gtest/gtest.h>
 
-namespace hyperscale::report {
+namespace hyperscale {
 namespace {
 
 std::string text_of(std::string_view text) {
@@ -32,6 +32,21 @@ TEST(JsonWriter, LinesAndInlineParts) {
   EXPECT_EQ(json.take(), "{\n  \"a\": 1,\n  \"b\": [[true, null], \"x\"],\n  \"c\": {}\n}\n");
 }
 
+TEST(JsonWriter, CompactPartsHaveNoBlanks) {
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kCompact);
+  json.field("a", std::int64_t{-1});
+  json.key("b");
+  json.begin_array(JsonWriter::Layout::kInline);
+  json.fixed(0.5, 3);
+  json.begin_object();
+  json.field("c", true);
+  json.end_object();
+  json.end_array();
+  json.end_object();
+  EXPECT_EQ(json.take_text(), R"({"a":-1,"b":[0.500,{"c":true}]})");
+}
+
 TEST(JsonWriter, TextIsEscapedAndValidUtf8) {
   EXPECT_EQ(text_of("a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\n\\u0001\"\n");
   EXPECT_EQ(text_of("\xff"), "\"\xef\xbf\xbd\"\n");
@@ -56,4 +71,4 @@ TEST(JsonWriter, Numbers) {
 }
 
 }  // namespace
-}  // namespace hyperscale::report
+}  // namespace hyperscale
