@@ -166,6 +166,7 @@ std::string html_environment(const RunResult& result, const results::Counts& cou
   add("TLS sessions resumed", counts.tls_resumed == 0 ? "" : count_text(counts.tls_resumed));
   add("Redirects followed", counts.redirects_followed == 0 ? "" : count_text(counts.redirects_followed));
   add("Requests sent again", counts.resent == 0 ? "" : count_text(counts.resent));
+  add("Late datagrams", result.late == 0 ? "" : count_text(result.late));
   add("Lost with an executor", result.lost_with_executor == 0 ? "" : count_text(result.lost_with_executor));
   add("Warm-up requests", result.warmup_requests == 0 ? "" : count_text(result.warmup_requests));
   add("Hyperscale", build.version + (build.commit.empty() ? "" : " (" + build.commit + ")"));

@@ -299,6 +299,7 @@ void write_load(JsonWriter& json, const RunResult& result) {
   json.field("iterations_cut", result.iterations_cut);
   json.field("dropped", result.dropped);
   json.field("idle_s", result.idle_seconds);
+  json.field("late", result.late);
   json.field("warmup_requests", result.warmup_requests);
   json.field("vus_max", result.vus_max);
   write_figures(json, "lag_ms", result.lag);

@@ -45,6 +45,7 @@ std::string extent(const RunResult& result, const Counts& counts) {
   add(result.vus_max, "user at most", "users at most");
   add(counts.connections_opened, "connection", "connections");
   add(counts.resent, "request sent again", "requests sent again");
+  add(result.late, "late datagram", "late datagrams");
   add(result.lost_with_executor, "lost with an executor", "lost with an executor");
   return text;
 }

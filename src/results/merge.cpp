@@ -142,6 +142,7 @@ void merge_the_rest(RunResult& into, const RunResult& share) {
   into.iterations_cut = saturating_add(into.iterations_cut, share.iterations_cut);
   into.dropped = saturating_add(into.dropped, share.dropped);
   into.idle_seconds = saturating_add(into.idle_seconds, share.idle_seconds);
+  into.late = saturating_add(into.late, share.late);
   into.lost_with_executor = saturating_add(into.lost_with_executor, share.lost_with_executor);
   into.warmup_requests = saturating_add(into.warmup_requests, share.warmup_requests);
   add(into.http, share.http);

@@ -179,6 +179,7 @@ void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
   fields.number("iterations cut", result.iterations_cut, UINT64_MAX);
   fields.number("dropped", result.dropped, UINT64_MAX);
   fields.number("idle seconds", result.idle_seconds, UINT64_MAX);
+  fields.number("late", result.late, UINT64_MAX);
   fields.number("lost with executor", result.lost_with_executor, UINT64_MAX);
   fields.number("warmup requests", result.warmup_requests, UINT64_MAX);
   fields.number("vus", result.vus_max, UINT32_MAX);

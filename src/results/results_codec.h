@@ -21,7 +21,7 @@
 
 namespace hyperscale::results {
 
-inline constexpr std::uint8_t kResultFormatVersion = 5;
+inline constexpr std::uint8_t kResultFormatVersion = 6;
 
 // kInvalidArgument, with the field, when one is beyond results/limits.h.
 Result<std::vector<std::uint8_t>> encode(const RunResult& result);

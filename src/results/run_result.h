@@ -163,11 +163,12 @@ struct RunResult {
   HttpVersions http;                   // of all connections, the warm-up's included
   ConnectionFrames connection_frames;  // the same
   std::vector<Window> windows;
-  std::uint64_t iterations = 0;          // that began and have ended
-  std::uint64_t iterations_failed = 0;   // of these: a step ended other than ok, a function threw, or it was cut
-  std::uint64_t iterations_cut = 0;      // of the failed ones: still under way when the graceful stop was over
-  std::uint64_t dropped = 0;             // could not start; before the end also those that have waited for long
-  std::uint64_t idle_seconds = 0;        // open loop, of all executors: some were due, and nothing began or ended
+  std::uint64_t iterations = 0;         // that began and have ended
+  std::uint64_t iterations_failed = 0;  // of these: a step ended other than ok, a function threw, or it was cut
+  std::uint64_t iterations_cut = 0;     // of the failed ones: still under way when the graceful stop was over
+  std::uint64_t dropped = 0;            // could not start; before the end also those that have waited for long
+  std::uint64_t idle_seconds = 0;       // open loop, of all executors: some were due, and nothing began or ended
+  std::uint64_t late = 0;               // datagrams that came when their exchange had timed out, the warm-up's included
   std::uint64_t lost_with_executor = 0;  // iterations that were under way in executors when these were killed
   std::uint64_t warmup_requests = 0;
   std::uint32_t vus_max = 0;  // most users busy at once

@@ -23,7 +23,7 @@
 
 namespace hyperscale::load {
 
-inline constexpr std::uint64_t kTallyMagic = 0x35796c6c61547348;  // "HsTally5"
+inline constexpr std::uint64_t kTallyMagic = 0x36796c6c61547348;  // "HsTally6"
 inline constexpr std::size_t kStatusesMax = 1000;
 inline constexpr std::size_t kSeriesLabelBytesMax = 128;
 inline constexpr std::size_t kSeriesTagsBytesMax = 256;
@@ -135,6 +135,7 @@ struct ExecutorCells {
   std::uint64_t waiting;     // open loop: arrivals that are due and have not begun
   std::uint64_t overdue;     // of those, the ones that have waited for longer than kOverdue
   std::uint64_t idle_s;      // open loop: seconds in which arrivals were due and nothing began or ended
+  std::uint64_t late;        // datagrams that came when their exchange had timed out
   std::uint64_t rounds;      // iterations that the user with the most of them has begun
   HistogramCells lag;
   DisplayCells lag_display;

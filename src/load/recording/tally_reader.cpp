@@ -308,6 +308,7 @@ results::RunResult TallyReader::share(const TallyNames& names) const {
   out.iterations_cut = std::min(look(executor().iterations_cut), out.iterations_failed);
   out.dropped = counted(executor().dropped) + counted(executor().overdue);
   out.idle_seconds = counted(executor().idle_s);
+  out.late = counted(executor().late);
   out.warmup_requests = look(executor().warmup_requests);
   out.vus_max = static_cast<std::uint32_t>(look(executor().vus_max));
   out.lag = read(executor().lag, kLagHistogram, &executor().lag_display);

@@ -88,6 +88,7 @@ class TallyRecorder final : public stream::SampleSink {
     put(executor_.overdue, overdue);
   }
   void idle_seconds(std::uint64_t count) { bump(executor_.idle_s, count); }
+  void late_datagrams(std::uint64_t count) { bump(executor_.late, count); }
   void rounds(std::uint64_t count) { put(executor_.rounds, count); }
   void alive(MonoTime now) { put(executor_.alive_ns, static_cast<std::uint64_t>(now.ns())); }
   void users_busy(std::uint32_t count);

@@ -40,6 +40,7 @@ TEST_F(JsonReport, HasTheFiguresOfTheRun) {
   run.connection_frames = {.bytes_sent = 71, .bytes_received = 43};
   run.http.http2 = 9;
   run.lost_with_executor = 6;
+  run.late = 4;
   const element json = parse(run, busy_verdicts());
   const results::Series series = run.total_series();
   EXPECT_EQ(at<std::string_view>(json, "/schema"), "hyperscale/results/1");
@@ -58,6 +59,7 @@ TEST_F(JsonReport, HasTheFiguresOfTheRun) {
   EXPECT_EQ(at<std::uint64_t>(json, "/totals/lost_with_executor"), 6u);
   EXPECT_EQ(at<std::uint64_t>(json, "/totals/http_versions/HTTP~12"), 9u);
   EXPECT_EQ(at<std::uint64_t>(json, "/dropped"), run.dropped);
+  EXPECT_EQ(at<std::uint64_t>(json, "/late"), 4u);
   EXPECT_GT(at<double>(json, "/lag_ms/p99"), 0);
   EXPECT_EQ(at<std::string_view>(json, "/steps/1/name"), "search");
   EXPECT_EQ(at<std::uint64_t>(json, "/windows/30/requests"), run.windows[30].requests);

@@ -47,6 +47,12 @@ TEST(Summary, RepeatedRequestsAreNamed) {
               HasSubstr("10 connections, 3 requests sent again"));
 }
 
+TEST(Summary, LateDatagramsAreNamed) {
+  results::RunResult run = small_run();
+  run.late = 1;
+  EXPECT_THAT(text_summary(run, {}, {.colour = false, .width = 100, .ascii = false}), HasSubstr(", 1 late datagram"));
+}
+
 TEST(Summary, NoLineIsWiderThanAsked) {
   results::RunResult run = busy_run();
   run.checks = script_run().checks;

@@ -128,6 +128,7 @@ inline RunResult some_result(std::uint64_t seed) {
   result.wall = some_latency(prng);
   result.seed = prng.below(UINT64_MAX);
   result.idle_seconds = some_count(prng);
+  result.late = some_count(prng);
   result.open_loop = prng.below(2) == 0;
   result.asked_rate_per_s = prng.unit() * 100;
   for (const char* name : {"login", "browse"}) result.steps.push_back(some_step(prng, name));
