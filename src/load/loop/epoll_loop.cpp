@@ -63,6 +63,27 @@ StreamId EpollLoop::connect(const SocketAddress& to, const ConnectOptions& optio
   return add(fd, events, true);
 }
 
+StreamId EpollLoop::open_datagram(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events,
+                                  int& error) {
+  const int fd = open_datagram_socket(to, options);
+  if (fd < 0) {
+    error = -fd;
+    return {};
+  }
+  const StreamId id = add(fd, events, false);
+  find(id)->datagram = true;
+  follow_datagrams(id);
+  return id;
+}
+
+// One read for each datagram: with edges it would take another to learn that there is no second one.
+void EpollLoop::follow_datagrams(StreamId id) {
+  const Stream& stream = *find(id);
+  epoll_event interest{.events = (stream.paused ? 0U : EPOLLIN) | (stream.unsent.empty() ? 0U : EPOLLOUT),
+                       .data = {.u64 = token(id)}};
+  CHECK(::epoll_ctl(epoll_, EPOLL_CTL_MOD, stream.fd, &interest) == 0, "epoll_ctl: {}", errno_text(errno));
+}
+
 StreamId EpollLoop::adopt(int fd, StreamEvents& events) {
   return add(fd, events, false);
 }
@@ -76,9 +97,16 @@ bool EpollLoop::send(StreamId id, ByteView bytes, Sending) {
   CHECK(stream != nullptr && !stream->connecting && stream->unsent.empty(), "send on a stream that cannot take it");
   const ssize_t sent = ::send(stream->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(bytes.size())) return true;
+  // Of a datagram that cannot be sent the reactor knows nothing.
+  if (stream->datagram && sent < 0 && errno != EAGAIN && errno != EINTR) {
+    stream->send_error = errno;
+    unread_.push_back(id);
+    return true;
+  }
   // An error is reported by the reactor too; leaving the bytes unsent makes it surface in a callback, never in here.
   stream->unsent = bytes.subspan(sent > 0 ? static_cast<std::size_t>(sent) : 0);
   stream->tracked = true;
+  if (stream->datagram) follow_datagrams(id);
   return false;
 }
 
@@ -89,13 +117,17 @@ std::size_t EpollLoop::unsent(StreamId id) const {
 }
 
 void EpollLoop::pause(StreamId id) {
-  if (Stream* stream = find(id)) stream->paused = true;
+  Stream* stream = find(id);
+  if (stream == nullptr) return;
+  stream->paused = true;
+  if (stream->datagram) follow_datagrams(id);
 }
 
 void EpollLoop::resume(StreamId id) {
   Stream* stream = find(id);
   if (stream == nullptr || !stream->paused) return;
   stream->paused = false;
+  if (stream->datagram) return follow_datagrams(id);
   if (stream->readable) unread_.push_back(id);
 }
 
@@ -115,16 +147,60 @@ int EpollLoop::descriptor(StreamId id) const {
   return stream == nullptr ? -1 : stream->fd;
 }
 
-void EpollLoop::watch(int fd, std::function<void()> readable) {
-  const bool known = watched_.contains(fd);
-  watched_[fd] = std::move(readable);
-  epoll_event interest{.events = EPOLLIN, .data = {.u64 = token({kWatchedSlot, static_cast<std::uint32_t>(fd)})}};
+// Makes the kernel's interest that of watched_.
+void EpollLoop::follow(int fd, bool known) {
+  const auto watched = watched_.find(fd);
+  const bool reads = watched != watched_.end() && watched->second.readable;
+  const bool writes = watched != watched_.end() && watched->second.writable;
+  if (!reads && !writes) {
+    if (watched != watched_.end()) watched_.erase(watched);
+    ::epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
+    return;
+  }
+  epoll_event interest{.events = (reads ? EPOLLIN : 0U) | (writes ? EPOLLOUT : 0U),
+                       .data = {.u64 = token({kWatchedSlot, static_cast<std::uint32_t>(fd)})}};
   CHECK(::epoll_ctl(epoll_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &interest) == 0, "epoll_ctl: {}",
         errno_text(errno));
 }
 
+void EpollLoop::watch(int fd, std::function<void()> readable) {
+  const bool known = watched_.contains(fd);
+  watched_[fd].readable = std::move(readable);
+  follow(fd, known);
+}
+
 void EpollLoop::unwatch(int fd) {
-  if (watched_.erase(fd) > 0) ::epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
+  const auto watched = watched_.find(fd);
+  if (watched == watched_.end() || !watched->second.readable) return;
+  watched->second.readable = nullptr;
+  follow(fd, true);
+}
+
+void EpollLoop::watch_writable(int fd, std::function<void()> writable) {
+  const bool known = watched_.contains(fd);
+  watched_[fd].writable = std::move(writable);
+  follow(fd, known);
+}
+
+void EpollLoop::unwatch_writable(int fd) {
+  const auto watched = watched_.find(fd);
+  if (watched == watched_.end() || !watched->second.writable) return;
+  watched->second.writable = nullptr;
+  follow(fd, true);
+}
+
+// An error or hang-up goes to both: their next call learns of it.
+void EpollLoop::tell_watched(int fd, std::uint32_t what) {
+  auto watched = watched_.find(fd);
+  if (watched != watched_.end() && watched->second.writable && (what & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0) {
+    const auto writable = std::exchange(watched->second.writable, nullptr);
+    follow(fd, true);
+    writable();
+    watched = watched_.find(fd);
+  }
+  if (watched == watched_.end() || !watched->second.readable || (what & ~std::uint32_t{EPOLLOUT}) == 0) return;
+  const auto readable = watched->second.readable;  // it may unwatch itself
+  readable();
 }
 
 void EpollLoop::run_once() {
@@ -144,15 +220,19 @@ void EpollLoop::run_once() {
       handle(id, ready_[static_cast<std::size_t>(i)].events);
       continue;
     }
-    const auto watched = watched_.find(static_cast<int>(id.generation));
-    if (watched == watched_.end()) continue;
-    const auto readable = watched->second;  // it may unwatch itself
-    readable();
+    tell_watched(static_cast<int>(id.generation), ready_[static_cast<std::size_t>(i)].events);
   }
   if (must_poll) {
     std::vector<StreamId> again;
     again.swap(unread_);
-    for (const StreamId id : again) read(id);
+    for (const StreamId id : again) {
+      const Stream* stream = find(id);
+      if (stream != nullptr && stream->send_error != 0) {
+        failed(id, stream->send_error);
+      } else {
+        read(id);
+      }
+    }
   }
   timers().fire_due(now());
 }
@@ -209,9 +289,10 @@ void EpollLoop::read(StreamId id) {
     Stream* stream = find(id);
     if (stream == nullptr || stream->paused || stream->ended || !stream->readable) return;
     const ssize_t got = ::recv(stream->fd, buffer_.data(), buffer_.size(), 0);
-    if (got > 0) {
+    if (got > 0 || (got == 0 && stream->datagram)) {
       const auto size = static_cast<std::size_t>(got);
-      // A read that does not fill the buffer has emptied the socket; the next byte makes a new edge.
+      // A read that does not fill the buffer has emptied the socket; the next byte makes a new edge. Datagrams have no
+      // edges: while there is one, the kernel says so.
       if (size < buffer_.size() && !stream->hung_up) stream->readable = false;
       stream->events->on_data(ByteView(buffer_.data(), size));
       continue;
@@ -236,6 +317,7 @@ void EpollLoop::write(StreamId id, Stream& stream) {
     return failed(id, errno);
   }
   stream.unsent = stream.unsent.subspan(static_cast<std::size_t>(sent));
+  if (stream.datagram) follow_datagrams(id);
   if (stream.unsent.empty() && std::exchange(stream.tracked, false)) stream.events->on_sent();
 }
 

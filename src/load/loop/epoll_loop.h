@@ -21,6 +21,8 @@ class EpollLoop final : public EventLoop {
   ~EpollLoop() override;
 
   StreamId connect(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events, int& error) override;
+  StreamId open_datagram(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events,
+                         int& error) override;
   StreamId adopt(int fd, StreamEvents& events) override;
   void set_events(StreamId stream, StreamEvents& events) override;
   bool send(StreamId stream, ByteView bytes, Sending sending) override;
@@ -32,6 +34,8 @@ class EpollLoop final : public EventLoop {
   int descriptor(StreamId stream) const override;
   void watch(int fd, std::function<void()> readable) override;
   void unwatch(int fd) override;
+  void watch_writable(int fd, std::function<void()> writable) override;
+  void unwatch_writable(int fd) override;
   void run_once() override;
   std::string_view backend() const override { return "epoll"; }
 
@@ -51,6 +55,12 @@ class EpollLoop final : public EventLoop {
     bool readable = false;  // an edge was seen and not read to its end
     bool hung_up = false;   // the peer has gone: only a read of nothing ends it
     bool ended = false;
+    bool datagram = false;
+    int send_error = 0;  // of a datagram; told in the next turn
+  };
+  struct Watched {
+    std::function<void()> readable;
+    std::function<void()> writable;
   };
 
   Stream* find(StreamId id) { return streams_.find(id.slot, id.generation); }
@@ -61,16 +71,19 @@ class EpollLoop final : public EventLoop {
   void read(StreamId id);
   void write(StreamId id, Stream& stream);
   void failed(StreamId id, int error);
+  void follow_datagrams(StreamId id);
+  void follow(int fd, bool known);
+  void tell_watched(int fd, std::uint32_t what);
 
   int epoll_;
   StreamId failing_;  // inside its on_failed
   std::size_t failing_unsent_ = 0;
   bool old_kernel_ = false;
   SlotTable<Stream> streams_;
-  std::map<int, std::function<void()>> watched_;
+  std::map<int, Watched> watched_;
   std::vector<std::uint8_t> buffer_;
   std::array<epoll_event, kEventsMax> ready_;
-  std::vector<StreamId> unread_;  // streams with more to read than one turn allows
+  std::vector<StreamId> unread_;  // streams with more to read than one turn allows, or with an error to tell
 };
 
 }  // namespace hyperscale::load

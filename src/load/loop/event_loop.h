@@ -30,10 +30,10 @@ struct StreamId {
 class StreamEvents {
  public:
   virtual void on_connected() = 0;           // only for connect()
-  virtual void on_data(ByteView bytes) = 0;  // never empty
+  virtual void on_data(ByteView bytes) = 0;  // never empty, but a datagram can be; one call for each datagram
   virtual void on_sent() = 0;                // a send() that answered false is done
-  virtual void on_end() = 0;                 // the peer will send nothing more; the stream stays open for sending
-  virtual void on_failed(int error) = 0;     // errno; the stream is closed
+  virtual void on_end() = 0;  // the peer will send nothing more; the stream stays open for sending. Never for datagrams
+  virtual void on_failed(int error) = 0;  // errno; the stream is closed
 
  protected:
   ~StreamEvents() = default;
@@ -53,6 +53,7 @@ struct ConnectOptions {
   const SocketAddress* source = nullptr;  // local address to bind, or none
 };
 
+inline constexpr std::size_t kDatagramBytesMax = 65'507;  // payload of UDP over IPv4; over IPv6 20 more are possible
 inline constexpr std::uint32_t kGatherAbove = 200;
 inline constexpr Duration kGatherTime = 20us;
 
@@ -64,6 +65,11 @@ class EventLoop {
   // and the id is empty; later ones come by on_failed.
   virtual StreamId connect(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events,
                            int& error) = 0;
+  // A UDP socket that is connected to `to`: its datagrams only, both ways, and no on_connected. Errors as for
+  // connect(); a port that nobody listens on is on_failed(ECONNREFUSED) when the network says so. Each send() is one
+  // datagram: it is not cut, and when it cannot be sent on_failed() tells why.
+  virtual StreamId open_datagram(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events,
+                                 int& error) = 0;
   // Takes over a connected, non-blocking socket.
   virtual StreamId adopt(int fd, StreamEvents& events) = 0;
   // From now on the stream's events go to `events`; also inside a callback of the stream.
@@ -89,6 +95,10 @@ class EventLoop {
   // Calls `readable` whenever fd has something to read (level-triggered), until unwatch(fd). For a few descriptors.
   virtual void watch(int fd, std::function<void()> readable) = 0;
   virtual void unwatch(int fd) = 0;
+  // Calls `writable` once, when fd can take bytes; until then unwatch_writable(fd) takes it back. Beside watch() of the
+  // same descriptor, or without it.
+  virtual void watch_writable(int fd, std::function<void()> writable) = 0;
+  virtual void unwatch_writable(int fd) = 0;
 
   // Waits for events until the next timer at the latest, handles them and the timers that are due.
   virtual void run_once() = 0;

@@ -51,20 +51,34 @@ Status UringLoop::open_ring() {
   if ((params.features & kNeeded) != kNeeded) return fail(ErrorCode::kUnavailable, "io_uring: this kernel is too old");
   io_uring_register_ring_fd(&ring_);
 
-  void* memory = nullptr;
-  if (::posix_memalign(&memory, 4096, kBuffers * sizeof(io_uring_buf)) != 0)
-    return fail(ErrorCode::kUnavailable, "io_uring: no memory for the buffer ring");
-  buffer_ring_ = static_cast<io_uring_buf_ring*>(memory);
-  io_uring_buf_reg registration{};
-  registration.ring_addr = reinterpret_cast<std::uintptr_t>(memory);
-  registration.ring_entries = kBuffers;
-  registration.bgid = kBufferGroup;
-  if (const int error = io_uring_register_buf_ring(&ring_, &registration, 0); error < 0)
-    return fail(ErrorCode::kUnavailable, fmt::format("io_uring buffer ring: {}", errno_text(-error)));
-  io_uring_buf_ring_init(buffer_ring_);
+  auto streams = add_buffers(kBufferGroup, kBuffers);
+  if (!streams) return fail(streams.error());
+  buffer_ring_ = *streams;
   buffers_.resize(kBuffers * kBufferBytes);
   for (unsigned i = 0; i < kBuffers; ++i) give_back(i);
+  auto datagrams = add_buffers(kDatagramGroup, kDatagramBuffers);
+  if (!datagrams) return fail(datagrams.error());
+  datagram_ring_ = *datagrams;
+  datagram_buffers_ = std::make_unique_for_overwrite<std::uint8_t[]>(kDatagramBuffers * kDatagramBufferBytes);
+  for (unsigned i = 0; i < kDatagramBuffers; ++i) give_back_datagram(i);
   return restrict_ring();
+}
+
+Result<io_uring_buf_ring*> UringLoop::add_buffers(int group, unsigned count) {
+  void* memory = nullptr;
+  if (::posix_memalign(&memory, 4096, count * sizeof(io_uring_buf)) != 0)
+    return fail(ErrorCode::kUnavailable, "io_uring: no memory for the buffer ring");
+  auto* const ring = static_cast<io_uring_buf_ring*>(memory);
+  io_uring_buf_reg registration{};
+  registration.ring_addr = reinterpret_cast<std::uintptr_t>(memory);
+  registration.ring_entries = count;
+  registration.bgid = static_cast<std::uint16_t>(group);
+  if (const int error = io_uring_register_buf_ring(&ring_, &registration, 0); error < 0) {
+    std::free(memory);
+    return fail(ErrorCode::kUnavailable, fmt::format("io_uring buffer ring: {}", errno_text(-error)));
+  }
+  io_uring_buf_ring_init(ring);
+  return ring;
 }
 
 // A ring can open files and more: from here on it does what this loop asks of it and nothing else, whoever writes into
@@ -88,6 +102,7 @@ Status UringLoop::restrict_ring() {
 UringLoop::~UringLoop() {
   if (open_) io_uring_queue_exit(&ring_);
   std::free(buffer_ring_);
+  std::free(datagram_ring_);
   streams_.for_each([](Stream& stream) { ::close(stream.fd); });
   for (const int fd : closing_) ::close(fd);
 }
@@ -132,6 +147,20 @@ StreamId UringLoop::connect(const SocketAddress& to, const ConnectOptions& optio
   return id;
 }
 
+StreamId UringLoop::open_datagram(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events,
+                                  int& error) {
+  const int fd = open_datagram_socket(to, options);
+  if (fd < 0) {
+    error = -fd;
+    return {};
+  }
+  const StreamId id = add(fd, events);
+  Stream& stream = *find(id);
+  stream.datagram = true;
+  receive(id, stream);
+  return id;
+}
+
 StreamId UringLoop::adopt(int fd, StreamEvents& events) {
   const StreamId id = add(fd, events);
   receive(id, *find(id));
@@ -142,8 +171,8 @@ void UringLoop::receive(StreamId id, Stream& stream) {
   io_uring_sqe* entry = free_entry();
   io_uring_prep_recv_multishot(entry, stream.fd, nullptr, 0, 0);
   entry->flags |= IOSQE_BUFFER_SELECT;
-  entry->buf_group = kBufferGroup;
-  belongs_to(entry, Op::kReceive, id.slot, id.generation);
+  entry->buf_group = stream.datagram ? kDatagramGroup : kBufferGroup;
+  belongs_to(entry, stream.datagram ? Op::kReceiveDatagram : Op::kReceive, id.slot, id.generation);
   stream.receiving = true;
 }
 
@@ -174,6 +203,7 @@ bool UringLoop::send(StreamId id, ByteView bytes, Sending sending) {
   }
   const ssize_t sent = ::send(stream->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(bytes.size())) return true;
+  // Also after an error: the next attempt tells it from inside the loop.
   stream->unsent = bytes.subspan(sent > 0 ? static_cast<std::size_t>(sent) : 0);
   stream->sending = true;
   wait_writable(id, *stream);
@@ -220,9 +250,22 @@ void UringLoop::resume(StreamId id) {
   Stream* stream = find(id);
   if (stream == nullptr || !stream->paused) return;
   stream->paused = false;
-  if (stream->held.empty()) return;
+  hand_out_held(id);
+}
+
+// What arrived while it was paused, in its pieces if they are datagrams. It may be paused again by one of them.
+void UringLoop::hand_out_held(StreamId id) {
+  Stream* stream = find(id);
+  if (stream->held.empty() && stream->held_sizes.empty()) return;
   const std::string held = std::exchange(stream->held, {});
-  deliver(id, as_bytes(held));
+  if (!stream->datagram) return deliver(id, as_bytes(held));
+  const std::vector<std::size_t> sizes = std::exchange(stream->held_sizes, {});
+  std::size_t at = 0;
+  for (const std::size_t size : sizes) {
+    if (find(id) == nullptr) return;
+    deliver(id, as_bytes(held).subspan(at, size));
+    at += size;
+  }
 }
 
 void UringLoop::shutdown_send(StreamId id) {
@@ -257,21 +300,39 @@ void UringLoop::watch(int fd, std::function<void()> readable) {
   unwatch(fd);
   Watched& watched = watched_[fd];
   watched = {std::move(readable), ++watch_generation_ & kGenerationMask};
-  io_uring_sqe* entry = free_entry();
-  io_uring_prep_poll_add(entry, fd, POLLIN);
-  belongs_to(entry, Op::kWatch, static_cast<std::uint32_t>(fd), watched.generation);
+  poll_for(fd, POLLIN, Op::kWatch, watched.generation);
 }
 
 void UringLoop::unwatch(int fd) {
-  const auto watched = watched_.find(fd);
-  if (watched == watched_.end()) return;
+  forget_watched(watched_, fd, Op::kWatch);
+}
+
+void UringLoop::watch_writable(int fd, std::function<void()> writable) {
+  unwatch_writable(fd);
+  Watched& watched = watched_writable_[fd];
+  watched = {std::move(writable), ++watch_generation_ & kGenerationMask};
+  poll_for(fd, POLLOUT, Op::kWatchWritable, watched.generation);
+}
+
+void UringLoop::unwatch_writable(int fd) {
+  forget_watched(watched_writable_, fd, Op::kWatchWritable);
+}
+
+void UringLoop::poll_for(int fd, short events, Op op, std::uint32_t generation) {
+  io_uring_sqe* entry = free_entry();
+  io_uring_prep_poll_add(entry, fd, static_cast<unsigned>(events));
+  belongs_to(entry, op, static_cast<std::uint32_t>(fd), generation);
+}
+
+void UringLoop::forget_watched(std::map<int, Watched>& from, int fd, Op op) {
+  const auto watched = from.find(fd);
+  if (watched == from.end()) return;
   io_uring_sqe* entry = free_entry();
   io_uring_prep_cancel64(
-      entry, token(static_cast<std::uint8_t>(Op::kWatch), static_cast<std::uint32_t>(fd), watched->second.generation),
-      0);
+      entry, token(static_cast<std::uint8_t>(op), static_cast<std::uint32_t>(fd), watched->second.generation), 0);
   entry->flags |= IOSQE_CQE_SKIP_SUCCESS;
   belongs_to(entry, Op::kCancel, 0, 0);
-  watched_.erase(watched);
+  from.erase(watched);
 }
 
 void UringLoop::run_once() {
@@ -317,6 +378,7 @@ void UringLoop::handle(const io_uring_cqe& completion) {
   const auto slot = static_cast<std::uint32_t>(completion.user_data);
   if (op == Op::kSendBlock) return on_block_sent(slot, completion.res);
   if (op == Op::kWatch) return on_watch(static_cast<int>(slot), generation);
+  if (op == Op::kWatchWritable) return on_watch_writable(static_cast<int>(slot), generation);
   if (op == Op::kCancel) return;
   const StreamId id = streams_.recent<StreamId>(slot, generation, kGenerationMask);
   switch (op) {
@@ -324,6 +386,8 @@ void UringLoop::handle(const io_uring_cqe& completion) {
       return on_connect(id, completion.res);
     case Op::kReceive:
       return on_receive(id, completion);
+    case Op::kReceiveDatagram:
+      return on_datagram(id, completion);
     case Op::kSendOnce:  // only failures are reported
       if (find(id) != nullptr) failed(id, completion.res < 0 ? -completion.res : EPIPE);
       return;
@@ -362,10 +426,29 @@ void UringLoop::on_receive(StreamId id, const io_uring_cqe& completion) {
   if (stream != nullptr && !stream->ended && !stream->receiving) receive(id, *stream);
 }
 
+// A datagram without bytes looks like an end, and ends the receiving: it goes on.
+void UringLoop::on_datagram(StreamId id, const io_uring_cqe& completion) {
+  Stream* stream = find(id);
+  const bool goes_on = (completion.flags & IORING_CQE_F_MORE) != 0;
+  const bool has_buffer = (completion.flags & IORING_CQE_F_BUFFER) != 0;
+  const unsigned buffer = has_buffer ? completion.flags >> IORING_CQE_BUFFER_SHIFT : 0;
+  if (stream != nullptr && !goes_on) stream->receiving = false;
+  if (stream != nullptr && completion.res >= 0)
+    deliver(id, ByteView(datagram_buffers_.get() + buffer * kDatagramBufferBytes,
+                         static_cast<std::size_t>(completion.res)));
+  if (has_buffer) give_back_datagram(buffer);
+  stream = find(id);
+  if (stream == nullptr) return;
+  if (completion.res < 0 && completion.res != -ENOBUFS && completion.res != -EINTR && completion.res != -EAGAIN)
+    return failed(id, -completion.res);
+  if (!goes_on && !stream->receiving) receive(id, *stream);
+}
+
 void UringLoop::deliver(StreamId id, ByteView bytes) {
   Stream* stream = find(id);
   if (!stream->paused) return stream->events->on_data(bytes);
   stream->held.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (stream->datagram) stream->held_sizes.push_back(bytes.size());
 }
 
 void UringLoop::end_of(StreamId id) {
@@ -413,19 +496,31 @@ void UringLoop::on_writable(StreamId id) {
 void UringLoop::on_watch(int fd, std::uint32_t generation) {
   const auto found = watched_.find(fd);
   if (found == watched_.end() || found->second.generation != generation) return;
-  const auto readable = found->second.readable;  // it may unwatch itself
+  const auto readable = found->second.ready;  // it may unwatch itself
   readable();
   const auto still = watched_.find(fd);
   if (still == watched_.end() || still->second.generation != generation) return;
-  io_uring_sqe* entry = free_entry();
-  io_uring_prep_poll_add(entry, fd, POLLIN);
-  belongs_to(entry, Op::kWatch, static_cast<std::uint32_t>(fd), generation);
+  poll_for(fd, POLLIN, Op::kWatch, generation);
+}
+
+void UringLoop::on_watch_writable(int fd, std::uint32_t generation) {
+  const auto found = watched_writable_.find(fd);
+  if (found == watched_writable_.end() || found->second.generation != generation) return;
+  const auto writable = std::move(found->second.ready);
+  watched_writable_.erase(found);
+  writable();
 }
 
 void UringLoop::give_back(unsigned buffer) {
   io_uring_buf_ring_add(buffer_ring_, buffers_.data() + buffer * kBufferBytes, kBufferBytes,
                         static_cast<unsigned short>(buffer), io_uring_buf_ring_mask(kBuffers), 0);
   io_uring_buf_ring_advance(buffer_ring_, 1);
+}
+
+void UringLoop::give_back_datagram(unsigned buffer) {
+  io_uring_buf_ring_add(datagram_ring_, datagram_buffers_.get() + buffer * kDatagramBufferBytes, kDatagramBufferBytes,
+                        static_cast<unsigned short>(buffer), io_uring_buf_ring_mask(kDatagramBuffers), 0);
+  io_uring_buf_ring_advance(datagram_ring_, 1);
 }
 
 void UringLoop::failed(StreamId id, int error) {

@@ -27,6 +27,8 @@ class UringLoop final : public EventLoop {
   ~UringLoop() override;
 
   StreamId connect(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events, int& error) override;
+  StreamId open_datagram(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events,
+                         int& error) override;
   StreamId adopt(int fd, StreamEvents& events) override;
   void set_events(StreamId stream, StreamEvents& events) override;
   bool send(StreamId stream, ByteView bytes, Sending sending) override;
@@ -38,6 +40,8 @@ class UringLoop final : public EventLoop {
   int descriptor(StreamId stream) const override;
   void watch(int fd, std::function<void()> readable) override;
   void unwatch(int fd) override;
+  void watch_writable(int fd, std::function<void()> writable) override;
+  void unwatch_writable(int fd) override;
   void run_once() override;
   void submit() override { io_uring_submit(&ring_); }
   std::string_view backend() const override { return "io_uring"; }
@@ -48,11 +52,25 @@ class UringLoop final : public EventLoop {
   static constexpr unsigned kBuffers = 256;  // a power of two
   static constexpr std::size_t kBufferBytes = 8 << 10;
   static constexpr int kBufferGroup = 1;
+  // A datagram is received whole or cut, so its buffers hold the largest. They are memory when they are used.
+  static constexpr unsigned kDatagramBuffers = 64;  // a power of two
+  static constexpr std::size_t kDatagramBufferBytes = 64 << 10;
+  static constexpr int kDatagramGroup = 2;
   static constexpr std::size_t kBlockBytes = 4 << 10;
   // Completions handled before their sends are submitted: more saves calls, fewer keeps requests from waiting.
   static constexpr unsigned kBatch = 16;
 
-  enum class Op : std::uint8_t { kConnect, kReceive, kSendOnce, kSendBlock, kWritable, kWatch, kCancel };
+  enum class Op : std::uint8_t {
+    kConnect,
+    kReceive,
+    kReceiveDatagram,
+    kSendOnce,
+    kSendBlock,
+    kWritable,
+    kWatch,
+    kWatchWritable,
+    kCancel
+  };
 
   struct Stream {
     int fd = -1;
@@ -64,7 +82,9 @@ class UringLoop final : public EventLoop {
     bool paused = false;
     bool ended = false;
     bool sending = false;  // a tracked send is under way
-    std::string held;      // arrived while paused
+    bool datagram = false;
+    std::string held;                     // arrived while paused
+    std::vector<std::size_t> held_sizes;  // the same, of datagrams: where one ends
   };
 
   struct Block {
@@ -74,7 +94,13 @@ class UringLoop final : public EventLoop {
     std::size_t sent = 0;
   };
 
+  struct Watched {
+    std::function<void()> ready;
+    std::uint32_t generation = 0;
+  };
+
   Status open_ring();
+  Result<io_uring_buf_ring*> add_buffers(int group, unsigned count);
   Status restrict_ring();
   io_uring_sqe* free_entry();
   static void belongs_to(io_uring_sqe* entry, Op op, std::uint32_t slot, std::uint32_t generation);
@@ -87,12 +113,18 @@ class UringLoop final : public EventLoop {
   void handle(const io_uring_cqe& completion);
   void on_connect(StreamId id, int result);
   void on_receive(StreamId id, const io_uring_cqe& completion);
+  void on_datagram(StreamId id, const io_uring_cqe& completion);
   void on_block_sent(std::uint32_t index, int result);
   void on_writable(StreamId id);
   void on_watch(int fd, std::uint32_t generation);
+  void poll_for(int fd, short events, Op op, std::uint32_t generation);
+  void forget_watched(std::map<int, Watched>& from, int fd, Op op);
+  void on_watch_writable(int fd, std::uint32_t generation);
+  void hand_out_held(StreamId id);
   void deliver(StreamId id, ByteView bytes);
   void end_of(StreamId id);
   void give_back(unsigned buffer);
+  void give_back_datagram(unsigned buffer);
   void failed(StreamId id, int error);
 
   StreamId failing_;  // inside its on_failed
@@ -102,14 +134,13 @@ class UringLoop final : public EventLoop {
   bool open_ = false;
   io_uring_buf_ring* buffer_ring_ = nullptr;
   std::vector<std::uint8_t> buffers_;
+  io_uring_buf_ring* datagram_ring_ = nullptr;
+  std::unique_ptr<std::uint8_t[]> datagram_buffers_;
   SlotTable<Stream> streams_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<std::uint32_t> free_blocks_;
-  struct Watched {
-    std::function<void()> readable;
-    std::uint32_t generation = 0;
-  };
   std::map<int, Watched> watched_;
+  std::map<int, Watched> watched_writable_;
   std::uint32_t watch_generation_ = 0;
   std::vector<int> closing_;  // closed after the cancellation of their receive has been submitted
 };
