@@ -43,11 +43,9 @@ Status write_all(int fd, const std::string& path, std::string_view content) {
 }
 
 Status write_in_place(const std::string& path, std::string_view content) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return refused("write", path, errno);
-  Status written = write_all(fd, path, content);
-  ::close(fd);
-  return written;
+  const OwnedFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!fd.valid()) return refused("write", path, errno);
+  return write_all(fd.get(), path, content);
 }
 
 mode_t mode_of_new_files(const std::string& path) {
@@ -61,14 +59,14 @@ mode_t mode_of_new_files(const std::string& path) {
 }  // namespace
 
 Result<std::string> read_whole_file(const std::string& path, std::size_t bytes_max) {
-  const int fd = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return refused("read", path, errno);
-  return read_whole_descriptor(fd, path, bytes_max);
+  OwnedFd fd(path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return refused("read", path, errno);
+  return read_whole_descriptor(std::move(fd), path, bytes_max);
 }
 
-Result<stream::OwnedFd> open_regular_file(const std::string& path) {
+Result<OwnedFd> open_regular_file(const std::string& path) {
   // A pipe that nobody writes to would hold up whoever opens it.
-  stream::OwnedFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  OwnedFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd.valid()) return refused("read", path, errno);
   struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return refused("read", path, errno);
@@ -78,18 +76,16 @@ Result<stream::OwnedFd> open_regular_file(const std::string& path) {
   return fd;
 }
 
-Result<std::string> read_whole_descriptor(int fd, const std::string& path, std::size_t bytes_max) {
+Result<std::string> read_whole_descriptor(OwnedFd fd, const std::string& path, std::size_t bytes_max) {
   std::string content;
   std::array<char, 64 << 10> chunk;
   ssize_t got = 0;
-  while ((got = ::read(fd, chunk.data(), chunk.size())) != 0) {
+  while ((got = ::read(fd.get(), chunk.data(), chunk.size())) != 0) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 || content.size() + static_cast<std::size_t>(got) > bytes_max) break;
     content.append(chunk.data(), static_cast<std::size_t>(got));
   }
-  const int error = errno;
-  ::close(fd);
-  if (got < 0) return refused("read", path, error);
+  if (got < 0) return refused("read", path, errno);
   if (got > 0) return fail(ErrorCode::kTooLarge, fmt::format("{} is larger than {} bytes", path, bytes_max));
   return content;
 }
@@ -106,11 +102,11 @@ Status check_writable(const std::string& path) {
 Status replace_file(const std::string& path, std::string_view content) {
   if (is_special(path)) return write_in_place(path, content);
   std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return refused("write", path, errno);
-  ::fchmod(fd, mode_of_new_files(path));
-  Status written = write_all(fd, path, content);
-  ::close(fd);
+  OwnedFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!fd.valid()) return refused("write", path, errno);
+  ::fchmod(fd.get(), mode_of_new_files(path));
+  Status written = write_all(fd.get(), path, content);
+  fd.close();
   if (written && ::rename(temporary.c_str(), path.c_str()) != 0) written = refused("write", path, errno);
   if (!written) ::unlink(temporary.c_str());
   return written;

@@ -3,8 +3,8 @@
 // Any thread; blocking. Failures say the path and the reason in one sentence.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
-#include "stream/owned_fd.h"
 
 #include <cstddef>
 #include <string>
@@ -15,9 +15,9 @@ namespace hyperscale::intake {
 // The whole file, "-" for standard input; kTooLarge beyond `bytes_max`.
 Result<std::string> read_whole_file(const std::string& path, std::size_t bytes_max);
 // The same of a descriptor, which is closed; the path is for the sentence.
-Result<std::string> read_whole_descriptor(int fd, const std::string& path, std::size_t bytes_max);
+Result<std::string> read_whole_descriptor(OwnedFd fd, const std::string& path, std::size_t bytes_max);
 // For reading. Never waits: what is no regular file is refused.
-Result<stream::OwnedFd> open_regular_file(const std::string& path);
+Result<OwnedFd> open_regular_file(const std::string& path);
 
 // Whether a file can be written there, found out without touching what is there now.
 Status check_writable(const std::string& path);

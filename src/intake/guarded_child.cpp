@@ -45,21 +45,6 @@ int parent_fd = -1;  // of a child
 constexpr Duration kLookInterval = 50ms;
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  int get() const { return fd_; }
-  void close() {
-    if (const int fd = std::exchange(fd_, -1); fd >= 0) ::close(fd);
-  }
-
- private:
-  int fd_;
-};
-
 // Zero where nobody can tell.
 std::ptrdiff_t threads_of_process() {
   std::error_code unknown;
@@ -304,7 +289,7 @@ class Watch {
 
 }  // namespace
 
-Result<int> open_in_parent(const std::string& path) {
+Result<OwnedFd> open_in_parent(const std::string& path) {
   CHECK(parent_fd >= 0, "asked for {} outside of a child", path);
   if (path.size() > kPathBytesMax) return fail(ErrorCode::kInvalidArgument, "cannot read a path that long");
   const auto size = static_cast<std::uint32_t>(path.size());
@@ -312,7 +297,7 @@ Result<int> open_in_parent(const std::string& path) {
   bytes.append(reinterpret_cast<const char*>(&size), sizeof size).append(path);
   send_all(parent_fd, std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
   const auto [verdict, fd] = receive_descriptor();
-  if (verdict == Verdict::kOpened) return fd;
+  if (verdict == Verdict::kOpened) return OwnedFd(fd);
   std::uint32_t length = 0;
   receive_all(&length, sizeof length);
   std::string why(length, '\0');
@@ -327,8 +312,8 @@ Result<std::vector<std::uint8_t>> answer_of_child(const std::string& file, const
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return fail(ErrorCode::kBusy, fmt::format("cannot read {} in a process of its own: {}", file, errno_text(errno)));
-  const Descriptor from(ends[0]);
-  Descriptor to(ends[1]);
+  const OwnedFd from(ends[0]);
+  OwnedFd to(ends[1]);
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();

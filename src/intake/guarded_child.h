@@ -11,10 +11,10 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "base/owned_fd.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "runtime/sandbox/sandbox.h"
-#include "stream/owned_fd.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -46,13 +46,13 @@ struct ChildRights {
   std::function<Status()> load = [] { return Status(); };
   std::function<Status()> start = [] { return Status(); };
   // Runs in this process for each file that the child asks for, which may be any path: it decides.
-  std::function<Result<stream::OwnedFd>(const std::string& path)> open = [](const std::string& path) {
-    return Result<stream::OwnedFd>(fail(ErrorCode::kUnauthorized, "cannot read " + path + ": not allowed here"));
+  std::function<Result<OwnedFd>(const std::string& path)> open = [](const std::string& path) {
+    return Result<OwnedFd>(fail(ErrorCode::kUnauthorized, "cannot read " + path + ": not allowed here"));
   };
 };
 
-// For work, in the child: a file by ChildRights::open. The caller closes the descriptor.
-Result<int> open_in_parent(const std::string& path);
+// For work, in the child: a file by ChildRights::open.
+Result<OwnedFd> open_in_parent(const std::string& path);
 
 // `file` is what the work is about and begins the sentences. What the work fails with comes back as it is, as
 // kInvalidArgument.

@@ -67,9 +67,9 @@ class FilesBelow final : public workflow::SourceProvider {
   }
 
   Result<std::string> read_text(const std::string& path) const {
-    const auto fd = open_(path);
+    auto fd = open_(path);
     if (!fd) return fail(fd.error());
-    return read_whole_descriptor(*fd, path, kSourceBytesMax);
+    return read_whole_descriptor(std::move(*fd), path, kSourceBytesMax);
   }
 
   // Everything that was read.
@@ -151,7 +151,7 @@ ChildRights rights_to_describe(const std::string& path) {
     return workflow::load_jsc();
   };
   rights.start = &workflow::Engine::start;
-  rights.open = [path, folder = folder_of(entry_of(path))](const std::string& asked) -> Result<stream::OwnedFd> {
+  rights.open = [path, folder = folder_of(entry_of(path))](const std::string& asked) -> Result<OwnedFd> {
     if (asked != path && !is_below(folder, asked))
       return fail(ErrorCode::kUnauthorized, fmt::format("{} is not below the folder of the workflow file", asked));
     return open_regular_file(asked);

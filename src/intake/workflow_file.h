@@ -41,7 +41,7 @@ Result<ScriptVariables> read_script_variables(const std::vector<std::string>& en
                                               const std::vector<std::string>& secrets);
 
 // How a file is opened for reading; the reader closes the descriptor.
-using OpenFile = std::function<Result<int>(const std::string& path)>;
+using OpenFile = std::function<Result<OwnedFd>(const std::string& path)>;
 
 // A workflow that says neither how long nor how often runs as long as a URL does. Fails with every mistake that was
 // found, each with its place and line, ready to be shown. `seed` is that of the run: requests may be made of

@@ -5,8 +5,8 @@
 // reserves memory before it is touched: a full machine is an error, not a SIGBUS later (SHM-DRV-5).
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
-#include "stream/owned_fd.h"
 #include "stream/truncation_guard.h"
 
 #include <cstddef>

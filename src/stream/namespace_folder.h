@@ -9,8 +9,8 @@
 // One thread. Any process of the same user may look; other users cannot enter.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
-#include "stream/owned_fd.h"
 #include "stream/policy/stream_ids.h"
 
 #include <cstdint>

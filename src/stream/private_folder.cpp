@@ -83,12 +83,10 @@ Result<OwnedFd> make_private_folder(int parent, const std::string& name) {
 std::vector<FolderEntry> entries_of(int folder) {
   std::vector<FolderEntry> out;
   // A descriptor of its own: reading moves its position.
-  const int own = ::openat(folder, ".", kOpenFolder);
-  DIR* stream = own < 0 ? nullptr : ::fdopendir(own);
-  if (stream == nullptr) {
-    if (own >= 0) ::close(own);
-    return out;
-  }
+  OwnedFd own(::openat(folder, ".", kOpenFolder));
+  DIR* stream = own.valid() ? ::fdopendir(own.get()) : nullptr;
+  if (stream == nullptr) return out;
+  (void)own.release();  // the stream's now
   const std::unique_ptr<DIR, int (*)(DIR*)> closer(stream, &::closedir);
   while (const dirent* entry = ::readdir(stream)) {  // NOLINT(concurrency-mt-unsafe): the stream is this function's
     const std::string name = entry->d_name;

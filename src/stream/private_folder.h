@@ -4,8 +4,8 @@
 // with the name of its owner: in a shared place such as /dev/shm anybody could have made it.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
-#include "stream/owned_fd.h"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include "stream/process_identity.h"
 
-#include "stream/owned_fd.h"
+#include "base/owned_fd.h"
 
 #include <array>
 #include <cerrno>

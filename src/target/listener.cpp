@@ -26,24 +26,24 @@ bool set_option(int fd, int option) {
   return ::setsockopt(fd, SOL_SOCKET, option, &on, sizeof on) == 0;
 }
 
-Descriptor open_socket(const SocketAddress& address) {
-  return Descriptor(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+OwnedFd open_socket(const SocketAddress& address) {
+  return OwnedFd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-bool bind_to(const Descriptor& socket, const SocketAddress& address) {
+bool bind_to(const OwnedFd& socket, const SocketAddress& address) {
   return ::bind(socket.get(), address.get(), address.size()) == 0;
 }
 
 // SO_REUSEPORT alone would let a second server on the same port steal connections from the first.
 Status check_free(const SocketAddress& address) {
-  const Descriptor probe = open_socket(address);
+  const OwnedFd probe = open_socket(address);
   if (probe.get() < 0 || !set_option(probe.get(), SO_REUSEADDR) || !bind_to(probe, address))
     return cannot_listen(address);
   return {};
 }
 
-Result<Descriptor> listen_shared(const SocketAddress& address) {
-  Descriptor socket = open_socket(address);
+Result<OwnedFd> listen_shared(const SocketAddress& address) {
+  OwnedFd socket = open_socket(address);
   if (socket.get() < 0 || !set_option(socket.get(), SO_REUSEADDR) || !set_option(socket.get(), SO_REUSEPORT) ||
       !bind_to(socket, address) || ::listen(socket.get(), kBacklog) != 0) {
     return cannot_listen(address);
@@ -51,7 +51,7 @@ Result<Descriptor> listen_shared(const SocketAddress& address) {
   return socket;
 }
 
-std::uint16_t port_of(const Descriptor& socket) {
+std::uint16_t port_of(const OwnedFd& socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size);
@@ -78,14 +78,14 @@ Result<TcpListeners> listen_tcp(const std::string& address, std::uint16_t port, 
   return listeners;
 }
 
-Result<Descriptor> listen_unix(const std::string& path) {
+Result<OwnedFd> listen_unix(const std::string& path) {
   const auto address = SocketAddress::from_unix_path(path);
   if (!address) return fail(address.error());
-  Descriptor socket = open_socket(*address);
+  OwnedFd socket = open_socket(*address);
   if (socket.get() < 0) return cannot_listen(*address);
   if (!bind_to(socket, *address)) {
     if (errno != EADDRINUSE) return cannot_listen(*address);
-    const Descriptor probe = open_socket(*address);
+    const OwnedFd probe = open_socket(*address);
     const bool abandoned = ::connect(probe.get(), address->get(), address->size()) != 0 && errno == ECONNREFUSED;
     if (abandoned) ::unlink(path.c_str());
     errno = EADDRINUSE;

@@ -3,6 +3,7 @@
 // launch() comes first, from the owner's thread; request_stop() may come from any thread; the destructor joins.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 #include "target/connection.h"
 #include "target/counters.h"
@@ -52,7 +53,7 @@ class ServerCore final : private ConnectionOwner {
   void on_connection_over(Connection& connection) override;
 
   CoreSetup setup_;
-  Descriptor stop_event_;
+  OwnedFd stop_event_;
   std::thread thread_;
 
   // Of the thread.

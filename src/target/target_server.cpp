@@ -21,7 +21,7 @@ struct TargetServer::Parts {
   std::string unix_path;
   std::shared_ptr<SSL_CTX> tls;
   TcpListeners tcp;
-  Descriptor unix_listener;
+  OwnedFd unix_listener;
   Turns turns;
   CounterBoard counters;
   std::vector<std::unique_ptr<ServerCore>> cores;
@@ -85,7 +85,7 @@ void TargetServer::stop() {
   parts_->cores.clear();
   // From here on a connection attempt is refused instead of waiting for nobody.
   parts_->tcp.sockets.clear();
-  parts_->unix_listener = Descriptor();
+  parts_->unix_listener = OwnedFd();
   if (!parts_->unix_path.empty()) ::unlink(std::exchange(parts_->unix_path, {}).c_str());
 }
 

@@ -48,27 +48,27 @@ Result<std::unique_ptr<Terminal>> Terminal::open(int descriptor) {
     return fail(ErrorCode::kUnavailable, "this program runs in the background of its terminal");
   }
   CHECK(!terminal_guard::is_entered(), "a process has one live screen at a time");
-  const int own = open_again(descriptor);
-  if (own < 0) return fail(ErrorCode::kUnavailable, fmt::format("cannot open the terminal: {}", errno_text(errno)));
-  terminal_guard::guard(own, saved, raw_settings(saved));
-  return std::unique_ptr<Terminal>(new Terminal(own));
+  OwnedFd own(open_again(descriptor));
+  if (!own.valid())
+    return fail(ErrorCode::kUnavailable, fmt::format("cannot open the terminal: {}", errno_text(errno)));
+  terminal_guard::guard(own.get(), saved, raw_settings(saved));
+  return std::unique_ptr<Terminal>(new Terminal(std::move(own)));
 }
 
 Terminal::~Terminal() {
   terminal_guard::release();
-  ::close(descriptor_);
 }
 
 Size Terminal::size() const {
   winsize size{};
-  if (::ioctl(descriptor_, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return kSizeUnknown;
+  if (::ioctl(own_.get(), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return kSizeUnknown;
   return {size.ws_col, size.ws_row};
 }
 
 std::string Terminal::read() {
   std::array<char, 256> bytes;
-  if (gone_ || !terminal_guard::is_entered() || terminal_guard::is_in_background(descriptor_)) return {};
-  const ssize_t count = ::read(descriptor_, bytes.data(), bytes.size());
+  if (gone_ || !terminal_guard::is_entered() || terminal_guard::is_in_background(own_.get())) return {};
+  const ssize_t count = ::read(own_.get(), bytes.data(), bytes.size());
   // Nothing to read is EAGAIN; the end of input is a terminal that hung up.
   if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) gone_ = true;
   return {bytes.data(), count > 0 ? static_cast<std::size_t>(count) : 0};
@@ -82,7 +82,7 @@ bool Terminal::take_redraw() {
 }
 
 bool Terminal::is_idle() {
-  if (gone_ || !terminal_guard::is_entered() || terminal_guard::is_in_background(descriptor_)) return false;
+  if (gone_ || !terminal_guard::is_entered() || terminal_guard::is_in_background(own_.get())) return false;
   flush();
   return rest_.empty() && !gone_;
 }
@@ -96,7 +96,7 @@ void Terminal::write(std::string_view bytes) {
 void Terminal::flush() {
   std::string_view left = rest_;
   while (!left.empty()) {
-    const ssize_t written = ::write(descriptor_, left.data(), left.size());
+    const ssize_t written = ::write(own_.get(), left.data(), left.size());
     if (written > 0) {
       left.remove_prefix(static_cast<std::size_t>(written));
     } else if (written < 0 && errno == EINTR) {

@@ -16,6 +16,7 @@
 //   }
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 #include "tui/cells/area.h"
 
@@ -35,7 +36,7 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   // Readable when a key was pressed.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return own_.get(); }
   Size size() const;
   // What was typed since the last call; empty when nothing was.
   std::string read();
@@ -48,10 +49,10 @@ class Terminal {
   bool is_gone() const { return gone_; }
 
  private:
-  explicit Terminal(int descriptor) : descriptor_(descriptor) {}
+  explicit Terminal(OwnedFd own) : own_(std::move(own)) {}
   void flush();
 
-  int descriptor_;
+  OwnedFd own_;
   std::string rest_;  // not yet taken by the terminal; at most one frame
   bool gone_ = false;
 };

@@ -24,6 +24,7 @@ from rules import (
     machine_paths,
     no_detached,
     no_sleeps,
+    one_descriptor,
     optimised_program,
     requirement_ids,
     sans_io,
@@ -257,6 +258,23 @@ class NoDetached(PlantedTreeTest):
         self.assert_clean()
         self.plant("test/tidy/detached_allowed.txt", "src/node/x.cpp: a\nsrc/node/y.cpp: b\n")
         self.assert_flags("test/tidy/detached_allowed.txt", 1, "starts nothing")
+
+
+class OneDescriptor(PlantedTreeTest):
+    rule = one_descriptor
+
+    def test_flags_a_descriptor_closed_by_hand(self):
+        self.plant("src/x/file.cpp", "File::~File() {\n  ::close(fd_);\n}\n")
+        self.assert_flags("src/x/file.cpp", 2, "OwnedFd")
+
+    def test_accepts_members_called_close(self):
+        self.plant("src/x/log.cpp", "void Log::close(int) { file_.close(); queue_->close(); }\n")
+        self.assert_clean()
+
+    def test_an_exception_needs_a_close(self):
+        self.plant("test/tidy/closes_allowed.txt", "src/x/loop.cpp: slots\n")
+        self.plant("src/x/loop.cpp", "int open_nothing();\n")
+        self.assert_flags("test/tidy/closes_allowed.txt", 1, "remove the entry")
 
 
 class SelfContainedHeaders(PlantedTreeTest):

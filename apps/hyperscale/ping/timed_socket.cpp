@@ -5,7 +5,6 @@
 #include "load/loop/socket_address.h"
 
 #include <cerrno>
-#include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -20,23 +19,17 @@ tl::unexpected<Error> failed(int error) {
 
 }  // namespace
 
-TimedSocket::TimedSocket(TimedSocket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-TimedSocket::~TimedSocket() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Result<TimedSocket> TimedSocket::connect(const std::string& address, std::uint16_t port, MonoTime deadline) {
   const auto to = load::SocketAddress::from_literal(address, port);
   if (!to) return fail(to.error());
   TimedSocket socket(::socket(to->family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (socket.fd_ < 0) return failed(errno);
-  if (::connect(socket.fd_, to->get(), to->size()) == 0) return socket;
+  if (!socket.fd_.valid()) return failed(errno);
+  if (::connect(socket.fd_.get(), to->get(), to->size()) == 0) return socket;
   if (errno != EINPROGRESS) return failed(errno);
   if (Status ready = socket.wait(POLLOUT, deadline); !ready) return fail(ready.error());
   int error = 0;
   socklen_t size = sizeof error;
-  ::getsockopt(socket.fd_, SOL_SOCKET, SO_ERROR, &error, &size);
+  ::getsockopt(socket.fd_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
   if (error != 0) return failed(error);
   return socket;
 }
@@ -45,7 +38,7 @@ Status TimedSocket::wait(short events, MonoTime deadline) const {
   for (;;) {
     const MonoTime now = load::EventLoop::now();
     if (now >= deadline) return fail(ErrorCode::kTimeout, "timed out");
-    pollfd polled{fd_, events, 0};
+    pollfd polled{fd_.get(), events, 0};
     const int ready = ::poll(&polled, 1, static_cast<int>((deadline - now) / 1ms + 1));
     if (ready > 0) return {};
     if (ready < 0 && errno != EINTR) return failed(errno);
@@ -55,14 +48,14 @@ Status TimedSocket::wait(short events, MonoTime deadline) const {
 Result<std::size_t> TimedSocket::read(std::span<char> into, MonoTime deadline) {
   for (;;) {
     if (Status ready = wait(POLLIN, deadline); !ready) return fail(ready.error());
-    const ssize_t got = ::recv(fd_, into.data(), into.size(), 0);
+    const ssize_t got = ::recv(fd_.get(), into.data(), into.size(), 0);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EAGAIN && errno != EINTR) return failed(errno);
   }
 }
 
 void TimedSocket::write(std::string_view text) {
-  [[maybe_unused]] const ssize_t sent = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
+  [[maybe_unused]] const ssize_t sent = ::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL);
 }
 
 }  // namespace hyperscale::app

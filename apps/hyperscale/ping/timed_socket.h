@@ -3,6 +3,7 @@
 // Blocking; one thread at a time. Failures are kTimeout, or kUnavailable with the words of errno.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -18,9 +19,6 @@ class TimedSocket {
  public:
   // `address` is an IP literal.
   static Result<TimedSocket> connect(const std::string& address, std::uint16_t port, MonoTime deadline);
-  TimedSocket(TimedSocket&& other) noexcept;
-  TimedSocket& operator=(TimedSocket&&) = delete;
-  ~TimedSocket();
 
   // How many bytes came, at least one; 0 when the peer has closed.
   Result<std::size_t> read(std::span<char> into, MonoTime deadline);
@@ -31,7 +29,7 @@ class TimedSocket {
   explicit TimedSocket(int fd) : fd_(fd) {}
   Status wait(short events, MonoTime deadline) const;
 
-  int fd_;
+  OwnedFd fd_;
 };
 
 }  // namespace hyperscale::app

@@ -57,10 +57,6 @@ Status write_whole(int descriptor, std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-VoteFile::~VoteFile() {
-  if (folder_descriptor_ >= 0) ::close(folder_descriptor_);
-}
-
 Result<std::unique_ptr<VoteFile>> VoteFile::open(const std::string& folder) {
   std::unique_ptr<VoteFile> file(new VoteFile(folder));
   if (Status locked = file->lock(); !locked) return fail(locked.error());
@@ -72,10 +68,10 @@ Status VoteFile::lock() {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) return fail(ErrorCode::kUnavailable, fmt::format("cannot make {}: {}", folder_, error.message()));
-  folder_descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder_descriptor_ < 0) return failed("open", folder_);
-  ::fchmod(folder_descriptor_, S_IRWXU);
-  if (::flock(folder_descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  folder_fd_ = OwnedFd(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder_fd_.valid()) return failed("open", folder_);
+  ::fchmod(folder_fd_.get(), S_IRWXU);
+  if (::flock(folder_fd_.get(), LOCK_EX | LOCK_NB) != 0) {
     return fail(ErrorCode::kConflict,
                 fmt::format("another node uses {}; each needs a state folder of its own", folder_));
   }
@@ -113,14 +109,14 @@ Status VoteFile::save(const DurableState& state) {
   const auto bytes = seal_record(kSeal, record, kDescribe);
   if (!bytes) return fail(bytes.error());
   const std::string fresh = path() + ".new";
-  const int descriptor = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (descriptor < 0) return failed("write", fresh);
-  Status written = write_whole(descriptor, *bytes);
-  if (written && ::fdatasync(descriptor) != 0) written = failed("sync", fresh);
-  if (::close(descriptor) != 0 && written) written = failed("close", fresh);
+  OwnedFd file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file.valid()) return failed("write", fresh);
+  Status written = write_whole(file.get(), *bytes);
+  if (written && ::fdatasync(file.get()) != 0) written = failed("sync", fresh);
+  if (!file.close() && written) written = failed("close", fresh);
   if (!written) return fail(written.error().code, fmt::format("{}: {}", fresh, written.error().context));
   if (::rename(fresh.c_str(), path().c_str()) != 0) return failed("replace", path());
-  if (::fsync(folder_descriptor_) != 0) return failed("sync", folder_);
+  if (::fsync(folder_fd_.get()) != 0) return failed("sync", folder_);
   state_ = state;
   return {};
 }

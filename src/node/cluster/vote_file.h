@@ -6,6 +6,7 @@
 // that cannot be read is an error and never taken for a fresh start.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 #include "cluster/cluster_node.h"
 
@@ -18,7 +19,6 @@ class VoteFile {
  public:
   // Makes the folder (0700) when it is missing.
   static Result<std::unique_ptr<VoteFile>> open(const std::string& folder);
-  ~VoteFile();
   VoteFile(const VoteFile&) = delete;
   VoteFile& operator=(const VoteFile&) = delete;
 
@@ -33,7 +33,7 @@ class VoteFile {
   std::string path() const { return folder_ + "/vote"; }
 
   std::string folder_;
-  int folder_descriptor_ = -1;  // holds the lock
+  OwnedFd folder_fd_;  // holds the lock
   cluster::DurableState state_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/errno_text.h"
 #include "base/exit_code.h"
+#include "base/owned_fd.h"
 #include "base/print_text.h"
 #include "load/loop/socket_address.h"
 #include "node/control/control_folder.h"
@@ -28,20 +29,6 @@ namespace {
 
 constexpr Duration kListPatience = 1s;  // of each run
 constexpr std::array<std::string_view, 4> kPlainActions = {"status", "stop", "list", "token"};
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 void limit_waiting(int fd, Duration patience) {
   const timeval time{.tv_sec = patience / 1s, .tv_usec = (patience % 1s) / 1us};
@@ -111,7 +98,7 @@ int print_token(const std::string& folder, const std::string& id) {
 Result<std::string> ask_run(const std::string& socket_path, std::string_view method, ByteView body, Duration patience) {
   const auto address = load::SocketAddress::from_unix_path(socket_path);
   if (!address) return fail(address.error());
-  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (socket.get() < 0) return fail(ErrorCode::kInternal, errno_text(errno));
   limit_waiting(socket.get(), patience);
   if (::connect(socket.get(), address->get(), address->size()) != 0) {

@@ -1,5 +1,6 @@
 #include "node/control/run_listener.h"
 
+#include "base/owned_fd.h"
 #include "load/loop/socket_address.h"
 
 #include <cerrno>
@@ -29,17 +30,16 @@ RunListener listener_of(const std::string& socket_path) {
   RunListener listener;
   const auto address = load::SocketAddress::from_unix_path(socket_path);
   if (!address) return listener;
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (socket < 0) return listener;
-  if (::connect(socket, address->get(), address->size()) != 0) {
+  const OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket.valid()) return listener;
+  if (::connect(socket.get(), address->get(), address->size()) != 0) {
     listener.dead = errno == ECONNREFUSED;
   } else {
     ucred peer{};
     socklen_t size = sizeof peer;
-    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0) listener.process = peer.pid;
+    if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0) listener.process = peer.pid;
     listener.suspended = listener.process > 0 && is_stopped(listener.process);
   }
-  ::close(socket);
   return listener;
 }
 

@@ -1,5 +1,6 @@
 #include "node/executors/address_probe.h"
 
+#include "base/owned_fd.h"
 #include "load/loop/event_loop.h"
 #include "load/loop/socket_address.h"
 
@@ -13,15 +14,14 @@
 namespace hyperscale::node {
 namespace {
 
-// The descriptor of a connection under way, or -1.
-int begin_connect(const std::string& address, std::uint16_t port) {
+// The socket of a connection under way, or none.
+OwnedFd begin_connect(const std::string& address, std::uint16_t port) {
   const auto to = load::SocketAddress::from_literal(address, port);
-  if (!to) return -1;
-  const int fd = ::socket(to->family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) return -1;
-  if (::connect(fd, to->get(), to->size()) == 0 || errno == EINPROGRESS) return fd;
-  ::close(fd);
-  return -1;
+  if (!to) return {};
+  OwnedFd fd(::socket(to->family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd.valid()) return {};
+  if (::connect(fd.get(), to->get(), to->size()) == 0 || errno == EINPROGRESS) return fd;
+  return {};
 }
 
 bool connected(int fd) {
@@ -34,9 +34,12 @@ bool connected(int fd) {
 
 std::vector<std::string> reachable_addresses(const std::vector<std::string>& addresses, std::uint16_t port,
                                              Duration timeout) {
-  std::vector<pollfd> tries;
-  tries.reserve(addresses.size());
-  for (const std::string& address : addresses) tries.push_back({begin_connect(address, port), POLLOUT, 0});
+  std::vector<OwnedFd> sockets;
+  std::vector<pollfd> tries;  // -1: settled
+  for (const std::string& address : addresses) {
+    sockets.push_back(begin_connect(address, port));
+    tries.push_back({sockets.back().get(), POLLOUT, 0});
+  }
   std::vector<bool> reached(addresses.size());
   const MonoTime deadline = load::EventLoop::now() + timeout;
   const auto pending = [](const pollfd& one) { return one.fd >= 0; };
@@ -46,14 +49,12 @@ std::vector<std::string> reachable_addresses(const std::vector<std::string>& add
     for (std::size_t i = 0; i < tries.size(); ++i) {
       if (tries[i].fd < 0 || tries[i].revents == 0) continue;
       reached[i] = connected(tries[i].fd);
-      ::close(std::exchange(tries[i].fd, -1));
+      tries[i].fd = -1;
     }
   }
   std::vector<std::string> out;
-  for (std::size_t i = 0; i < tries.size(); ++i) {
-    if (pending(tries[i])) ::close(tries[i].fd);
+  for (std::size_t i = 0; i < tries.size(); ++i)
     if (reached[i]) out.push_back(addresses[i]);
-  }
   return out.empty() ? addresses : out;
 }
 

@@ -1,6 +1,7 @@
 #include "node/executors/executor_link.h"
 
 #include "base/errno_text.h"
+#include "base/owned_fd.h"
 #include "node/executors/child_process.h"
 
 #include <cerrno>
@@ -42,17 +43,17 @@ Result<std::shared_ptr<ExecutorLink>> ExecutorLink::start(asio::io_context& io, 
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return fail(ErrorCode::kBusy, fmt::format("cannot open a socketpair: {}", errno_text(errno)));
   }
+  const OwnedFd child_end(ends[1]);
   std::shared_ptr<ExecutorLink> link(new ExecutorLink(io, std::move(events)));
   link->socket_.assign(asio::local::stream_protocol(), ends[0]);
   ChildSetup child{.program = program.path,
                    .arguments = program.arguments,
-                   .control_fd = ends[1],
+                   .control_fd = child_end.get(),
                    .region_fds = region_fds,
                    .core = program.core};
   child.arguments.insert(child.arguments.end(), {"--control-fd", std::to_string(kChildControlFd), "--region-fd",
                                                  std::to_string(kChildRegionFd)});
   const auto process = start_child(child);
-  ::close(ends[1]);
   if (!process) return fail(process.error());
   link->process_ = *process;
   link->read();

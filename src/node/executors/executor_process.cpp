@@ -150,11 +150,10 @@ class ExecutorProcess {
   void prepare(plan::Plan plan, const PlanEnd& end) {
     const load::TallyShape shape = load::tally_shape(plan);
     const stream::RegionLayout layout = load::region_layout(shape);
-    auto regions = stream::map_regions(
-        {stream::OwnedFd(region_fd_), stream::OwnedFd(region_fd_ + 1), stream::OwnedFd(region_fd_ + 2)}, layout);
+    auto regions = stream::map_regions({OwnedFd(region_fd_), OwnedFd(region_fd_ + 1), OwnedFd(region_fd_ + 2)}, layout);
     if (!regions) refuse(regions.error());
     regions_ = std::move(*regions);
-    auto numbers = stream::MappedRegion::map(stream::OwnedFd(region_fd_ + 3), sizeof(load::IterationNumberCells),
+    auto numbers = stream::MappedRegion::map(OwnedFd(region_fd_ + 3), sizeof(load::IterationNumberCells),
                                              stream::MappedRegion::Access::kWrite);
     if (!numbers) refuse(numbers.error());
     numbers_ = std::move(*numbers);

@@ -1,5 +1,7 @@
 #include "node/executors/process_title.h"
 
+#include "base/owned_fd.h"
+
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -19,9 +21,8 @@ constexpr std::size_t kNameBytesMax = 15;  // of a thread
 // All arguments, each with its end. A command line that is longer is left as it is.
 std::size_t command_line_bytes() {
   std::array<char, 4096> bytes{};
-  const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  const ssize_t got = ::read(file, bytes.data(), bytes.size());
-  ::close(file);
+  const OwnedFd file(::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC));
+  const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
   return got > 0 && static_cast<std::size_t>(got) < bytes.size() ? static_cast<std::size_t>(got) : 0;
 }
 

@@ -75,8 +75,8 @@ void collect_after_runner(stream::DriverSetup setup, const stream::Nap& nap) {
 Result<std::unique_ptr<StreamKeeper>> StreamKeeper::start(const stream::DriverSetup& setup) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return failed("no pipe");
-  stream::OwnedFd reading(ends[0]);
-  stream::OwnedFd writing(ends[1]);
+  OwnedFd reading(ends[0]);
+  OwnedFd writing(ends[1]);
   // Twice, so that it is no child of the runner.
   const pid_t child = ::fork();
   if (child < 0) return failed("no process");

@@ -6,9 +6,9 @@
 // ends in order removes its streams itself; the destructor lets the process go.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 #include "stream/driver.h"
-#include "stream/owned_fd.h"
 
 #include <memory>
 
@@ -22,8 +22,8 @@ class StreamKeeper {
   StreamKeeper& operator=(const StreamKeeper&) = delete;
 
  private:
-  explicit StreamKeeper(stream::OwnedFd line) : line_(std::move(line)) {}
-  stream::OwnedFd line_;  // the process notices when this end is closed, however that happens
+  explicit StreamKeeper(OwnedFd line) : line_(std::move(line)) {}
+  OwnedFd line_;  // the process notices when this end is closed, however that happens
 };
 
 // What the process does when the runner was killed. Returns when nothing of the namespace is left, and at the latest

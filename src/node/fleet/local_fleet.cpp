@@ -2,11 +2,11 @@
 
 #include "base/errno_text.h"
 #include "base/nearest_match.h"
+#include "base/owned_fd.h"
 #include "intake/file_content.h"
 #include "node/cluster/system_entropy.h"
 #include "node/fleet/api_call.h"
 #include "node/fleet/fleet_certificates.h"
-#include "stream/owned_fd.h"
 #include "stream/process_identity.h"
 
 #include <algorithm>
@@ -56,23 +56,20 @@ std::string random_text() {
 }
 
 Status write_private(const std::string& path, const std::string& content) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (descriptor < 0) return failed(path);
-  const bool written = ::write(descriptor, content.data(), content.size()) == static_cast<ssize_t>(content.size());
-  if (::close(descriptor) != 0 || !written) return failed(path);
+  OwnedFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file.valid()) return failed(path);
+  const bool written = ::write(file.get(), content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  if (!file.close() || !written) return failed(path);
   return {};
 }
 
 // Ports that are free now: all are held until the last is found, so that none comes twice.
 class FreePorts {
  public:
-  ~FreePorts() {
-    for (const int each : held_) ::close(each);
-  }
   Result<std::uint16_t> take(int type) {
-    const int descriptor = ::socket(AF_INET, type | SOCK_CLOEXEC, 0);
+    held_.emplace_back(::socket(AF_INET, type | SOCK_CLOEXEC, 0));
+    const int descriptor = held_.back().get();
     if (descriptor < 0) return failed("socket");
-    held_.push_back(descriptor);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -83,7 +80,7 @@ class FreePorts {
   }
 
  private:
-  std::vector<int> held_;
+  std::vector<OwnedFd> held_;
 };
 
 Result<std::vector<FleetPorts>> free_ports(std::size_t count) {
@@ -296,7 +293,7 @@ Status LocalFleet::signal(const std::string& name, int signal) {
                 fmt::format("there is no node {}{}", name, close ? fmt::format("; did you mean {}?", *close) : ""));
   }
   if (!is_alive(*process)) return fail(ErrorCode::kNotFound, fmt::format("{} is not running", name));
-  const stream::OwnedFd handle(static_cast<int>(::syscall(SYS_pidfd_open, process->pid, 0)));
+  const OwnedFd handle(static_cast<int>(::syscall(SYS_pidfd_open, process->pid, 0)));
   if (::kill(process->pid, signal) != 0) return failed(name);
   if (signal != SIGKILL) return {};
   // Readable when the last of its threads is gone: until then it holds the lock on its folder.

@@ -5,6 +5,7 @@
 // back. The first failure is told once, by write(), and ends the writing; the run goes on.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -16,20 +17,16 @@ namespace hyperscale::node {
 class LiveLines {
  public:
   LiveLines() = default;  // writes nothing
-  LiveLines(LiveLines&& other) noexcept;
-  LiveLines& operator=(LiveLines&& other) noexcept;
-  ~LiveLines();
 
   // Empties the file.
   static Result<LiveLines> open(const std::string& path);
 
-  bool is_open() const { return descriptor_ >= 0; }
+  bool is_open() const { return file_.valid(); }
   Status write(std::string_view json);
 
  private:
-  void close();
   std::string path_;
-  int descriptor_ = -1;
+  OwnedFd file_;
   std::int64_t size_ = 0;  // of the whole lines
 };
 

@@ -1,5 +1,7 @@
 #include "runtime/config/config_file.h"
 
+#include "base/owned_fd.h"
+
 #include <cerrno>
 #include <system_error>
 
@@ -10,20 +12,6 @@
 
 namespace hyperscale::runtime {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 tl::unexpected<Error> cannot_read(ErrorCode code, const std::string& path, std::string_view why) {
   return fail(code, fmt::format("cannot read the configuration file {}: {}", path, why));
@@ -48,7 +36,7 @@ tl::unexpected<Error> system_failure(const std::string& path, int error) {
 
 Result<std::string> read_config_file(const std::string& path) {
   // Without O_NONBLOCK the open of a named pipe would wait for its writer.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const OwnedFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return system_failure(path, errno);
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) return system_failure(path, errno);

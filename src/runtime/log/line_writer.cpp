@@ -34,30 +34,22 @@ int open_without_waiting(int descriptor) {
 }  // namespace
 
 Result<std::unique_ptr<DescriptorWriter>> DescriptorWriter::borrow(int descriptor) {
-  const int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake < 0) return cannot("start the log");
-  const int own = open_without_waiting(descriptor);
-  return std::unique_ptr<DescriptorWriter>(new DescriptorWriter(own >= 0 ? own : descriptor, own >= 0, wake));
+  OwnedFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake.valid()) return cannot("start the log");
+  OwnedFd own(open_without_waiting(descriptor));
+  return std::unique_ptr<DescriptorWriter>(new DescriptorWriter(descriptor, std::move(own), std::move(wake)));
 }
 
 Result<std::unique_ptr<DescriptorWriter>> DescriptorWriter::open_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, kLogFileMode);
-  if (file < 0) return cannot(fmt::format("open log file {}", path), ErrorCode::kInvalidArgument);
-  const int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake < 0) {
-    ::close(file);
-    return cannot("start the log");
-  }
-  return std::unique_ptr<DescriptorWriter>(new DescriptorWriter(file, true, wake));
+  OwnedFd file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, kLogFileMode));
+  if (!file.valid()) return cannot(fmt::format("open log file {}", path), ErrorCode::kInvalidArgument);
+  OwnedFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake.valid()) return cannot("start the log");
+  return std::unique_ptr<DescriptorWriter>(new DescriptorWriter(-1, std::move(file), std::move(wake)));
 }
 
-DescriptorWriter::DescriptorWriter(int descriptor, bool owned, int wake)
-    : descriptor_(descriptor), owned_(owned), wake_(wake) {}
-
-DescriptorWriter::~DescriptorWriter() {
-  if (owned_) ::close(descriptor_);
-  ::close(wake_);
-}
+DescriptorWriter::DescriptorWriter(int borrowed, OwnedFd own, OwnedFd wake)
+    : own_(std::move(own)), descriptor_(own_.valid() ? own_.get() : borrowed), wake_(std::move(wake)) {}
 
 void DescriptorWriter::write(std::string_view line) {
   while (!line.empty()) {
@@ -74,7 +66,7 @@ void DescriptorWriter::write(std::string_view line) {
 
 bool DescriptorWriter::wait_writable() {
   pollfd waits[] = {{.fd = descriptor_, .events = POLLOUT, .revents = 0},
-                    {.fd = wake_, .events = POLLIN, .revents = 0}};
+                    {.fd = wake_.get(), .events = POLLIN, .revents = 0}};
   while (::poll(waits, 2, -1) < 0) {
     if (errno != EINTR) return false;
   }
@@ -84,7 +76,7 @@ bool DescriptorWriter::wait_writable() {
 void DescriptorWriter::abandon() {
   const std::uint64_t one = 1;
   // Cannot fail but for a counter that is full, which is as readable as one that is not.
-  [[maybe_unused]] const ssize_t wrote = ::write(wake_, &one, sizeof(one));
+  [[maybe_unused]] const ssize_t wrote = ::write(wake_.get(), &one, sizeof(one));
 }
 
 }  // namespace hyperscale::runtime

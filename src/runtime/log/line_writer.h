@@ -3,6 +3,7 @@
 // Thread rule: write() from one thread at a time (the log's own); everything else from any thread.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
 
 #include <atomic>
@@ -34,7 +35,6 @@ class DescriptorWriter final : public LineWriter {
   // Appends to a file, created readable by its owner and group only.
   static Result<std::unique_ptr<DescriptorWriter>> open_file(const std::string& path);
 
-  ~DescriptorWriter() override;
   DescriptorWriter(const DescriptorWriter&) = delete;
   DescriptorWriter& operator=(const DescriptorWriter&) = delete;
 
@@ -43,12 +43,12 @@ class DescriptorWriter final : public LineWriter {
   std::uint64_t lost() const override { return lost_.load(); }
 
  private:
-  DescriptorWriter(int descriptor, bool owned, int wake);
+  DescriptorWriter(int borrowed, OwnedFd own, OwnedFd wake);
   bool wait_writable();
 
+  const OwnedFd own_;  // none: writes to what it borrowed
   const int descriptor_;
-  const bool owned_;
-  const int wake_;  // an eventfd, readable after abandon()
+  const OwnedFd wake_;  // an eventfd, readable after abandon()
   std::atomic<std::uint64_t> lost_ = 0;
 };
 

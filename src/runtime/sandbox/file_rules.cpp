@@ -1,6 +1,7 @@
 #include "runtime/sandbox/file_rules.h"
 
 #include "base/errno_text.h"
+#include "base/owned_fd.h"
 
 #include <algorithm>
 #include <array>
@@ -44,13 +45,12 @@ tl::unexpected<Error> failed(const char* call) {
 }
 
 Status allow_reading(int rules) {
-  const int root = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (root < 0) return failed("open /");
+  const OwnedFd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root.valid()) return failed("open /");
   landlock_path_beneath_attr everything{};
   everything.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-  everything.parent_fd = root;
+  everything.parent_fd = root.get();
   const long added = ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &everything, 0);
-  ::close(root);
   return added == 0 ? Status() : failed("landlock_add_rule");
 }
 
@@ -70,10 +70,9 @@ Result<int> restrict_files(FileRights rights) {
   if (version >= kScopesSince && rights == FileRights::kRead) attributes.scopes = kScopes;
   const long made = ::syscall(SYS_landlock_create_ruleset, &attributes, size_for(version), 0);
   if (made < 0) return failed("landlock_create_ruleset");
-  const int rules = static_cast<int>(made);
-  Status ready = rights == FileRights::kRead ? allow_reading(rules) : Status();
-  if (ready && ::syscall(SYS_landlock_restrict_self, rules, 0) != 0) ready = failed("landlock_restrict_self");
-  ::close(rules);
+  const OwnedFd rules(static_cast<int>(made));
+  Status ready = rights == FileRights::kRead ? allow_reading(rules.get()) : Status();
+  if (ready && ::syscall(SYS_landlock_restrict_self, rules.get(), 0) != 0) ready = failed("landlock_restrict_self");
   if (!ready) return fail(ready.error());
   return version;
 }

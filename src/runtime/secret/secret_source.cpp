@@ -1,6 +1,7 @@
 #include "runtime/secret/secret_source.h"
 
 #include "base/errno_text.h"
+#include "base/owned_fd.h"
 #include "runtime/secret/wiping_allocator.h"
 
 #include <cerrno>
@@ -34,26 +35,24 @@ std::pair<std::size_t, std::size_t> trimmed(std::string_view text) {
 }  // namespace
 
 Result<SecretHandle> read_secret_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
+  const OwnedFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid())
     return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read secret file {}: {}", path, errno_text(errno)));
   struct stat info{};
-  ::fstat(file, &info);
+  ::fstat(file.get(), &info);
   if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    ::close(file);
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("secret file {} can be read by others; run: chmod 600 {}", path, path));
   }
   WipingVector<char> buffer(kSecretBytesMax + 2);
   std::size_t filled = 0;
   for (ssize_t got = 0; filled < buffer.size(); filled += static_cast<std::size_t>(got)) {
-    got = ::read(file, buffer.data() + filled, buffer.size() - filled);
+    got = ::read(file.get(), buffer.data() + filled, buffer.size() - filled);
     if (got < 0 && errno == EINTR)
       got = 0;
     else if (got <= 0)
       break;
   }
-  ::close(file);
   const auto [offset, size] = trimmed({buffer.data(), filled});
   if (auto length = check_length(size, path); !length) return fail(length.error());
   return Secret::take(buffer.data() + offset, size);

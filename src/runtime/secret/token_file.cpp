@@ -1,6 +1,7 @@
 #include "runtime/secret/token_file.h"
 
 #include "base/errno_text.h"
+#include "base/owned_fd.h"
 #include "runtime/secret/wiping_allocator.h"
 
 #include <array>
@@ -43,13 +44,13 @@ Result<WipingVector<char>> random_digits(const std::string& path) {
 
 Result<struct stat> write_new(const std::string& path, const WipingVector<char>& text) {
   ::unlink(path.c_str());
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (file < 0) return failed(path);
+  OwnedFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file.valid()) return failed(path);
   struct stat info{};
-  const ssize_t written = ::write(file, text.data(), text.size());
-  const bool whole = written == static_cast<ssize_t>(text.size()) && ::fstat(file, &info) == 0;
+  const ssize_t written = ::write(file.get(), text.data(), text.size());
+  const bool whole = written == static_cast<ssize_t>(text.size()) && ::fstat(file.get(), &info) == 0;
   if (!whole && written >= 0) errno = ENOSPC;
-  if (::close(file) != 0 || !whole) return failed(path);
+  if (!file.close() || !whole) return failed(path);
   return info;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/tls/tls_files.h"
 
 #include "base/errno_text.h"
+#include "base/owned_fd.h"
 #include "runtime/secret/wiping_allocator.h"
 #include "runtime/tls/tls_context.h"
 
@@ -29,20 +30,6 @@ tl::unexpected<Error> invalid(std::string context) {
   return fail(ErrorCode::kInvalidArgument, std::move(context));
 }
 
-class File {
- public:
-  explicit File(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 // Others have no business with a key. The group may read it: that is how a host shares keys with services (group
 // ssl-cert, or fsGroup in Kubernetes).
 bool too_open_for_a_key(mode_t mode) {
@@ -50,10 +37,10 @@ bool too_open_for_a_key(mode_t mode) {
 }
 
 Result<FileBytes> read_pem(const std::string& path, std::string_view what, bool is_key) {
-  const File file(path);
-  if (file.descriptor() < 0) return invalid(fmt::format("cannot read {} {}: {}", what, path, errno_text(errno)));
+  const OwnedFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return invalid(fmt::format("cannot read {} {}: {}", what, path, errno_text(errno)));
   struct stat info{};
-  if (::fstat(file.descriptor(), &info) != 0 || !S_ISREG(info.st_mode))
+  if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
     return invalid(fmt::format("cannot read {} {}: not a regular file", what, path));
   if (is_key && too_open_for_a_key(info.st_mode))
     return invalid(fmt::format("{} {} can be read by others; run: chmod 600 {}", what, path, path));
@@ -62,7 +49,7 @@ Result<FileBytes> read_pem(const std::string& path, std::string_view what, bool 
   FileBytes bytes(static_cast<std::size_t>(info.st_size));
   std::size_t filled = 0;
   while (filled < bytes.size()) {
-    const ssize_t got = ::read(file.descriptor(), bytes.data() + filled, bytes.size() - filled);
+    const ssize_t got = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return invalid(fmt::format("cannot read {} {}: {}", what, path, errno_text(errno)));
     if (got == 0) break;

@@ -113,9 +113,9 @@ TEST(GuardedChild, HasNeitherFilesNorSocketsNorEnvironment) {
 
 TEST(GuardedChild, GetsTheFilesThatItsParentAllows) {
   ChildRights rights;
-  rights.open = [](const std::string& path) -> Result<stream::OwnedFd> {
+  rights.open = [](const std::string& path) -> Result<OwnedFd> {
     if (path != "/dev/null") return fail(ErrorCode::kUnauthorized, "cannot read " + path);
-    return stream::OwnedFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    return OwnedFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   };
   const auto asks = [&](const std::string& path) {
     const Answer answer = answer_of_child(
@@ -124,7 +124,7 @@ TEST(GuardedChild, GetsTheFilesThatItsParentAllows) {
           const auto fd = open_in_parent(path);
           if (!fd) return fail(fd.error());
           char byte = 0;
-          return text(::read(*fd, &byte, 1) == 0 ? "empty" : "something");
+          return text(::read(fd->get(), &byte, 1) == 0 ? "empty" : "something");
         },
         {}, rights);
     return answer ? std::string(answer->begin(), answer->end()) : answer.error().context;

@@ -38,8 +38,7 @@ struct Peer {
   void prepare(plan::Plan plan, const PlanEnd& end) {
     executor->target = {.workflow = plan.name, .part = plan.script.part, .executor = end.segment.index};
     const load::TallyShape shape = load::tally_shape(plan);
-    auto regions = stream::map_regions({stream::OwnedFd(fds[0]), stream::OwnedFd(fds[1]), stream::OwnedFd(fds[2])},
-                                       load::region_layout(shape));
+    auto regions = stream::map_regions({OwnedFd(fds[0]), OwnedFd(fds[1]), OwnedFd(fds[2])}, load::region_layout(shape));
     CHECK(regions, "{}", regions.error().context);
     executor->regions = std::move(*regions);
     executor->recorder.emplace(load::tallies_in(executor->regions->counters), shape,
