@@ -98,7 +98,8 @@ void JobMachine::start_next_stage(MonoTime now, Out& out) {
   bool any = false;
   for (auto stage = workflows_.take_stage(); !stage.empty(); stage = workflows_.take_stage()) {
     for (const std::size_t each : stage) {
-      if (!workflows_[each].left_out().empty()) continue;
+      // Left out, or all its executors died while they waited.
+      if (!workflows_[each].left_out().empty() || workflows_[each].done()) continue;
       if (const std::string* failed = workflows_.failed_dependency(each)) {
         tell(each, LeaveOut{fmt::format("workflow {}, on which it depends, failed", *failed)}, now, out);
         continue;
@@ -199,7 +200,7 @@ void JobMachine::handle(const ChangeAsked& event, MonoTime now, Out& out) {
   Changed changed{.what = plan::text_of(asked.command), .at = at, .shortfall = {}};
   for (const std::size_t each : *meant) {
     const SequenceMachine& workflow = workflows_[each];
-    tell(each, ChangeLoad{asked.command, now - workflow.steps().clock().start()}, now, out);
+    tell(each, ChangeLoad{asked.command, now - workflow.steps().times().start()}, now, out);
     changes_.record(at, changed.what, workflows_.size() == 1 ? "" : workflow.name());
     if (meant->size() == 1) changed.shortfall = workflow.shortfall(asked.command);
   }

@@ -23,7 +23,7 @@ RunResult result_of(const SequenceMachine& workflow, RecordedShare share) {
   const plan::Load& load = workflow.load();
   const bool any = share.first_start != MonoTime() && share.last_end > share.first_start;
   result.wall = any ? share.last_end - share.first_start : Duration::zero();
-  result.elapsed = result.wall - workflow.steps().clock().active().paused_within(share.first_start, share.last_end);
+  result.elapsed = result.wall - workflow.steps().times().active().paused_within(share.first_start, share.last_end);
   // A run that its count ended had no duration to keep.
   result.planned = load.iterations > 0 && result.elapsed < load.duration ? Duration::zero() : load.duration;
   result.open_loop = load.pacing == plan::Pacing::kOpen;
@@ -60,7 +60,7 @@ results::WorkflowReport report_of(const SequenceMachine& workflow, const RunResu
   report.load_description = result.load_description;
   report.layer = workflow.setup().layer;
   report.cores = static_cast<std::uint32_t>(workflow.setup().cores.size());
-  if (workflow.begun()) report.begin = workflow.steps().clock().counted_from() - run_start;
+  if (workflow.begun()) report.begin = workflow.steps().times().counted_from() - run_start;
   report.elapsed = result.elapsed;
   report.wall = result.wall;
   report.iterations = result.iterations;
@@ -105,7 +105,7 @@ Result<RunResult> joined(const JobMachine& job, std::vector<RecordedShare> share
 Duration time_run(const SequenceMachine& workflow) {
   const ShareMachine& steps = workflow.steps();
   if (!steps.started() || !steps.done()) return {};
-  return steps.clock().active().active_within(steps.clock().start(), steps.ended());
+  return steps.times().active().active_within(steps.times().start(), steps.ended());
 }
 
 Result<RunResult> outcome_of(const JobMachine& job, std::vector<RecordedShare> shares, MonoTime now) {

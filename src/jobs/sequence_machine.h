@@ -47,7 +47,7 @@ class SequenceMachine {
   bool begun() const { return steps_.started(); }
   bool stopped() const { return stopped_; }
   bool done() const { return done_; }
-  bool paused() const { return steps_.clock().paused(); }
+  bool paused() const { return steps_.times().paused(); }
   const std::string& left_out() const { return left_out_; }  // why; empty: it is not
   const std::string& failure() const { return failure_; }    // why its setup failed; empty otherwise
   bool lost_a_share() const { return steps_.lost_any() && left_out_.empty(); }
@@ -56,7 +56,7 @@ class SequenceMachine {
   // What it gives to that workflow.
   std::vector<plan::SharedValue> provided_to(const std::string& workflow) const;
   // max() while a setup runs.
-  MonoTime counted_from(MonoTime now) const { return steps_.clock().counted_from(now); }
+  MonoTime counted_from(MonoTime now) const { return steps_.times().counted_from(now); }
   MonoTime deadline() const { return steps_.deadline(); }
   bool changed() const { return changed_; }  // the load is not what the plan says; a pause leaves it as it was
   // Users of a closed loop or the rate of an open one, as they were last set; nothing: as planned.

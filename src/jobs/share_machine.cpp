@@ -169,7 +169,7 @@ void ShareMachine::report_death(std::uint32_t executor, const std::string& sente
 // " after 3.2 s", once the share has begun.
 std::string ShareMachine::when(MonoTime now) const {
   if (!started_) return " before the start";
-  const Duration ran = std::max(now - clock_.start(), Duration::zero());
+  const Duration ran = std::max(now - times_.start(), Duration::zero());
   return fmt::format(" after {:.1f} s", static_cast<double>(ran.count()) / 1e9);
 }
 
@@ -179,7 +179,7 @@ void ShareMachine::handle(const StartShare& event, MonoTime, Out& out) {
   start_values_ = event.values;
   plan::Load load = setup_.load;
   if (setup_.part != plan::ScriptPart::kSteps) load.warmup = load.duration = Duration::zero();
-  clock_.start(event.at, load);
+  times_.start(event.at, load);
   // One that died meanwhile is started when its successor is ready.
   for (std::uint32_t i = 0; i < executors_.size(); ++i)
     if (executors_[i].phase == Phase::kReady) start(i, out);
@@ -188,7 +188,7 @@ void ShareMachine::handle(const StartShare& event, MonoTime, Out& out) {
 void ShareMachine::start(std::uint32_t executor, Out& out) {
   Executor& it = at(executor);
   it.phase = Phase::kRunning;
-  out.emplace_back(StartExecutor{executor, clock_.start(), it.arrivals, it.rounds, start_values_});
+  out.emplace_back(StartExecutor{executor, times_.start(), it.arrivals, it.rounds, start_values_});
 }
 
 Status ShareMachine::can_change(const plan::LoadCommand& command) const {
@@ -203,9 +203,9 @@ Status ShareMachine::can_change(const plan::LoadCommand& command) const {
     case plan::LoadChangeKind::kRate:
       return open ? Status() : Status(refuse("rate: it runs users in a closed loop and has no rate; change vus"));
     case plan::LoadChangeKind::kPause:
-      return clock_.paused() ? Status(refuse("it is paused already")) : Status();
+      return times_.paused() ? Status(refuse("it is paused already")) : Status();
     case plan::LoadChangeKind::kResume:
-      return clock_.paused() ? Status() : Status(refuse("it is not paused"));
+      return times_.paused() ? Status() : Status(refuse("it is not paused"));
   }
   return {};
 }
@@ -213,10 +213,10 @@ Status ShareMachine::can_change(const plan::LoadCommand& command) const {
 void ShareMachine::handle(const ChangeLoad& event, MonoTime, Out& out) {
   CHECK(can_change(event.command), "a change that cannot be done");
   // Changes happen one after the other, whatever the sender's idea of the elapsed time.
-  MonoTime at = clock_.start() + event.elapsed;
+  MonoTime at = times_.start() + event.elapsed;
   if (!changes_.empty()) at = std::max(at, changes_.back().at);
-  if (event.command.kind == plan::LoadChangeKind::kPause) clock_.pause(at);
-  if (event.command.kind == plan::LoadChangeKind::kResume) clock_.resume(at);
+  if (event.command.kind == plan::LoadChangeKind::kPause) times_.pause(at);
+  if (event.command.kind == plan::LoadChangeKind::kResume) times_.resume(at);
   changes_.push_back({event.command.kind, event.command.value, at});
   for (std::uint32_t i = 0; i < executors_.size(); ++i)
     if (executors_[i].phase == Phase::kRunning) out.emplace_back(ChangeExecutor{i, changes_.back()});
@@ -224,14 +224,14 @@ void ShareMachine::handle(const ChangeLoad& event, MonoTime, Out& out) {
 
 void ShareMachine::handle(const Stop&, MonoTime now, Out& out) {
   if (std::exchange(stopping_, true)) return;
-  if (started_ && setup_.part == plan::ScriptPart::kSteps) clock_.stop(now, setup_.load.graceful_stop);
+  if (started_ && setup_.part == plan::ScriptPart::kSteps) times_.stop(now, setup_.load.graceful_stop);
   for (std::uint32_t i = 0; i < executors_.size(); ++i)
     if (listens(executors_[i]) && !executors_[i].killed) out.emplace_back(StopExecutor{i});
 }
 
 void ShareMachine::handle(const Kill&, MonoTime, Out& out) {
   killing_ = stopping_ = true;
-  clock_.release();
+  times_.release();
   kill_all(out);
 }
 
@@ -251,12 +251,12 @@ void ShareMachine::kill(std::uint32_t executor, Out& out) {
 
 void ShareMachine::handle(const StandStill& event, MonoTime now, Out&) {
   awake_from_ = now + kWakeUpPatience;
-  clock_.stand_still(event.time);
+  times_.stand_still(event.time);
 }
 
 void ShareMachine::handle(const LookAfter& event, MonoTime now, Out& out) {
-  if (now >= clock_.deadline()) {
-    clock_.release();
+  if (now >= times_.deadline()) {
+    times_.release();
     late_ = stopping_ = true;
     out.emplace_back(ShareLate{});
     kill_all(out);
@@ -273,7 +273,7 @@ void ShareMachine::judge(const Sight& sight, MonoTime now, Out& out) {
     it.deaths = setup_.restarts_max;
     it.killed_for = "the file of its stream was cut short by another process";
   } else if (setup_.scripted && started_ && it.phase != Phase::kFinished) {
-    it.killed_for = broken_limit(sight, setup_.limits, clock_.start(), now);
+    it.killed_for = broken_limit(sight, setup_.limits, times_.start(), now);
   }
   if (!it.killed_for.empty()) kill(sight.executor, out);
 }

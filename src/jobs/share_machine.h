@@ -11,8 +11,8 @@
 
 #include "base/core.h"
 #include "base/result.h"
-#include "jobs/share_clock.h"
 #include "jobs/share_events.h"
+#include "jobs/share_times.h"
 
 #include <cstdint>
 #include <string>
@@ -39,8 +39,8 @@ class ShareMachine {
   Status can_change(const plan::LoadCommand& command) const;
 
   const ShareSetup& setup() const { return setup_; }
-  const ShareClock& clock() const { return clock_; }
-  MonoTime deadline() const { return done_ ? MonoTime::max() : clock_.deadline(); }
+  const ShareTimes& times() const { return times_; }
+  MonoTime deadline() const { return done_ ? MonoTime::max() : times_.deadline(); }
   bool started() const { return started_; }
   bool stopping() const { return stopping_; }
   bool done() const { return done_; }
@@ -111,7 +111,7 @@ class ShareMachine {
 
   const ShareSetup setup_;
   std::vector<Executor> executors_;
-  ShareClock clock_;
+  ShareTimes times_;
   std::vector<plan::SharedValue> start_values_;
   std::vector<plan::LoadChange> changes_;  // since the start
   MonoTime awake_from_;

@@ -1,4 +1,4 @@
-// ShareClock: when a share counts and when it must have ended: warm-up, pauses, standstills and the deadline.
+// ShareTimes: when a share counts and when it must have ended: warm-up, pauses, standstills and the deadline.
 //
 // Pure; times are passed in. One thread. A pause in the warm-up makes the warm-up longer, one after it the counted
 // part; a standstill moves the deadline only. There is no deadline before the start, with a count only, or in a pause.
@@ -13,7 +13,7 @@ namespace hyperscale::jobs {
 // After the graceful stop, for an executor to report that it has finished.
 inline constexpr Duration kEndPatience = 5s;
 
-class ShareClock {
+class ShareTimes {
  public:
   void start(MonoTime at, const plan::Load& load);
   // REQUIRES: started; not paused() / paused().
