@@ -123,7 +123,8 @@ TEST_F(ClusterNodeTest, ADeathIsMatchedAgainstWorkersAndAgainstManagerPeers) {
   EXPECT_FALSE(cluster.at(managers[0].address).view(cluster.now).quorum_available);
 }
 
-// Of two datacenters, and by the same election: nobody leads without a majority, and one alone keeps its term.
+// Of two datacenters, and by the same election: nobody leads without a majority. Pre-votes are in
+// election_sequence_test.cpp: a gate that is left alone here is too unhealthy to stand.
 // proves: AD13-1, AD31-11
 TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
   const std::vector<wire::NodeIdentity> gates{identity(NodeRole::kGate, 1, "dc1"), identity(NodeRole::kGate, 2, "dc2"),
@@ -169,12 +170,9 @@ TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
   const auto last = std::ranges::find_if(gates, [&](const auto& gate) { return gate != first && gate != second; });
   cluster.remove(first.address);
   cluster.remove(second.address);
-  cluster.run_for(10s);
-  const wire::Term alone = cluster.at(last->address).view(cluster.now).term;
   cluster.run_for(180s);
   EXPECT_TRUE(leading().empty());
   EXPECT_FALSE(cluster.at(last->address).view(cluster.now).quorum_available);
-  EXPECT_EQ(cluster.at(last->address).view(cluster.now).term, alone) << "it asks for pre-votes first";
 }
 
 // proves: AD1-3, LEAD-9

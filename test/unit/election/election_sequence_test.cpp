@@ -158,6 +158,12 @@ TEST(ElectionSequence, GatesOfAllDatacentersAreOneGroup) {
   group.run_for(10s);
   EXPECT_EQ(group.leaders(), "b");
   EXPECT_EQ(group[2].core.term(), wire::Term(2));
+  group.dead = {"a", "b"};
+  group[2].step(Election::PeerDown{*group[2].core.leader()});
+  group.run_for(60s);
+  EXPECT_EQ(group.leaders(), "none");
+  EXPECT_EQ(group[2].core.term(), wire::Term(2)) << "without pre-votes no term begins";
+  EXPECT_GT(group[2].core.stats().pre_votes_started, 1U) << "though it tries";
 }
 
 }  // namespace

@@ -115,6 +115,26 @@ TEST(ElectionVoting, AvailabilityDoesNotEndALease) {
   EXPECT_TRUE(one.core.leads(one.now)) << "the count is for monitoring only";
 }
 
+// proves: AD3-2
+TEST(ElectionVoting, AvailabilityDoesNotDecideAVote) {
+  OneElection one(config_of(kC, 5), {.term = kFive, .voted_for = ""});
+  one.settle({kA});
+  ASSERT_FALSE(one.core.has_quorum_available());
+  EXPECT_TRUE(pre_votes(one, kA, kFive));
+  EXPECT_TRUE(votes(one, kA, kSix));
+}
+
+// proves: AD3-2
+TEST(ElectionVoting, AvailabilityDoesNotDecideAWin) {
+  OneElection one(config_of(kA), {.term = kFive, .voted_for = ""});
+  one.settle({kB, kC});
+  one.step(Election::PeerDown{kB});
+  one.step(Election::PeerDown{kC});
+  ASSERT_FALSE(one.core.has_quorum_available());
+  make_leader(one, kB);
+  EXPECT_TRUE(one.core.leads(one.now)) << "votes are counted, not the living";
+}
+
 // proves: LEAD-4
 TEST(ElectionVoting, APreVoteAgainstAnUnhealthyLeaderForABetterOne) {
   OneElection one = voter_c();
