@@ -107,7 +107,8 @@ class Cluster(unittest.TestCase):
             self.assertEqual(row["confirmation_attempts"], 0)
             self.assertGreater(row["passive_timeout_remaining"], 0)
 
-    # proves: LEAD-6, AD10-1
+    # proves part: LEAD-6 (rising tokens of the term; not that who leads again asks with its newer one)
+    # proves part: AD10-1 (a token of each leadership's term; not that who leads again asks with its newer one)
     def test_a_paused_leader_does_not_act_when_it_wakes(self):
         fleet = self.fleet(managers=3)
         first = fleet.settled()

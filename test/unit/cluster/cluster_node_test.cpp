@@ -175,7 +175,8 @@ TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
   EXPECT_FALSE(cluster.at(last->address).view(cluster.now).quorum_available);
 }
 
-// proves: AD1-3, LEAD-9
+// proves: AD1-3
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 // proves part: LEAD-1 (not that a suspected node is not eligible)
 TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsStepsDownAndAHealthyOneLeads) {
   start_managers();
@@ -192,7 +193,7 @@ TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsStepsDownAndAHealthyOneLeads) {
 }
 
 // Healthy by its score, but its loop stood still for a second.
-// proves: LEAD-9
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsSeverelyMakesWayForSomebodyWhoAnswers) {
   start_managers();
   const wire::NodeIdentity slow = leaders().front();
@@ -210,7 +211,7 @@ TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsSeverelyMakesWayForSomebodyWhoAnswer
   EXPECT_EQ(leaders().size(), 1U);
 }
 
-// proves: LEAD-9
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 TEST_F(ClusterNodeTest, ALeaderAloneStaysWhenItLagsSeverelyAndStepsDownWhenItIsCritical) {
   cluster.add(config_of(managers[0], 1));
   cluster.run_for(30s);
@@ -244,7 +245,8 @@ TEST_F(ClusterNodeTest, TheConfiguredPriorityDecidesAmongEquallyHealthyOnes) {
   }
 }
 
-// proves: LEAD-6, AD10-1
+// proves part: LEAD-6 (rising tokens of the term; not that who leads again asks with its newer one)
+// proves part: AD10-1 (a token of each leadership's term; not that who leads again asks with its newer one)
 TEST_F(ClusterNodeTest, EveryLeadershipHasAHigherTermAndFence) {
   start_managers();
   ASSERT_EQ(leaders().size(), 1U);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr MonoTime kStart = MonoTime::from_ns(1'000'000'000'000);
 
-// proves: LEAD-9
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 TEST(Degradation, IsTheWorseOfHealthAndLag) {
   struct Row {
     std::uint32_t score;

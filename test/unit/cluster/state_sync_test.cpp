@@ -501,7 +501,7 @@ TEST_F(StateSyncVersions, AnotherMajorVersionIsRefusedBothWays) {
   EXPECT_THAT(leader.view(MonoTime()).synced, IsEmpty());
 }
 
-// proves: AD10-2
+// proves part: AD10-2 (the guard, and state sync with the term it is given; not that a node gives the one it knows)
 TEST_F(StateSyncVersions, OnlyATokenOfTheNewestKnownTermIsGood) {
   StateSync worker({.self = kWorker, .hello = kEverything});
   const auto ask = [&](NodeRole role, std::uint64_t term, std::uint64_t known_term) {
@@ -525,7 +525,7 @@ TEST_F(StateSyncVersions, OnlyATokenOfTheNewestKnownTermIsGood) {
   EXPECT_TRUE(ask(NodeRole::kManager, 8, 7)) << "which locks nobody out";
 }
 
-// proves: AD10-2
+// proves part: AD10-2 (the guard, and state sync with the term it is given; not that a node gives the one it knows)
 TEST_F(StateSyncVersions, TermsOfGatesAndOfManagersAreCountedApart) {
   StateSync manager({.self = kManager, .hello = kEverything});
   const auto ask = [&](NodeRole role, std::uint64_t term) {

@@ -13,7 +13,7 @@ OneElection leader_a() {
   return one;
 }
 
-// proves: LEAD-9
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 TEST(ElectionFitness, CriticalDegradationForcesALeaderDown) {
   OneElection one = leader_a();
   one.step(Election::DegradationChanged{Degradation::kHigh});
@@ -23,7 +23,7 @@ TEST(ElectionFitness, CriticalDegradationForcesALeaderDown) {
   EXPECT_EQ(one.said<Election::LostLeadership>().at(0).reason, LossReason::kDegraded);
 }
 
-// proves: LEAD-9
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 TEST(ElectionFitness, SevereDegradationMakesWayForSomebodyWhoAnswers) {
   OneElection with_successor = leader_a();
   with_successor.step(Election::DegradationChanged{Degradation::kSevere});
@@ -36,7 +36,7 @@ TEST(ElectionFitness, SevereDegradationMakesWayForSomebodyWhoAnswers) {
   EXPECT_EQ(alone.core.state(), State::kLeader) << "nobody would be better";
 }
 
-// proves: LEAD-9
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 TEST(ElectionFitness, SevereWaitsForASuccessorThatIsAlive) {
   OneElection one = leader_a();
   one.step(Election::PeerDown{kB});

@@ -52,7 +52,8 @@ TEST(ElectionStates, FollowerThatIsNotEligibleDoesNotStand) {
   EXPECT_TRUE(one.run_to(State::kPreCandidate));
 }
 
-// proves: LEAD-3, AD5-1
+// proves: LEAD-3
+// proves part: AD5-1 (term, disk and what is said; not what else a node holds in memory, as its vote)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, PreCandidateAsksEverybodyAndChangesNothing) {
   OneElection one = follower_a();
@@ -127,7 +128,9 @@ TEST(ElectionStates, CandidateRaisesTheTermAndVotesForItselfBeforeItAsks) {
   EXPECT_EQ(asked[0].second.term, wire::Term(6));
 }
 
-// proves: LEAD-6, LEAD-7, AD10-1
+// proves: LEAD-7
+// proves part: LEAD-6 (rising tokens of the term; not that who leads again asks with its newer one)
+// proves part: AD10-1 (a token of each leadership's term; not that who leads again asks with its newer one)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, CandidateWithAMajorityLeadsAndSaysSo) {
   OneElection one = follower_a();
@@ -184,7 +187,7 @@ TEST(ElectionStates, CandidateAsksTheSilentAgainAndGivesUpInTime) {
   EXPECT_EQ(one.core.term(), wire::Term(6));
 }
 
-// proves: LEAD-9
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, LeaderThatFallsIllFollows) {
   OneElection one = follower_a();
@@ -198,7 +201,7 @@ TEST(ElectionStates, LeaderThatFallsIllFollows) {
   EXPECT_EQ(one.said<Election::LostLeadership>().at(0).reason, LossReason::kUnhealthy);
 }
 
-// proves: LEAD-9
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 // proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, LeaderThatHearsOfAHigherTermFollows) {
@@ -219,7 +222,7 @@ TEST(ElectionStates, LeaderThatHearsOfAHigherTermFollows) {
   }
 }
 
-// proves: LEAD-9
+// proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, LeaderWithoutAMajorityFollows) {
   OneElection one = follower_a(5);

@@ -85,7 +85,8 @@ TEST(ElectionVoting, WhoHearsALeaderVotesForNobody) {
   EXPECT_TRUE(votes(one, kB, kSix));
 }
 
-// proves: AD5-3, LEAD-4
+// proves: AD5-3
+// proves part: LEAD-4 (how a voter judges; not that a leader's heartbeats tell its own health)
 TEST(ElectionVoting, NoPreVoteAgainstAHealthyLeader) {
   OneElection one = voter_c();
   EXPECT_TRUE(pre_votes(one, kB, kFive));
@@ -95,7 +96,8 @@ TEST(ElectionVoting, NoPreVoteAgainstAHealthyLeader) {
   EXPECT_TRUE(pre_votes(one, kB, kFive));
 }
 
-// proves: AD5-3, LEAD-4
+// proves: AD5-3
+// proves part: LEAD-4 (how a voter judges; not that a leader's heartbeats tell its own health)
 TEST(ElectionVoting, ALeaderGrantsNoPreVoteEither) {
   OneElection one(config_of(kA), {.term = kFive, .voted_for = ""});
   one.settle({kB, kC});
@@ -135,7 +137,8 @@ TEST(ElectionVoting, AvailabilityDoesNotDecideAWin) {
   EXPECT_TRUE(one.core.leads(one.now)) << "votes are counted, not the living";
 }
 
-// proves: LEAD-4
+// proves: AD5-3
+// proves part: LEAD-4 (how a voter judges; not that a leader's heartbeats tell its own health)
 TEST(ElectionVoting, APreVoteAgainstAnUnhealthyLeaderForABetterOne) {
   OneElection one = voter_c();
   one.hear(kA, wire::LeaderHeartbeat{.term = kFive, .sequence = 1, .rank = {.health_score = 5, .priority = 0}});
@@ -146,7 +149,8 @@ TEST(ElectionVoting, APreVoteAgainstAnUnhealthyLeaderForABetterOne) {
   EXPECT_FALSE(pre_votes(one, kB, kSix)) << "of its new leader it has heard nothing bad";
 }
 
-// proves: AD5-1, LEAD-3
+// proves: LEAD-3
+// proves part: AD5-1 (term, disk and what is said; not what else a node holds in memory, as its vote)
 TEST(ElectionVoting, APreVoteLeavesNoTrace) {
   OneElection one = voter_c();
   EXPECT_TRUE(pre_votes(one, kA, wire::Term(8)));

@@ -6,7 +6,8 @@
 namespace hyperscale::election {
 namespace {
 
-// proves: LEAD-6, AD10-1
+// proves part: LEAD-6 (rising tokens of the term; not that who leads again asks with its newer one)
+// proves part: AD10-1 (a token of each leadership's term; not that who leads again asks with its newer one)
 RC_GTEST_PROP(FencingToken, RisesWithinATermAndFromTermToTerm, ()) {
   const auto term = *rc::gen::inRange<std::uint64_t>(0, kTermMax.value());
   FencingTokens tokens{wire::Term(term)};
@@ -23,7 +24,7 @@ RC_GTEST_PROP(FencingToken, RisesWithinATermAndFromTermToTerm, ()) {
   RC_ASSERT(*later.next() > last);
 }
 
-// proves: AD10-2
+// proves part: AD10-2 (the guard, and state sync with the term it is given; not that a node gives the one it knows)
 TEST(FenceGuard, RefusesTermsOlderThanTheNewestSeen) {
   FenceGuard guard;
   EXPECT_TRUE(guard.admit(fencing_token(wire::Term(5), 7)));

@@ -59,6 +59,7 @@ TEST(Quorum, PeersAreKnownByBothAddressesAndByLiveness) {
   EXPECT_EQ(voters[1].node.tcp_port, 7300);
 }
 
+// proves: LEAD-10
 TEST(Quorum, TimingsScaleTogether) {
   const Timing lan = Timing::scaled_to(200ms);
   const Timing standard;
