@@ -61,6 +61,7 @@ class Cluster(unittest.TestCase):
         fleet.await_alive()
         self.assertEqual(fleet.settled(), second, "a leader that works is not replaced")
 
+    # proves: AD31-9
     def test_a_worker_whose_primary_manager_is_killed_turns_to_another_and_learns_the_leader(self):
         fleet = self.fleet(managers=3, workers=1)
         fleet.await_alive()

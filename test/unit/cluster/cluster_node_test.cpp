@@ -125,7 +125,8 @@ TEST_F(ClusterNodeTest, ADeathIsMatchedAgainstWorkersAndAgainstManagerPeers) {
 
 // Of two datacenters, and by the same election: nobody leads without a majority. Pre-votes are in
 // election_sequence_test.cpp: a gate that is left alone here is too unhealthy to stand.
-// proves: AD13-1, AD31-11
+// proves: AD13-1
+// proves part: AD31-11 (told as a recovery on every path; not that votes and the count of workers take it back)
 TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
   const std::vector<wire::NodeIdentity> gates{identity(NodeRole::kGate, 1, "dc1"), identity(NodeRole::kGate, 2, "dc2"),
                                               identity(NodeRole::kGate, 3, "dc2")};
@@ -426,7 +427,7 @@ TEST_F(ClusterNodeTest, OpeningIsBoundedForAllSendersTogether) {
   EXPECT_EQ(stats(managers[0]).refused_malformed, 150U) << "noise is refused before the bucket";
 }
 
-// proves: SWIM-GOSSIP-2
+// proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 // proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
 TEST_F(ClusterNodeTest, NoPacketShowsWhoSpeaks) {
   start_managers();
@@ -447,7 +448,8 @@ TEST_F(ClusterNodeTest, AVoteIsPersistedBeforeItIsSent) {
   }
 }
 
-// proves: SWIM-EMBED-3, STATE-1, STATE-3, AD1-2
+// proves: STATE-1, STATE-3, AD1-2
+// proves part: SWIM-EMBED-3 (a manager drops those of a worker; not a worker or gate those of a manager)
 // proves part: OV-9 (state is embedded; leaders of a real node ask for full state besides)
 // proves part: STATE-5 (what it tells is dropped; that its sender was heard from still counts)
 // proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)

@@ -368,7 +368,8 @@ TEST(Applied, WhileNoDetectorRunsEverybodyIsAliveAndNobodySuspected) {
 }
 
 // One member through all rows of the table.
-// proves: AD31-11, AD35-OBS-1
+// proves: AD35-OBS-1, SWIM-2
+// proves part: AD31-11 (told as a recovery on every path; not that votes and the count of workers take it back)
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Applied, AMemberGoesThroughTheTableOfStates) {

@@ -121,6 +121,7 @@ TEST(Cluster, AFailureInTheSameDatacenterIsFoundWithinTenSecondsAndMostlyKnownTo
   EXPECT_GE(known_to_all, kRuns * 9 / 10);
 }
 
+// proves: SWIM-3
 TEST(Cluster, AKilledWorkerIsFoundWithinTheBoundsOfItsObservers) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     VirtualNetwork network(seed);

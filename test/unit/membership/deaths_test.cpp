@@ -149,7 +149,7 @@ TEST(Deaths, ADepartureThatIsHeardOfIsToldOnce) {
   EXPECT_EQ(node.state(manager(2)), MemberState::kLeft);
 }
 
-// proves: AD31-11
+// proves part: AD31-11 (told as a recovery on every path; not that votes and the count of workers take it back)
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 TEST(Deaths, ComingBackIsToldAsARecovery) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));

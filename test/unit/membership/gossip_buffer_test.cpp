@@ -89,7 +89,7 @@ TEST(GossipBuffer, APeerHearsOnlyWhatIsItsBusiness) {
   EXPECT_EQ(buffer.pick(worker(2, "west"), room_for(9)).size(), 0);
 }
 
-// proves: SWIM-GOSSIP-2
+// proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 RC_GTEST_PROP(GossipBuffer, StaysWithinItsBoundsAndTellsWhatItGaveUp, (std::uint64_t seed)) {
   Prng prng(seed);
   const std::size_t most = 1 + prng.below(20);
@@ -111,7 +111,7 @@ RC_GTEST_PROP(GossipBuffer, StaysWithinItsBoundsAndTellsWhatItGaveUp, (std::uint
   RC_ASSERT(given_up == 60 - most);
 }
 
-// proves: SWIM-GOSSIP-2
+// proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 RC_GTEST_PROP(GossipBuffer, APickStaysWithinItsBytes, (std::uint64_t seed)) {
   Prng prng(seed);
   GossipBuffer buffer(100);

@@ -119,7 +119,7 @@ TEST(Messages, NothingIsSentToLearnACoordinate) {
   EXPECT_TRUE(node.all<Membership::Send>().empty()) << "a place that is heard of is no reason to ask";
 }
 
-// proves: SWIM-GOSSIP-2
+// proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 // proves part: SWIM-GOSSIP-1 (not in a message to a suspect, which hears of itself first)
 TEST(Messages, GossipRidesOnEveryMessageAndLeavesItsPlaceToTheState) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
@@ -144,7 +144,7 @@ TEST(Messages, GossipRidesOnEveryMessageAndLeavesItsPlaceToTheState) {
   EXPECT_FALSE(node.sends<wire::Probe>().front().message.gossip.empty());
 }
 
-// proves: SWIM-GOSSIP-2
+// proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 TEST(Messages, WhenBothDoNotFitGossipGoesFirstAndThenTheState) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.message_bytes_max = 620;
@@ -224,7 +224,7 @@ TEST(Messages, ASyncRequestIsAnsweredOnlyWhereTablesDiffer) {
   EXPECT_EQ(node.core.counters().sync_requests_equal, 1);
 }
 
-// proves: SWIM-GOSSIP-2
+// proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 TEST(Messages, PagesHoldOnlyWhatTheAskerMayKnowAndFit) {
   OneNode node(manager(1));
   node.meet(worker(1));
@@ -359,7 +359,7 @@ TEST(Messages, ConfigurationsScaleTogether) {
   EXPECT_EQ(lan.detection.gates.global.min, wide.detection.gates.global.min / 5);
 }
 
-// proves: SWIM-GOSSIP-2
+// proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 TEST(Messages, AFullGossipBufferDropsCountsAndSaysSo) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.gossip_updates_max = 8;

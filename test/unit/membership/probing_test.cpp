@@ -92,7 +92,7 @@ TEST(Probing, ProxiesAreChosenAtRandom) {
   EXPECT_GE(choices.size(), 3);
 }
 
-// proves: AD29-5
+// proves part: AD29-5 (one that asked in vain or was refused; not one that has too much to do)
 // proves part: SWIM-PROBE-3 (not that a proxy which has too much to do says so)
 TEST(Probing, AProxyThatCannotReachTheTargetSendsANack) {
   OneNode node = among_workers();

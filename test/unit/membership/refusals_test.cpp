@@ -116,7 +116,7 @@ TEST(Refusals, OfStrangersTheDeadAndTheUnconfirmedChangeNothing) {
   EXPECT_EQ(node.core.counters().refusals, 0);
 }
 
-// proves: AD29-5
+// proves part: AD29-5 (one that asked in vain or was refused; not one that has too much to do)
 TEST(Refusals, MakeAProxyGiveUpAtOnce) {
   OneNode node = among_workers();
   node.receive(worker(3), wire::PingReq{.sequence = 77, .target = worker(2).address});

@@ -19,7 +19,8 @@ Contact met(MemberState state, std::uint64_t held, std::uint64_t incarnation) {
   return judge_contact(Held{state, Incarnation(held)}, Incarnation(incarnation), kNone);
 }
 
-// proves: AD31-11, AD29-8
+// proves: AD29-8, SWIM-2
+// proves part: AD31-11 (told as a recovery on every path; not that votes and the count of workers take it back)
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Transitions, FollowTheTableOfStates) {
@@ -35,6 +36,7 @@ TEST(Transitions, FollowTheTableOfStates) {
   EXPECT_EQ(heard(MemberState::kAlive, 3, UpdateKind::kLeave, 3), Verdict::kLeave);
 }
 
+// proves: SWIM-2
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 TEST(Transitions, EqualIncarnationsDoNotClearASuspicionOrADeath) {
   EXPECT_EQ(heard(MemberState::kSuspect, 3, UpdateKind::kAlive, 3), Verdict::kKnown);

@@ -46,7 +46,7 @@ TEST(Unconfirmed, AnUnreachablePeerOfTheConfigurationNeverDies) {
   EXPECT_EQ(node.core.counters().suspicions_started, 0);
 }
 
-// proves: AD29-6
+// proves part: AD29-6 (text, time and counter; not that a node's log has it as a warning)
 TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.seeds = {{wire::address_v4(10, 0, 0, 9, 7100), NodeRole::kManager}};

@@ -153,7 +153,8 @@ TEST(ClusterJson, TheManagersThatAWorkerOrGateTurnsTo) {
 }
 
 // Every metric of part A.6 of AD-35, with a value that only its own source gives.
-// proves: AD35-OBS-1, AD35-ROLE-5, AD35-ROLE-7, AD29-6
+// proves: AD35-OBS-1, AD35-ROLE-5, AD35-ROLE-7
+// proves part: AD29-6 (text, time and counter; not that a node's log has it as a warning)
 TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
   using wire::NodeRole;
   ClusterStanding node = standing();

@@ -97,7 +97,7 @@ TEST(FitDatagram, LeavesWhatFitsAlone) {
   EXPECT_EQ(encode_cluster(message), before);
 }
 
-// proves: SWIM-GOSSIP-2
+// proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 TEST(FitDatagram, WhatFitsIsAPacketOfAtMostTheDatagramSize) {
   const Keyring keys = *Keyring::make("kT9#vLq2@xRw7!mZ");
   DatagramSealer sealer(keys, {.cluster = "c", .environment = "e"});

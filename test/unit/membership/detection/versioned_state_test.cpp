@@ -61,7 +61,7 @@ TEST(VersionedState, CleanupDropsWhatWasNotUpdatedForLonger) {
   EXPECT_TRUE(versions.is_stale("b", 1));
 }
 
-// proves: SWIM-EMBED-3
+// proves part: SWIM-EMBED-3 (a manager drops those of a worker; not a worker or gate those of a manager)
 // proves part: STATE-5 (what it tells is dropped; that its sender was heard from still counts)
 TEST(VersionedState, AStaleVersionHasNoSideEffect) {
   Versions versions;
