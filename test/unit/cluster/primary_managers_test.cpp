@@ -172,7 +172,7 @@ TEST_F(PrimaryManagersTest, WhenThePrimaryLeavesAWorkerTakesAnotherInTheSameStep
 }
 
 // A manager whose packets no longer reach the gate, but reach others that answer the gate's indirect probes for it.
-// proves: AD30-INT-8
+// proves part: AD30-INT-8 (a primary that falls silent; not other managers, nor one whose heartbeats never came)
 TEST_F(PrimaryManagersTest, AGateThatMissesHeartbeatsSuspectsTheManagerForItsDatacenterOnly) {
   start();
   const wire::NodeIdentity silent = primary(gate, "dc1");
@@ -198,7 +198,7 @@ TEST_F(PrimaryManagersTest, AGateThatMissesHeartbeatsSuspectsTheManagerForItsDat
 }
 
 // All managers of a datacenter are up and healthy, and none answers for it.
-// proves: AD30-INT-8
+// proves part: AD30-INT-8 (a primary that falls silent; not other managers, nor one whose heartbeats never came)
 TEST_F(PrimaryManagersTest, AGateTurnsToNobodyWhoDoesNotAnswerForTheDatacenter) {
   start();
   for (const auto& each : managers) {

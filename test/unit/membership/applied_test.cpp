@@ -285,7 +285,7 @@ TEST(Applied, ASlowObserverWaitsLongerForAJob) {
   EXPECT_NEAR(static_cast<double>(lasts(8).count()), 3e10 * std::log(3), 1e6);
 }
 
-// proves: AD30-REC-1
+// proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
 TEST(Applied, LayersThatDisagreeAreToldAndADeathEndsTheSuspicionsOfJobs) {
   OneNode node(manager(1));
   node.meet(worker(2));
@@ -358,7 +358,7 @@ TEST(Applied, AtALimitSuspicionsOfTheDeadMakeRoom) {
   EXPECT_EQ(node.core.counters().job_suspicions_refused, 0U);
 }
 
-// proves: AD30-INT-2
+// proves part: AD30-INT-2 (functions that no node calls, and a node before its start, which knows nobody)
 TEST(Applied, WhileNoDetectorRunsEverybodyIsAliveAndNobodySuspected) {
   Membership core(Config::scaled_to(1s, wire::NodeRole::kManager), manager(1), wire::Incarnation(), 1);
   EXPECT_TRUE(core.is_alive_for_job("job-1", worker(2).address));

@@ -128,7 +128,8 @@ TEST(FailureDetector, DeathsComeByDeadlineThenByAddress) {
 }
 
 // Scenario 1 of AD-30: dead globally, so nothing is left to suspect for single jobs.
-// proves: AD30-TEST-1, AD30-REC-1
+// proves: AD30-TEST-1
+// proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
 TEST(FailureDetector, AGlobalDeathClearsAllJobSuspicionsOfTheNode) {
   DetectionWorld world;
   world.detector.set_health_multiplier(3);  // job suspicions last 30 s
@@ -248,7 +249,7 @@ TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
   EXPECT_EQ(mutated.pass(31s).global.size(), 1U) << "the planted bug is not one";
 }
 
-// proves: AD30-INT-2
+// proves part: AD30-INT-2 (functions that no node calls, and a node before its start, which knows nobody)
 TEST(FailOpen, WithoutADetectorEverybodyIsAliveAndNothingIsSuspected) {
   EXPECT_TRUE(is_alive_global(nullptr, node(1)));
   EXPECT_TRUE(is_alive_for_job(nullptr, kJob1, node(1)));

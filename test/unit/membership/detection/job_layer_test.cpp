@@ -151,6 +151,7 @@ TEST(JobLayer, AFullJobLosesTheDeadFirst) {
   EXPECT_EQ(world.detector.stats().orphans_cleared, 1U);
 }
 
+// proves: AD30-TEST-1
 // proves part: AD30-LIM-1 (a full wheel refuses; not that it looks for orphans first)
 TEST(GlobalLimit, AFullWheelRefusesAndCounts) {
   DetectionConfig config;

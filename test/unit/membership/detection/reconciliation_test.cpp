@@ -8,7 +8,8 @@ namespace {
 const JobKey kJob1("job-1");
 const JobKey kJob2("job-2");
 
-// proves: AD30-REC-1, AD30-TEST-1
+// proves: AD30-TEST-1
+// proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
 TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesEveryFiveSecondsAndTells) {
   DetectionWorld world(planted({.global_death_keeps_jobs = true}));  // so that there is something to find
   world.suspect_job(kJob1, 7);
@@ -25,7 +26,7 @@ TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesEveryFiveSecondsAndTells) {
   EXPECT_EQ(world.detector.stats().anomalies, 1U);
 }
 
-// proves: AD30-REC-1
+// proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
 TEST(Reconciliation, TellsOnceOfANodeThatIsDeadForEveryJobButNotEvenSuspected) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7);
@@ -77,7 +78,7 @@ TEST(Reconciliation, DeathsAreBoundedAndTheOldestGoesFirst) {
   EXPECT_EQ(world.detector.stats().dead_forgotten, 1U);
 }
 
-// proves: AD30-REC-1
+// proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
 TEST(Reconciliation, AQuietDetectorFindsNothingAndStaysInStep) {
   DetectionWorld world;
   for (int number = 1; number <= 50; ++number) world.suspect(number);

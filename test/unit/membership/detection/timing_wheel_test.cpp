@@ -44,7 +44,7 @@ TEST(TimingWheel, AnEntryFiresAtItsExpirationOrWithinOneTickAfter) {
   }
 }
 
-// proves: AD30-WHEEL-3
+// proves: AD30-WHEEL-3, AD30-TEST-1
 TEST(TimingWheel, NothingFiresBeforeItsExpirationHoweverOftenTheWheelTurns) {
   Wheel wheel({}, kStart);
   wheel.insert(1, kStart + 2'350ms);
@@ -116,7 +116,7 @@ TEST(TimingWheel, RetainsWhatIsStillWanted) {
   EXPECT_EQ(wheel.next_wake(), MonoTime::max());
 }
 
-// proves: AD30-WHEEL-1
+// proves part: AD30-WHEEL-1 (one ticker, and no long search; a tree would pass for O(1))
 TEST(TimingWheel, AnIdleWheelAsksForNoWakeUp) {
   Wheel wheel({}, kStart);
   EXPECT_EQ(wheel.next_wake(), MonoTime::max());
@@ -127,7 +127,7 @@ TEST(TimingWheel, AnIdleWheelAsksForNoWakeUp) {
 }
 
 // All in one bucket: whoever looked for an entry in it would still be looking when the test is stopped.
-// proves: AD30-WHEEL-1
+// proves part: AD30-WHEEL-1 (one ticker, and no long search; a tree would pass for O(1))
 TEST(TimingWheel, InsertMoveAndRemoveDoNotDependOnHowManyThereAre) {
   WheelConfig config;
   config.max_entries = 300'000;
@@ -140,7 +140,7 @@ TEST(TimingWheel, InsertMoveAndRemoveDoNotDependOnHowManyThereAre) {
   EXPECT_EQ(wheel.advance(kStart + 30s).size(), 100'000U);
 }
 
-// proves: AD30-WHEEL-1
+// proves part: AD30-WHEEL-1 (one ticker, and no long search; a tree would pass for O(1))
 TEST(TimingWheel, OneTickerServesTenThousandEntries) {
   Wheel wheel({}, kStart);
   for (int key = 0; key < 10'000; ++key) ASSERT_TRUE(wheel.insert(key, kStart + 5s + key % 250 * 100ms));
@@ -216,7 +216,7 @@ struct WheelUnderTest {
   int next_key = 0;
 };
 
-// proves: AD30-WHEEL-3
+// proves: AD30-WHEEL-3, AD30-TEST-1
 RC_GTEST_PROP(TimingWheel, AgreesWithASortedMap, ()) {
   WheelConfig config;
   config.fine_tick = *rc::gen::element(Duration(1ms), Duration(20ms), Duration(100ms));
