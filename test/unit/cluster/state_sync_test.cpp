@@ -321,6 +321,7 @@ wire::StateSyncRequest asked_by(NodeRole role, std::uint64_t since = 0) {
   return {.requester_id = "someone", .requester_role = role, .since_version = since};
 }
 
+// proves: MSG-TCP-15
 // proves part: OV-7 (the count that is told)
 // proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
 TEST(StateSyncAnswer, AWorkerGivesItsSnapshotToManagers) {
@@ -354,6 +355,7 @@ TEST(StateSyncAnswer, WhoIsNotWhoItSaysItIsGetsNoAnswer) {
   EXPECT_FALSE(ask(known)) << "another role";
 }
 
+// proves: MSG-TCP-15
 // proves part: MSG-TCP-14 (every field; a snapshot is sent when versions differ, not only when it is newer)
 TEST(StateSyncAnswer, OnlyWhatIsNewerIsSent) {
   StateSync worker({.self = kWorker});
@@ -376,6 +378,7 @@ TEST(StateSyncAnswer, ARestartIsNews) {
   EXPECT_EQ(second->worker_state->total_cores, 4u);
 }
 
+// proves: MSG-TCP-15
 // proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
 TEST(StateSyncAnswer, AManagerTellsTheWorkersThatItKnows) {
   StateSync manager({.self = kManager});

@@ -22,7 +22,7 @@ CalmGroup group_of(std::size_t size, std::uint64_t seed, wire::Term term = {}) {
   return group;
 }
 
-// proves: LEAD-11, LEAD-7, LEAD-8
+// proves: LEAD-11, LEAD-7, LEAD-8, MSG-UDP-7, MSG-UDP-8, MSG-UDP-9, MSG-UDP-10
 // proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 TEST(ElectionSequence, TheLeaderOfTermFiveCrashes) {
   CalmGroup group = group_of(3, 1, wire::Term(4));

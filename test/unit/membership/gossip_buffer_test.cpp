@@ -28,7 +28,7 @@ std::vector<UpdateKind> kinds(const std::vector<MemberUpdate>& updates) {
   return found;
 }
 
-// proves: MSG-UDP-11
+// proves part: MSG-UDP-11 (not in a message to a suspect, which hears of itself first)
 // proves part: SWIM-GOSSIP-1 (not in a message to a suspect, which hears of itself first)
 TEST(GossipBuffer, PicksByKindWhenSpaceIsShort) {
   GossipBuffer buffer(100);

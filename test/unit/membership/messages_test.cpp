@@ -14,7 +14,7 @@ namespace {
 using wire::NodeRole;
 using wire::UpdateKind;
 
-// proves: AD1-2, MSG-HB-3
+// proves: AD1-2, MSG-HB-3, MSG-UDP-1, MSG-UDP-2
 // proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
 // proves part: SWIM-EMBED-1 (the two sides of it; not that a gate plugs one in)
 TEST(Messages, ProbesAndAcksCarryTheStateThatTheOwnerGives) {
@@ -176,6 +176,7 @@ TEST(Messages, AnEnvelopeForOthersCarriesTheSame) {
   EXPECT_FALSE(message.gossip.empty());
 }
 
+// proves: MSG-UDP-4
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 TEST(Messages, AJoinIsAnsweredAndPassedOn) {
   OneNode node(manager(1));
@@ -245,6 +246,7 @@ TEST(Messages, PagesHoldOnlyWhatTheAskerMayKnowAndFit) {
   EXPECT_TRUE(node.sent<wire::SyncPage>(gate(1)).empty());
 }
 
+// proves: MSG-UDP-4
 TEST(Messages, ANodeSaysGoodbyeAndGoes) {
   OneNode node(manager(1));
   for (std::uint16_t i = 2; i <= 4; ++i) node.meet(manager(i));

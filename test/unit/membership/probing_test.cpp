@@ -104,7 +104,7 @@ TEST(Probing, AProxyThatCannotReachTheTargetSendsANack) {
   EXPECT_EQ(node.sent<wire::Nack>(worker(3)).front(), (wire::Nack{.sequence = 77, .target = worker(2).address}));
 }
 
-// proves: SWIM-PROBE-2
+// proves: SWIM-PROBE-2, MSG-UDP-3
 TEST(Probing, AProxyPassesTheAnswerOn) {
   OneNode node = among_workers();
   node.receive(worker(3), wire::PingReq{.sequence = 77, .target = worker(2).address});
@@ -173,6 +173,7 @@ TEST(Probing, ASlowObserverWaitsLonger) {
   EXPECT_EQ(first_sent<wire::PingReq>(node, target) - first_sent<wire::Probe>(node, target), 1500ms);
 }
 
+// proves: MSG-UDP-1, MSG-UDP-2
 TEST(Probing, AnswersAProbeWithItsSequenceAndNothingThatIsMeantForOthers) {
   OneNode node = among_workers();
   node.receive(worker(3), wire::Probe{.sequence = 5, .target = worker(1).address});

@@ -161,7 +161,9 @@ class FramedClientTest : public LoopTest {
 };
 BOTH_FLAVOURS(FramedClientTest);
 
-// proves: ARCH-FRAME-1, ARCH-FRAME-3, ARCH-FRAME-4
+// proves: ARCH-FRAME-1
+// proves part: ARCH-FRAME-3 (a server and the decoder; not answers that reach a client together)
+// proves part: ARCH-FRAME-4 (a server and the decoder; not answers that reach a client together)
 TEST_P(FramedClientTest, ManyRequestsOfOneConnectionGetTheirOwnAnswers) {
   start();
   const Outcome outcome = talk(options(), {{.body = "one"}, {.body = "two"}, {.body = std::string(300'000, 'x')}});
@@ -225,7 +227,7 @@ TEST_P(FramedClientTest, APeerThatGoesAwayFailsWhatIsInFlight) {
 }
 
 // Four letters of text are a length of more than a gigabyte.
-// proves: ARCH-FRAME-5
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST_P(FramedClientTest, APeerThatSpeaksNoFramesIsGivenUp) {
   EXPECT_EQ(options().max_frame_bytes, std::size_t{1} << 20);
   asio::ip::tcp::acceptor listener(loops.make_strand());

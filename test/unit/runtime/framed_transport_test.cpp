@@ -121,7 +121,8 @@ TEST_P(FramedTransportTest, ErrorsAreTypedAndKeepTheConnection) {
   EXPECT_EQ(client.receive()->payload.text(), "still here");
 }
 
-// proves: ARCH-FRAME-3, ARCH-FRAME-4
+// proves part: ARCH-FRAME-3 (a server and the decoder; not answers that reach a client together)
+// proves part: ARCH-FRAME-4 (a server and the decoder; not answers that reach a client together)
 TEST_P(FramedTransportTest, FramesThatArriveTogetherAreAllAnswered) {
   start();
   FrameClient client(port);
@@ -141,7 +142,9 @@ TEST_P(FramedTransportTest, FramesThatArriveTogetherAreAllAnswered) {
   EXPECT_EQ(answered, (std::set<std::uint64_t>{1, 2, 3}));
 }
 
-// proves: NODE-INV-10, ARCH-FRAME-3, ARCH-FRAME-4
+// proves: NODE-INV-10
+// proves part: ARCH-FRAME-3 (a server and the decoder; not answers that reach a client together)
+// proves part: ARCH-FRAME-4 (a server and the decoder; not answers that reach a client together)
 TEST_P(FramedTransportTest, AFrameThatArrivesByteByByteIsDecodedOnce) {
   start();
   FrameClient client(port);
@@ -170,7 +173,8 @@ std::size_t resident_bytes() {
   return read == 2 ? pages * 4096 : 0;
 }
 
-// proves: NODE-IO-1, NODE-INV-10, ARCH-FRAME-5
+// proves: NODE-IO-1, NODE-INV-10
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST_P(FramedTransportTest, AnOversizedFrameIsRefusedByItsLengthWithAnErrorFrameThenAClose) {
   start();
   const std::size_t before = resident_bytes();

@@ -159,7 +159,7 @@ TEST(ClusterCodec, ALeaderAnnouncesItselfAndBeats) {
 }
 
 // The catalogue's example: two updates after an ack, in their order.
-// proves: MSG-UDP-11
+// proves part: MSG-UDP-11 (not in a message to a suspect, which hears of itself first)
 TEST(ClusterCodec, UpdatesRidePiggyback) {
   const auto update = [](UpdateKind kind, std::uint8_t last, std::uint16_t port, std::uint64_t incarnation) {
     return MemberUpdate{.kind = kind,
@@ -178,7 +178,8 @@ TEST(ClusterCodec, UpdatesRidePiggyback) {
   EXPECT_EQ(sent(message).gossip, message.gossip);
 }
 
-// proves: MSG-UDP-9, MSG-UDP-1, MSG-UDP-3, MSG-UDP-5, MSG-UDP-6, MSG-UDP-7, MSG-UDP-8, MSG-UDP-10, MSG-UDP-11
+// proves: MSG-UDP-9, MSG-UDP-1, MSG-UDP-3, MSG-UDP-5, MSG-UDP-6, MSG-UDP-7, MSG-UDP-8, MSG-UDP-10
+// proves part: MSG-UDP-11 (not in a message to a suspect, which hears of itself first)
 TEST(ClusterCodec, EveryMessageReadsBackAsItWas) {
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     EXPECT_TRUE(rc::check("round trip", [kind](std::uint64_t seed) {
@@ -371,6 +372,7 @@ TEST(ClusterCodec, CountsAreLimited) {
   EXPECT_EQ(large.error().code, ErrorCode::kTooLarge);
 }
 
+// proves: AD25-5
 TEST(ClusterCodec, ACoordinateIsFiniteAndHasFourDimensions) {
   using Message = proto::ClusterMessage;
   const auto with = [](auto change) {

@@ -53,7 +53,9 @@ TEST_F(ClusterFrame, CarriesSenderActionAndData) {
   EXPECT_TRUE(decompress(inside->plain.view()));
 }
 
-// proves: ARCH-FRAME-1, ARCH-FRAME-3, ARCH-FRAME-4
+// proves: ARCH-FRAME-1
+// proves part: ARCH-FRAME-3 (a server and the decoder; not answers that reach a client together)
+// proves part: ARCH-FRAME-4 (a server and the decoder; not answers that reach a client together)
 // proves part: ARCH-FRAME-2 (questions and answers between nodes; an error frame is not sealed)
 TEST_F(ClusterFrame, ManyFramesSurviveAnyCutOfTheStream) {
   EXPECT_TRUE(rc::check("fragmentation and coalescing", [this](std::uint64_t seed) {
@@ -94,7 +96,10 @@ TEST_F(ClusterFrame, ManyFramesSurviveAnyCutOfTheStream) {
   }));
 }
 
-// proves: ARCH-FRAME-5, SEC-6, ARCH-FRAME-3, ARCH-FRAME-4
+// proves: SEC-6
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
+// proves part: ARCH-FRAME-3 (a server and the decoder; not answers that reach a client together)
+// proves part: ARCH-FRAME-4 (a server and the decoder; not answers that reach a client together)
 TEST_F(ClusterFrame, TheLargestPayloadFitsAFrameAndOneByteMoreIsRefused) {
   const std::size_t envelope = 18 + 1 + 1 + 1;  // sender, length of the action, the action, the form of compression
   const std::size_t largest = kCompressedBytesMax - envelope;
@@ -121,7 +126,8 @@ TEST_F(ClusterFrame, TheLargestPayloadFitsAFrameAndOneByteMoreIsRefused) {
   EXPECT_EQ(opened(huge).error().code, ErrorCode::kTooLarge);
 }
 
-// proves: SEC-6, ARCH-FRAME-5
+// proves: SEC-6
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST_F(ClusterFrame, ABombThatKnowsTheSecretIsRefusedToo) {
   std::vector<std::uint8_t> bomb{1, 0x02, 0xfa, 0xf0, 0x80};  // claims 50,000,000 bytes
   bomb.resize(1000);

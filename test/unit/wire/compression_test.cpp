@@ -63,7 +63,8 @@ TEST(Compression, MakesTextSmaller) {
   EXPECT_LT(compress(as_bytes(text))->size(), text.size() / 4);
 }
 
-// proves: SEC-6, ARCH-FRAME-5
+// proves: SEC-6
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST(Compression, AMegabyteIsTheMostThatIsSentOrRead) {
   EXPECT_LE(kCompressedBytesMax, std::size_t{1} << 20);
   EXPECT_GT(kCompressedBytesMax, (std::size_t{1} << 20) - 100);
@@ -78,7 +79,8 @@ TEST(Compression, AMegabyteIsTheMostThatIsSentOrRead) {
   EXPECT_EQ(refusal(larger), ErrorCode::kTooLarge);
 }
 
-// proves: SEC-6, ARCH-FRAME-5
+// proves: SEC-6
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST(Compression, FiftyMegabytesAreTheMostThatUnpack) {
   EXPECT_EQ(kDecompressedBytesMax, std::size_t{50} << 20);
   std::vector<std::uint8_t> plain(kDecompressedBytesMax, 'z');
@@ -94,7 +96,8 @@ TEST(Compression, FiftyMegabytesAreTheMostThatUnpack) {
   EXPECT_EQ(refusal(by_hand), ErrorCode::kTooLarge);
 }
 
-// proves: SEC-6, ARCH-FRAME-5
+// proves: SEC-6
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST(Compression, NothingGrowsMoreThanAHundredTimes) {
   const std::vector<std::uint8_t> plain(100'000, 0);
   std::vector<std::uint8_t> bomb = packed_by_hand(plain, 100'000);

@@ -75,7 +75,7 @@ TEST(FrameDecoder, DecodesFramesThatArriveTogether) {
   EXPECT_TRUE(decoder.finish());
 }
 
-// proves: ARCH-FRAME-3
+// proves part: ARCH-FRAME-3 (a server and the decoder; not answers that reach a client together)
 TEST(FrameDecoder, AFrameThatArrivesByteByByteIsDecodedOnceAndCorrectly) {
   const Bytes stream = encoded("byte by byte");
   FrameDecoder decoder;
@@ -95,7 +95,8 @@ TEST(FrameDecoder, AFrameThatArrivesByteByByteIsDecodedOnceAndCorrectly) {
 }
 
 // Announces 2 MiB with a limit of 1 MiB: refused by the fourth byte, and nothing was set aside for it.
-// proves: NODE-INV-10, NODE-IO-1, ARCH-FRAME-5
+// proves: NODE-INV-10, NODE-IO-1
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST(FrameDecoder, RefusesALengthAboveTheLimitBeforeItAllocates) {
   FrameDecoder decoder;
   Bytes length(4);
@@ -108,7 +109,8 @@ TEST(FrameDecoder, RefusesALengthAboveTheLimitBeforeItAllocates) {
   EXPECT_EQ(decoder.capacity_bytes(), 0u);
 }
 
-// proves: NODE-IO-1, ARCH-FRAME-5
+// proves: NODE-IO-1
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST(FrameDecoder, TheLimitItselfIsAcceptedAndOneByteMoreIsNot) {
   const FrameLimits limits{.max_frame_bytes = 1000};
   FrameDecoder decoder(limits);
@@ -120,7 +122,8 @@ TEST(FrameDecoder, TheLimitItselfIsAcceptedAndOneByteMoreIsNot) {
   EXPECT_EQ(first_error(decoder, encoded(std::string(1001 - kFrameLengthMin, 'x'))), ErrorCode::kTooLarge);
 }
 
-// proves: SEC-6, ARCH-FRAME-5, NODE-IO-1
+// proves: SEC-6, NODE-IO-1
+// proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST(FrameDecoder, TheDefaultLimitIsOneMebibyte) {
   EXPECT_EQ(FrameLimits{}.max_frame_bytes, 1u << 20);
 }

@@ -63,12 +63,12 @@ std::string refusal(const Heartbeat& heartbeat, const std::function<void(proto::
   return read ? "" : read.error().context;
 }
 
-// proves: MSG-HB-1
+// proves part: MSG-HB-1 (every field in the message; a node fills id, state, cores and version only)
 TEST(Heartbeat, AWorkerTellsEveryFieldOfTheCatalogue) {
   EXPECT_EQ(decode_heartbeat(encode_heartbeat(worker())), Heartbeat(worker()));
 }
 
-// proves: MSG-HB-2
+// proves part: MSG-HB-2 (every field in the message; a node tells of no jobs, workflows and cores)
 TEST(Heartbeat, AManagerTellsEveryFieldOfTheCatalogue) {
   EXPECT_EQ(decode_heartbeat(encode_heartbeat(manager())), Heartbeat(manager()));
   ManagerHeartbeat follower = manager();
@@ -81,7 +81,9 @@ TEST(Heartbeat, AGateTellsItsStateAndTerm) {
   EXPECT_EQ(decode_heartbeat(encode_heartbeat(gate())), Heartbeat(gate()));
 }
 
-// proves: MSG-ENUM-1, MSG-HB-1, MSG-HB-2
+// proves: MSG-ENUM-1
+// proves part: MSG-HB-1 (every field in the message; a node fills id, state, cores and version only)
+// proves part: MSG-HB-2 (every field in the message; a node tells of no jobs, workflows and cores)
 TEST(Heartbeat, StatesTravelByTheirNames) {
   EXPECT_EQ(as_proto(worker()).worker().state(), "DEGRADED");
   EXPECT_EQ(as_proto(worker()).worker().active_workflows(0).status(), "ASSIGNED");
@@ -195,7 +197,7 @@ TEST(Heartbeat, AWorkerWithTooManyWorkflowsSaysHowManyItLeftOut) {
   EXPECT_EQ(fitted(worker()), worker());
 }
 
-// proves: MSG-HB-1
+// proves part: MSG-HB-1 (every field in the message; a node fills id, state, cores and version only)
 TEST(Heartbeat, RandomOnesReadBack) {
   EXPECT_TRUE(rc::check("round trip", [](std::uint64_t seed) {
     Prng prng(seed);

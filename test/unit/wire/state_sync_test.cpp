@@ -146,7 +146,7 @@ TEST(StateSync, AResponseTellsEveryFieldOfTheCatalogue) {
   EXPECT_EQ(there_and_back(unchanged), unchanged);
 }
 
-// proves: MSG-TCP-16
+// proves part: MSG-TCP-16 (every field in the message; a node always says HEALTHY and tells of no workflows)
 // proves part: MSG-TCP-8 (every field; not the defaults of those left out)
 // proves part: MSG-TCP-7 (every field; not the defaults of those left out)
 TEST(StateSync, AWorkerTellsItsCoresAndItsWorkflows) {
@@ -156,7 +156,7 @@ TEST(StateSync, AWorkerTellsItsCoresAndItsWorkflows) {
   EXPECT_EQ(told->active_workflows.at("job-1:login").step_stats[0].step_name, "GET /");
 }
 
-// proves: MSG-TCP-17
+// proves part: MSG-TCP-17 (every field in the message; a node tells of no jobs)
 // proves part: MSG-TCP-9 (every field; not the defaults of those left out)
 TEST(StateSync, AManagerTellsItsWorkersAndItsJobs) {
   const auto told = there_and_back(of_manager()).manager_state;
@@ -167,7 +167,8 @@ TEST(StateSync, AManagerTellsItsWorkersAndItsJobs) {
   EXPECT_EQ(there_and_back(follower), follower);
 }
 
-// proves: MSG-ENUM-1, MSG-TCP-16
+// proves: MSG-ENUM-1
+// proves part: MSG-TCP-16 (every field in the message; a node always says HEALTHY and tells of no workflows)
 TEST(StateSync, StatesTravelByTheirNames) {
   const auto bytes = encode_state_sync_response(of_worker());
   proto::StateSyncResponse message;
