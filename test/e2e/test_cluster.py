@@ -155,7 +155,7 @@ class Cluster(unittest.TestCase):
             fleet.nodes = {row["name"]: row for row in json.loads(fleet.do("status", "--json").out)}
             fleet.settled()
 
-    # proves: SEC-3
+    # proves part: SEC-3 (not datagrams of workers once a node has read its secrets anew)
     def test_keys_rotate_without_downtime(self):
         fleet = self.fleet(managers=3)
         leader = fleet.settled()
@@ -201,7 +201,8 @@ class Cluster(unittest.TestCase):
         heard = fleet.ask(name)["stats"]["datagrams_in"]
         until(lambda: fleet.ask(name)["stats"]["datagrams_in"] > heard + 10, "it hears others")
 
-    # proves: SEC-2, SEC-3
+    # proves: SEC-2
+    # proves part: SEC-3 (not datagrams of workers once a node has read its secrets anew)
     def test_without_a_strong_secret_nothing_starts(self):
         environment = {"HYPERSCALE_CLUSTER_GROUP_SIZE": "1", "HYPERSCALE_CLUSTER_STATE_DIR": "/tmp/never-made"}
         missing = invoke("manager", "--check", environment=environment)

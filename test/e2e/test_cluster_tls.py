@@ -106,7 +106,8 @@ class ClusterTls(unittest.TestCase):
             context.load_cert_chain(*cert)
         return context
 
-    # proves: AD28-SEC-3, AD28-SEC-5
+    # proves part: AD28-SEC-3 (of who connects, and a node's own; not that it asks nobody whose certificate lacks them)
+    # proves part: AD28-SEC-5 (by certificates; not the whole sentence where state sync refuses a role)
     # proves part: AD28-SEC-4 (a manager refuses clients, a worker refuses workers)
     # proves part: AD28-SEC-2 (in certificates; there is no registration message yet)
     # proves part: SEC-9 (not settings for local and production)
@@ -247,7 +248,7 @@ class SealedFrames(unittest.TestCase):
         self.assertEqual((refused.kind, refused.code), (frames.ERROR, UNAUTHORIZED))
         self.assertIn("refused a frame", fleet.log("dc1-worker-1"))
 
-    # proves: SEC-8
+    # proves part: SEC-8 (handlers that throw, frames that do not open; not other errors of state sync)
     def test_another_secret_is_refused(self):
         fleet, _ = self.cluster()
         other, port = self.cluster()

@@ -85,7 +85,7 @@ TEST_F(FrameGateTest, AnAnswerFitsItsOwnQuestionOnly) {
   EXPECT_FALSE(asks.open_answer(*first, instead->view()));
 }
 
-// proves: SEC-3
+// proves part: SEC-3 (not datagrams of workers once a node has read its secrets anew)
 TEST_F(FrameGateTest, SecretsRotate) {
   asks.rotate(*wire::Keyring::make("quite-Another-secret-81"));
   const auto question = asks.seal_question(worker, "state-sync", bytes("q"), kStart + 1s);

@@ -202,7 +202,7 @@ TEST_P(ExchangeTest, CompressedBodiesAreUndoneAndBombsRefused) {
   EXPECT_EQ(client.get("/hello").status, 200);
 }
 
-// proves: SEC-8
+// proves part: SEC-8 (handlers that throw, frames that do not open; not other errors of state sync)
 TEST_P(ExchangeTest, AHandlerThatThrowsIsAnInternalErrorWithoutItsDetail) {
   start();
   H1Client client(port());

@@ -297,7 +297,7 @@ TEST_P(NodeTest, AServiceThatRestartsTooOftenIsDegradedInReadyzAndRecovers) {
 }
 
 // What an empty configuration makes the parts of a node go by.
-// proves: NODE-IO-1, NODE-SHUT-3, NODE-TIME-4, NODE-TIME-5, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6
+// proves: NODE-IO-1, NODE-SHUT-3, NODE-TIME-4, NODE-TIME-5, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6, SEC-6
 // proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST(NodeLimitsTest, DefaultsOfThePartsAreTheRequiredOnes) {
   const runtime::NodeConfig config{};

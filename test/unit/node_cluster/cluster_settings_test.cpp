@@ -48,7 +48,7 @@ TEST(ClusterSettings, NoRoleStartsWithoutAStrongSecret) {
   }
 }
 
-// proves: SEC-3
+// proves part: SEC-3 (not datagrams of workers once a node has read its secrets anew)
 TEST(ClusterSettings, ThePreviousSecretOfTheEnvironmentIsKept) {
   EXPECT_FALSE(settings("manager", {{kAuthSecretVariable, kSecret}})->keys.has_previous());
   constexpr const char* kBefore = "b64:3oJ9wqYtVn1sXgA8";

@@ -310,7 +310,7 @@ TEST_P(FramedClientTest, AServerOfAnotherAuthorityIsRefusedByTheClient) {
   EXPECT_EQ(handled, 0);
 }
 
-// proves: AD28-SEC-5
+// proves part: AD28-SEC-5 (by certificates; not the whole sentence where state sync refuses a role)
 // proves part: AD28-SEC-4 (a worker refuses gates and clients by their certificates)
 // proves part: AD28-SEC-2 (in certificates; there is no registration message yet)
 TEST_P(FramedClientTest, AnotherClusterEnvironmentOrRoleIsClosedWithoutAWord) {

@@ -102,7 +102,7 @@ TEST_P(FramedTransportTest, SlowRequestsDoNotHoldUpOthersOfTheSameConnection) {
   EXPECT_EQ(client.receive()->correlation, 1u);
 }
 
-// proves: SEC-8
+// proves part: SEC-8 (handlers that throw, frames that do not open; not other errors of state sync)
 // proves part: SEC-7 (kinds, values and methods; not the action inside a sealed frame, nor bundles of workflows)
 TEST_P(FramedTransportTest, ErrorsAreTypedAndKeepTheConnection) {
   start();

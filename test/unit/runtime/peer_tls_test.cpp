@@ -22,7 +22,7 @@ TEST(PeerTls, BothSidesAreMadeFromTheSameThreeFiles) {
   }
 }
 
-// proves: AD28-SEC-3
+// proves part: AD28-SEC-3 (of who connects, and a node's own; not that it asks nobody whose certificate lacks them)
 TEST(PeerTls, TheUrisOfACertificateAreRead) {
   PeerFiles files;
   const auto context = make_acceptor_tls_context(files.make(certificate_of(PeerRole::kGate)));

@@ -26,7 +26,7 @@ std::string refusal(const Uris& presented, PeerRole own_role = PeerRole::kManage
   return identity.error().context;
 }
 
-// proves: AD28-SEC-3
+// proves part: AD28-SEC-3 (of who connects, and a node's own; not that it asks nobody whose certificate lacks them)
 TEST(CertificateIdentity, IsReadFromTheUris) {
   Uris presented = uris("worker");
   presented.emplace_back("https://example.org/");
@@ -37,7 +37,7 @@ TEST(CertificateIdentity, IsReadFromTheUris) {
                            .role = PeerRole::kWorker, .cluster = "prod", .environment = "eu", .datacenter = "ams1"}));
 }
 
-// proves: AD28-SEC-3
+// proves part: AD28-SEC-3 (of who connects, and a node's own; not that it asks nobody whose certificate lacks them)
 TEST(CertificateIdentity, EachPartMustStandThereOnce) {
   for (std::size_t part = 0; part < 4; ++part) {
     Uris without = uris("worker");
@@ -51,7 +51,7 @@ TEST(CertificateIdentity, EachPartMustStandThereOnce) {
   }
 }
 
-// proves: AD28-SEC-3
+// proves part: AD28-SEC-3 (of who connects, and a node's own; not that it asks nobody whose certificate lacks them)
 TEST(CertificateIdentity, RefusesNamesThatAreNone) {
   for (const std::string_view role : {"", "root", "Worker", "worker/", "worker?x", "*"}) {
     EXPECT_FALSE(parse_certificate_identity(uris(role))) << role;
@@ -73,7 +73,8 @@ TEST(CertificateIdentity, AnotherClusterOrEnvironmentIsRefusedFirstAndToldWhatWa
   EXPECT_EQ(refusal({}), "cluster_id mismatch, expected: prod");
 }
 
-// proves: AD28-SEC-5, AD28-SEC-3
+// proves part: AD28-SEC-5 (by certificates; not the whole sentence where state sync refuses a role)
+// proves part: AD28-SEC-3 (of who connects, and a node's own; not that it asks nobody whose certificate lacks them)
 // proves part: AD28-SEC-4 (the table; not that clients may ask managers where there is no gate)
 TEST(CertificateIdentity, TheTableOfRolesDecidesWhoMayConnect) {
   struct Row {

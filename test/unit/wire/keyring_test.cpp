@@ -64,7 +64,7 @@ TEST(Keyring, AcceptsWhatGeneratorsMake) {
   }));
 }
 
-// proves: SEC-3
+// proves part: SEC-3 (not datagrams of workers once a node has read its secrets anew)
 TEST(Keyring, HoldsThePreviousSecretDuringARotation) {
   const Keyring rotating = *Keyring::make(kGood, kOther);
   ASSERT_TRUE(rotating.has_previous());

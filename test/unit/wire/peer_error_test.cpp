@@ -20,7 +20,7 @@ TEST(PeerError, KeepsWhatThePeerCanUse) {
             "data of 9 bytes, at most 8 and/or 3/s");
 }
 
-// proves: SEC-8
+// proves part: SEC-8 (handlers that throw, frames that do not open; not other errors of state sync)
 TEST(PeerError, TellsNothingFromInside) {
   const std::string nothing = told(ErrorCode::kInternal, "");
   for (const std::string& context :

@@ -133,7 +133,7 @@ TEST_F(SealedDatagram, BoundToAReceiverItOpensNowhereElse) {
   EXPECT_EQ(sealer_.open(vote.view()).error(), OpenRefusal::kForged);
 }
 
-// proves: SEC-3
+// proves part: SEC-3 (not datagrams of workers once a node has read its secrets anew)
 TEST_F(SealedDatagram, DuringARotationTheOldSecretStillOpensAndTheNewOneSeals) {
   const SharedBytes before = packet_of("old");
   DatagramSealer rotated(*Keyring::make(kNewSecret, kSecret), kScope);
