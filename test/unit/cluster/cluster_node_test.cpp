@@ -125,7 +125,7 @@ TEST_F(ClusterNodeTest, ADeathIsMatchedAgainstWorkersAndAgainstManagerPeers) {
 
 // Of two datacenters, and by the same election: nobody leads without a majority. Pre-votes are in
 // election_sequence_test.cpp: a gate that is left alone here is too unhealthy to stand.
-// proves: AD13-1
+// proves: AD13-1, AD1-3
 // proves part: AD31-11 (told as a recovery on every path; not that votes and the count of workers take it back)
 TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
   const std::vector<wire::NodeIdentity> gates{identity(NodeRole::kGate, 1, "dc1"), identity(NodeRole::kGate, 2, "dc2"),
@@ -229,7 +229,7 @@ TEST_F(ClusterNodeTest, ALeaderAloneStaysWhenItLagsSeverelyAndStepsDownWhenItIsC
   EXPECT_EQ(leaders().size(), 1U) << "fit again";
 }
 
-// proves: LEAD-2
+// proves part: LEAD-2 (the core, and a node's priority; not that a node's own health reaches its election)
 // proves part: LEAD-1 (not that a suspected node is not eligible)
 TEST_F(ClusterNodeTest, TheConfiguredPriorityDecidesAmongEquallyHealthyOnes) {
   for (std::size_t preferred = 0; preferred < managers.size(); ++preferred) {

@@ -50,7 +50,7 @@ TEST(ElectionSequence, TheLeaderOfTermFiveCrashes) {
   EXPECT_THAT(told, ElementsAre("leader of term 5: none", "leader of term 6: b"));
 }
 
-// proves: LEAD-2
+// proves part: LEAD-2 (the core, and a node's priority; not that a node's own health reaches its election)
 TEST(ElectionSequence, TheHealthiestWins) {
   for (const std::size_t size : {std::size_t{3}, std::size_t{5}}) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -70,7 +70,7 @@ TEST(ElectionSequence, TheHealthiestWins) {
   }
 }
 
-// proves: LEAD-2
+// proves part: LEAD-2 (the core, and a node's priority; not that a node's own health reaches its election)
 TEST(ElectionSequence, AmongEquallyHealthyOnesThePriorityDecides) {
   for (const std::size_t size : {std::size_t{3}, std::size_t{5}}) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {

@@ -51,6 +51,7 @@ TEST(ElectionVoting, ARestartDoesNotFreeTheVote) {
   EXPECT_TRUE(votes(one, kA, kSix));
 }
 
+// proves: AD5-3
 TEST(ElectionVoting, ARestartedNodeWaitsOnePromise) {
   OneElection one(config_of(kC), {.term = kFive, .voted_for = ""});
   one.step(Election::PeerUp{kA});
@@ -268,7 +269,7 @@ TEST(ElectionVoting, TheLastTermIsNotLeft) {
   EXPECT_EQ(one.core.term(), kTermMax);
 }
 
-// proves: LEAD-2
+// proves part: LEAD-2 (the core, and a node's priority; not that a node's own health reaches its election)
 TEST(ElectionVoting, AWorseCandidateIsContestedOnce) {
   OneElection one(config_of(kB), {.term = kFive, .voted_for = ""});
   one.settle({kA, kC});
@@ -280,7 +281,7 @@ TEST(ElectionVoting, AWorseCandidateIsContestedOnce) {
   EXPECT_TRUE(pre_votes(one, kC, kFive)) << "its own attempt failed, others may try";
 }
 
-// proves: LEAD-2
+// proves part: LEAD-2 (the core, and a node's priority; not that a node's own health reaches its election)
 TEST(ElectionVoting, APreCandidateGivesWayToABetterOne) {
   OneElection one = voter_c();
   ASSERT_TRUE(one.run_to(State::kPreCandidate));

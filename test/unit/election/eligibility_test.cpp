@@ -5,7 +5,7 @@
 namespace hyperscale::election {
 namespace {
 
-// proves: LEAD-2
+// proves part: LEAD-2 (the core, and a node's priority; not that a node's own health reaches its election)
 TEST(Eligibility, HealthThenPriorityThenName) {
   const RankedName healthy{{.health_score = 0, .priority = 0}, "z"};
   const RankedName important{{.health_score = 1, .priority = 9}, "y"};

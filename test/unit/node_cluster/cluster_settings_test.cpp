@@ -24,7 +24,7 @@ Result<cluster::ClusterConfig> settings(const char* role, const std::map<const c
   return cluster_settings(config);
 }
 
-// proves: LEAD-2
+// proves part: LEAD-2 (the core, and a node's priority; not that a node's own health reaches its election)
 TEST(ClusterSettings, TheConfiguredPriorityIsThatOfTheNode) {
   for (const char* role : {"gate", "manager"}) {
     const auto made = settings(role, {{kAuthSecretVariable, kSecret}});
