@@ -16,7 +16,8 @@ void quiet(AdaptiveBackoff& backoff, int ticks) {
   for (int i = 0; i < ticks; ++i) backoff.update(0, 0);
 }
 
-// proves: MURK-TEST-23, MURK-BACK-1, MURK-BACK-2
+// proves: MURK-TEST-23, MURK-BACK-2
+// proves part: MURK-BACK-1 (stale over all, above the threshold; not that a world counts expired and unsupported ones)
 TEST(AdaptiveBackoff, WidensOnlyAboveTheThreshold) {
   AdaptiveBackoff backoff({});
   EXPECT_EQ(backoff.max_skew(), 2u);
@@ -31,7 +32,7 @@ TEST(AdaptiveBackoff, WidensOnlyAboveTheThreshold) {
   EXPECT_EQ(gentle.max_skew(), 3u) << "2.2, rounded up as well";
 }
 
-// proves: MURK-BACK-1
+// proves part: MURK-BACK-1 (the window; not that a world counts expired and unsupported ones)
 TEST(AdaptiveBackoff, TheWindowIsTheLastDecayIntervalTicks) {
   AdaptiveBackoff backoff({.decay_interval = 3});
   backoff.update(100, 0);
@@ -117,6 +118,7 @@ TEST(AdaptiveBackoff, EveryParameterCounts) {
   EXPECT_EQ(backoff.max_skew(), 4u);
 }
 
+// proves: MURK-BACK-2
 TEST(AdaptiveBackoff, RefusesNonsense) {
   EXPECT_TRUE(validate(BackoffConfig{}));
   EXPECT_FALSE(validate(BackoffConfig{.backoff_factor = 0.9}));
@@ -163,6 +165,7 @@ class Agents {
 
 // Phases in which the tick rate is degraded, and quiet ones in between which are long enough to narrow. The share of
 // rejections must not swing from one degraded phase to the next, and what is sent again must not pile up.
+// proves: MURK-BACK-3
 // proves part: MURK-TEST-15 (with a model of the agents and of their lag; not in a world that ticks slowly)
 // proves part: MURK-BACK-6 (with a model of the agents and of their lag; not in a world that ticks slowly)
 TEST(AdaptiveBackoff, RejectionsDoNotOscillate) {

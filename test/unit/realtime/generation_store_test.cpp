@@ -49,7 +49,7 @@ TEST(SnapshotRing, SlotIsEpochModuloCapacityAndAPushReturnsTheEvicted) {
   EXPECT_FALSE(ring.holds({1, 13})) << "the same record under another epoch is another word";
 }
 
-// proves: MURK-SAFE-4, MURK-OV-5, MURK-SAFE-3
+// proves: MURK-SAFE-4, MURK-OV-5, MURK-SAFE-3, MURK-EPOCH-1
 TEST(GenerationStore, TheFirstEpochIsOneAndTheCounterMovesOncePerPublication) {
   Store store(4, 1);
   EXPECT_EQ(store.next_epoch(), 1u);
@@ -87,7 +87,8 @@ TEST(GenerationStore, AnAbandonedStageLeavesEverythingAsItWas) {
   EXPECT_EQ(publish(store), 4u);
 }
 
-// proves: MURK-PUB-1, MURK-SAFE-2, MURK-SAFE-3, MURK-SAFE-4, MURK-EPOCH-2
+// proves: MURK-SAFE-2, MURK-SAFE-3, MURK-SAFE-4, MURK-EPOCH-2, MURK-EPOCH-3
+// proves part: MURK-PUB-1 (the order of a publication; not that what is staged is final before the push)
 // proves part: MURK-PIN-6 (a publication writes no pin)
 TEST(GenerationStore, APublicationPushesThenAdvancesThenScansThePins) {
   GenerationStore<Payload, RecordingSync> store(2, 3);
@@ -184,6 +185,7 @@ TEST(PinnedGeneration, UnpinsOnEveryWayOut) {
 
 // F-1
 // A reader that is overtaken between selecting and pinning selects again; it never reads what was recycled.
+// proves: MURK-SAFE-4
 // proves part: MURK-SAFE-1 (the second look and retries; not their bound and the scan of all slots after it)
 TEST(PinnedGeneration, AReaderThatWasOvertakenBeforeItsPinSelectsAgain) {
   Store store(2, 1);
@@ -243,7 +245,7 @@ TEST(PinnedGeneration, AReaderWritesNothingButItsOwnRecord) {
 }
 
 // Readers that pin and unpin at random while generations are published: what is held stays, what is not goes.
-// proves: MURK-TEST-10, MURK-TEST-11, MURK-SAFE-5
+// proves: MURK-TEST-10, MURK-TEST-11, MURK-SAFE-5, MURK-PUB-2
 // proves part: MURK-MEM-1 (K + S, S the readers of evicted generations; not S within the pool: replacements pin too)
 RC_GTEST_PROP(GenerationStoreProperty, NothingHeldIsReclaimedAndLiveStaysBounded, ()) {
   const auto capacity = *rc::gen::inRange<std::size_t>(2, 9);

@@ -25,7 +25,8 @@ ObsPlan first_cell(const World& world, FieldId field = 0) {
   return *world.compile({{.field = field, .region = Region::cells({{0, 0}})}});
 }
 
-// proves: MURK-OV-2, MURK-PUB-1, MURK-RING-1, MURK-WRK-1
+// proves: MURK-OV-2, MURK-RING-1, MURK-WRK-1, MURK-OV-5
+// proves part: MURK-PUB-1 (pushed, advanced, evicted; not that what is staged is final before the push)
 TEST(LockstepWorld, EveryTickPublishesOneSnapshotWithItsMetadata) {
   auto world = make_world(lockstep());
   const ObsPlan plan = first_cell(*world);
@@ -43,6 +44,7 @@ TEST(LockstepWorld, EveryTickPublishesOneSnapshotWithItsMetadata) {
   EXPECT_EQ(world->health().ring_eviction_events, 12u);
 }
 
+// proves: MURK-WRK-1, MURK-WRK-3
 // proves part: R-SNAP-3 (a tick that is there and one that was evicted)
 TEST(LockstepWorld, ATickByNumberIsThatTickOrAnAnswerWhyNot) {
   auto world = make_world(lockstep());
@@ -108,7 +110,7 @@ TEST(LockstepWorld, CommandsAreAppliedInOrderAndCountInTheirTick) {
   EXPECT_EQ(observe(*world, first_cell(*world)).result->parameter_version, 1u);
 }
 
-// proves: MURK-PUB-3
+// proves: MURK-PUB-3, MURK-OV-5
 TEST(LockstepWorld, AFailedPropagatorRollsTheTickBack) {
   WorldConfig config = lockstep();
   bool broken = false;
@@ -136,7 +138,7 @@ TEST(LockstepWorld, AFailedPropagatorRollsTheTickBack) {
 }
 
 // What a rolled-back tick wrote is in no later tick, also where values are shared between ticks.
-// proves: MURK-PUB-3
+// proves: MURK-PUB-3, MURK-SAFE-16
 TEST(LockstepWorld, ARollbackLeavesNoSparseWrite) {
   WorldConfig config = lockstep();
   config.fields.push_back({.name = "limit", .mutability = Mutability::kSparse, .initial = {5}});
@@ -187,6 +189,7 @@ TEST(LockstepWorld, ThreeRollbacksInARowDisableTicks) {
   EXPECT_EQ(step(*world), 1u) << "a reset begins anew";
 }
 
+// proves: MURK-SAFE-16
 TEST(LockstepWorld, FieldsKeepTheirKinds) {
   WorldConfig config = lockstep();
   config.fields = {{.name = "count"},

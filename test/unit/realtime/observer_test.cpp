@@ -40,7 +40,7 @@ class ObserverTest : public testing::Test {
   std::vector<std::uint8_t> mask = std::vector<std::uint8_t>(2);
 };
 
-// proves: MURK-WRK-1, MURK-PIN-2
+// proves: MURK-WRK-1, MURK-PIN-2, MURK-SAFE-14
 TEST_F(ObserverTest, ThePinIsThereBeforeTheFirstFieldAndUntilTheLast) {
   std::vector<std::pair<Moment, Epoch>> pinned;
   hook = [&](Moment moment) { pinned.emplace_back(moment, record.pinned_epoch()); };
@@ -64,7 +64,8 @@ TEST_F(ObserverTest, ThePinIsThereBeforeTheFirstFieldAndUntilTheLast) {
   EXPECT_FALSE(record.is_pinned());
 }
 
-// proves: MURK-WRK-1, MURK-WRK-3, MURK-SAFE-12
+// proves: MURK-WRK-1, MURK-WRK-3, MURK-RING-4, MURK-SAFE-14, MURK-TEST-9
+// proves part: MURK-SAFE-12 (a flag of its own for shutdown; not that the detector names the pin it has judged)
 // proves part: MURK-WRK-4 (unpinned after every error and cancellation; not one call site in the worker loop)
 // proves part: P-1 (failures and cancellation)
 // proves part: MURK-WRK-2 (the reason follows the cause; not that it is told as ExecutionFailed)

@@ -25,7 +25,8 @@ TEST(StallJudge, APinOverTheHoldIsCancelledOnce) {
   EXPECT_EQ(judge.judge(0, pin, at(102ms)), StallVerdict::kFine);
 }
 
-// proves: MURK-STALL-4, MURK-SAFE-9
+// proves: MURK-STALL-4
+// proves part: MURK-SAFE-9 (held since the start of the pin; not that a worker stamps it with a fresh time)
 // proves part: MURK-STALL-3 (unpinned workers are never stalled)
 TEST(StallJudge, IdleReadersAndFirstPinsAreNotStalled) {
   StallJudge judge(2, kHold, kGrace);

@@ -90,7 +90,8 @@ TEST(WorkerRecord, PinStoresTheEpochAndUnpinTheSentinel) {
   EXPECT_EQ(record.last_quiesce_ns(), 2000);
 }
 
-// proves: MURK-PIN-2, MURK-PIN-4, MURK-PIN-5, MURK-SAFE-2, MURK-SAFE-9
+// proves: MURK-PIN-2, MURK-PIN-4, MURK-PIN-5, MURK-SAFE-2
+// proves part: MURK-SAFE-9 (the start is stored before the pin; not that a worker stamps it with a fresh time)
 // proves part: MURK-PIN-3 (both stores release; not which one comes first)
 TEST(WorkerRecord, OrdersAreThoseOfTheProtocol) {
   WorkerRecord<RecordingSync> record;
@@ -117,7 +118,8 @@ TEST(WorkerRecord, OrdersAreThoseOfTheProtocol) {
   EXPECT_EQ(RecordingSync::take(), (Log{{'s', kRel}, {'s', kRel}}));
 }
 
-// proves: MURK-SAFE-9, MURK-STALL-4
+// proves: MURK-STALL-4
+// proves part: MURK-SAFE-9 (a view has its own start; not that a worker stamps it with a fresh time)
 TEST(WorkerRecord, AViewHasTheStartOfItsOwnPin) {
   WorkerRecord<> record;
   EXPECT_FALSE(record.view().is_pinned());
@@ -129,7 +131,8 @@ TEST(WorkerRecord, AViewHasTheStartOfItsOwnPin) {
   EXPECT_EQ(record.view().start_ns, 900);
 }
 
-// proves: MURK-SAFE-7, MURK-SAFE-9
+// proves: MURK-SAFE-7
+// proves part: MURK-SAFE-9 (read until both agree; not that a worker stamps it with a fresh time)
 TEST(WorkerRecord, AConcurrentViewNeverMixesTwoPins) {
   WorkerRecord<> record;
   std::atomic<bool> stop{false};
@@ -152,7 +155,8 @@ TEST(WorkerRecord, AConcurrentViewNeverMixesTwoPins) {
 
 // The pinned word alone does not tell two pins of one epoch apart: a healthy one would be cancelled for the old one's
 // time.
-// proves: MURK-SAFE-7, MURK-SAFE-9
+// proves: MURK-SAFE-7
+// proves part: MURK-SAFE-9 (read until both agree; not that a worker stamps it with a fresh time)
 TEST(WorkerRecord, AViewNeverMixesTwoPinsOfOneEpoch) {
   for (int moment = 0; moment < 8; ++moment) {
     WorkerRecord<RecordingSync> record;
@@ -171,7 +175,7 @@ TEST(WorkerRecord, AViewNeverMixesTwoPinsOfOneEpoch) {
   RecordingSync::take();
 }
 
-// proves: MURK-SAFE-9
+// proves part: MURK-SAFE-9 (read until both agree; not that a worker stamps it with a fresh time)
 TEST(WorkerRecord, AReaderThatLetsGoMeanwhileIsNotPinned) {
   for (int moment = 0; moment < 4; ++moment) {
     WorkerRecord<RecordingSync> record;
@@ -187,7 +191,8 @@ TEST(WorkerRecord, AReaderThatLetsGoMeanwhileIsNotPinned) {
   RecordingSync::take();
 }
 
-// proves: MURK-SAFE-12, MURK-PIN-5, MURK-TEST-9
+// proves: MURK-PIN-5, MURK-TEST-9
+// proves part: MURK-SAFE-12 (tied to a pin; not that the detector names the pin that it has judged)
 TEST(WorkerRecord, ACancellationIsMeantForOnePin) {
   WorkerRecord<> record;
   EXPECT_FALSE(record.is_cancelled()) << "before the first pin";

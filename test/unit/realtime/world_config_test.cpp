@@ -36,7 +36,8 @@ TEST(WorldConfig, TheRingHasTwoTo64SlotsAndEightByDefault) {
   EXPECT_EQ(make_world(std::move(largest))->health().ring_capacity, 64u);
 }
 
-// proves: MURK-POOL-2
+// proves: MURK-OV-3
+// proves part: MURK-POOL-2 (default and bounds; not the default of a world that is made from C)
 TEST(WorldConfig, WorkersAreHalfTheProcessorsFrom2To16) {
   EXPECT_EQ(default_workers(1), 2u);
   EXPECT_EQ(default_workers(4), 2u);

@@ -45,7 +45,7 @@ class WorldCoreTest : public testing::Test {
   int starts = 0;  // of threads, that were asked for
 };
 
-// proves: MURK-STALL-2, MURK-STALL-1, MURK-STALL-4
+// proves: MURK-STALL-2, MURK-STALL-1, MURK-STALL-4, MURK-TEST-7
 TEST_F(WorldCoreTest, ATickBeginsWithALookAtTheReaders) {
   WorldConfig watched = config();
   std::shared_ptr<WorldCore> core;
@@ -64,7 +64,7 @@ TEST_F(WorldCoreTest, ATickBeginsWithALookAtTheReaders) {
   EXPECT_EQ(seen, (std::vector<std::pair<bool, std::uint64_t>>{{false, 0}, {false, 0}, {true, 0}, {true, 1}}));
 }
 
-// proves: MURK-RECL-1, MURK-RECL-5, MURK-TEST-8, MURK-STALL-8, MURK-PIN-6
+// proves: MURK-RECL-1, MURK-RECL-5, MURK-TEST-8, MURK-STALL-8, MURK-PIN-6, MURK-SAFE-5, MURK-STALL-1
 // proves part: MURK-STALL-5 (all but that its own generation counts as unpinned: that one stays until it lets go)
 TEST_F(WorldCoreTest, TheOldestPinLeavesOutReadersGivenUp) {
   const auto core = make(config());
@@ -170,7 +170,9 @@ TEST_F(WorldCoreTest, AShutdownOverridesPinsAndWritesNone) {
   for (const std::size_t reader : {1u, 3u}) EXPECT_FALSE(core->store.workers()[reader].is_pinned());
 }
 
-// proves: MURK-SHUT-4, MURK-SHUT-5, MURK-SAFE-8
+// proves: MURK-SHUT-4, MURK-PUB-3
+// proves part: MURK-SAFE-8 (a tick that is too late is rolled back; not that check and publication are one step)
+// proves part: MURK-SHUT-5 (nothing once it is over; not a tick at its gate when draining ends)
 TEST_F(WorldCoreTest, ATickThatComesTooLateLeavesNothing) {
   WorldConfig late = config();
   late.fields.push_back({.name = "limit", .mutability = Mutability::kSparse, .initial = {5}});
@@ -194,7 +196,7 @@ TEST_F(WorldCoreTest, ATickThatComesTooLateLeavesNothing) {
   EXPECT_EQ(newest.fields[1][0], 5);
 }
 
-// proves: MURK-BACK-7
+// proves: MURK-BACK-7, MURK-BACK-2, MURK-BACK-3
 TEST_F(WorldCoreTest, AWorldTakesAllFiveBackoffParameters) {
   WorldConfig tuned = config();
   tuned.backoff_config = {.initial_max_skew = 4,
@@ -220,7 +222,7 @@ TEST_F(WorldCoreTest, AWorldTakesAllFiveBackoffParameters) {
 }
 
 // Readers that pin, unpin and stall at random: also the generation of one that was given up stays, and no other does.
-// proves: MURK-TEST-10, MURK-TEST-11, MURK-SAFE-5
+// proves: MURK-TEST-10, MURK-TEST-11, MURK-SAFE-5, MURK-PUB-2
 RC_GTEST_PROP(WorldCoreProperty, StalledReadersKeepTheirOwnAndNoMore, ()) {
   const auto clock = std::make_shared<FakeClock>();
   WorldConfig config = counting_world(clock);

@@ -58,7 +58,7 @@ class ShutdownTest : public testing::Test {
   std::shared_ptr<std::atomic<int>> running = std::make_shared<std::atomic<int>>(0);  // threads of the world
 };
 
-// proves: MURK-TEST-16, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-6
+// proves: MURK-TEST-16, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-6, MURK-POOL-5
 TEST_F(ShutdownTest, ACleanEnd) {
   auto world = make_world(config());
   wait_for_tick(*world, 1);
@@ -75,7 +75,9 @@ TEST_F(ShutdownTest, ACleanEnd) {
   EXPECT_EQ(log->count(LogLevel::kError, ""), 0);
 }
 
-// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-4, MURK-SHUT-5, MURK-SAFE-8
+// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-4
+// proves part: MURK-SAFE-8 (the tick in progress is published; not that check and publication are one step)
+// proves part: MURK-SHUT-5 (nothing after the last tick; not a tick at its gate when draining ends)
 TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
   WorldConfig slow = config();
   hold_ticks(slow, blocker);
@@ -101,7 +103,9 @@ TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
 }
 
 // F-8
-// proves: MURK-SAFE-8, MURK-SHUT-1, MURK-SHUT-4, MURK-SHUT-5, MURK-SHUT-9, MURK-TEST-19
+// proves: MURK-SHUT-1, MURK-SHUT-4, MURK-SHUT-9, MURK-TEST-19
+// proves part: MURK-SAFE-8 (a tick that is too late is rolled back; not that check and publication are one step)
+// proves part: MURK-SHUT-5 (a tick that hung; not a tick at its gate when draining ends)
 TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
   WorldConfig hanging = config();
   hold_ticks(hanging, blocker);
@@ -129,8 +133,9 @@ TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
 }
 
 // F-9
-// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-6, MURK-SAFE-3
-// proves: MURK-TEST-19, MURK-SHUT-1, MURK-SHUT-6
+// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-3
+// proves: MURK-TEST-19, MURK-SHUT-1, MURK-SHUT-6, MURK-SAFE-5
+// proves part: MURK-SAFE-6 (workers; not one that replaces another)
 // proves part: P-1 (a shutdown)
 // proves part: MURK-SHUT-8 (nothing is dropped under a reader; one that is stuck holds on, and what it reads stays)
 TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
@@ -173,7 +178,8 @@ TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
   wait_until([&] { return blocker.use_count() == 1; });
 }
 
-// proves: MURK-SAFE-6, MURK-SAFE-3
+// proves: MURK-SAFE-3
+// proves part: MURK-SAFE-6 (the engine; not a worker that replaces another)
 TEST_F(ShutdownTest, ADetachedEngineKeepsTheWorldsState) {
   WorldConfig hanging = config();
   hold_ticks(hanging, blocker);
@@ -193,7 +199,7 @@ TEST_F(ShutdownTest, ADetachedEngineKeepsTheWorldsState) {
   wait_until([&] { return blocker.use_count() == 1; });
 }
 
-// proves: MURK-SHUT-6, MURK-SHUT-3
+// proves: MURK-SHUT-6, MURK-SHUT-3, MURK-POOL-5
 // proves part: MURK-WRK-2 (WorkerCancelled at the end of a world; not that it is told as ExecutionFailed)
 TEST_F(ShutdownTest, ARunningPlanIsCancelledWithTheReason) {
   WorldConfig busy = config();
@@ -309,7 +315,8 @@ TEST_F(ShutdownTest, ATickAndAWorkerThatHangTake244Ms) {
   wait_until([&] { return *running == 0; });
 }
 
-// proves: MURK-TEST-22, MURK-SHUT-12
+// proves part: MURK-SHUT-12 (at once and later, they end and agree; not that later calls do nothing)
+// proves part: MURK-TEST-22 (at once and later, they end and agree; not that later calls do nothing)
 TEST_F(ShutdownTest, RepeatedCallsAnswerTheSame) {
   auto world = make_world(config());
   wait_for_tick(*world, 1);

@@ -45,7 +45,8 @@ class StallTest : public testing::Test {
 };
 
 // F-3
-// proves: MURK-STALL-6, MURK-STALL-7, MURK-SAFE-12, MURK-OV-6
+// proves: MURK-STALL-6, MURK-STALL-7, MURK-OV-6
+// proves part: MURK-SAFE-12 (the next pin is not cancelled; not one that begins while the detector looks)
 // proves part: MURK-WRK-2 (WORKER_STALLED when it is the detector that cancels)
 // proves part: MURK-STALL-11 (the reason of one that stops within the grace; not that it is told as ExecutionFailed)
 TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
@@ -67,7 +68,8 @@ TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
 }
 
 // F-4
-// proves: MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-RECL-5, MURK-OV-6
+// proves: MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-RECL-5, MURK-OV-6, MURK-STALL-4
+// proves part: MURK-SAFE-9 (a worker's pin has a start; not that its clock is fresh while a tick takes long)
 // proves part: MURK-PIN-6 (the detector writes no pin; not that a shutdown writes none)
 // proves part: P-1 (a reader that never returns; not a request that waits behind readers that are all stuck)
 // proves part: MURK-STALL-11 (the reason of one that never stops; not that it is told as ExecutionFailed)
@@ -120,7 +122,7 @@ TEST_F(StallTest, TheEngineThreadDetects) {
 }
 
 // There is no time between ticks here: what looks only then would never look.
-// proves: MURK-STALL-2
+// proves: MURK-STALL-2, MURK-OV-6
 TEST_F(StallTest, AnEngineThatIsAlwaysLateDetectsToo) {
   WorldConfig late = config(Moment::kRead);
   const auto racing = std::make_shared<std::atomic<bool>>(false);
@@ -230,7 +232,7 @@ TEST_F(StallTest, StuckWorkersAreReplacedWithinBounds) {
 }
 
 // F-7 with readers
-// proves: MURK-PUB-4, MURK-SHUT-11
+// proves: MURK-PUB-4, MURK-SHUT-11, MURK-OV-5, MURK-OV-6
 // proves part: MURK-SAFE-13 (detects and reclaims; not that it does every 10 ms)
 TEST_F(StallTest, ADisabledEngineStillDetectsAndReclaims) {
   WorldConfig broken = config(Moment::kRead);

@@ -32,7 +32,8 @@ class WorldTest : public testing::Test {
   std::shared_ptr<Blocker> blocker = std::make_shared<Blocker>();
 };
 
-// proves: MURK-OV-1, MURK-OV-2
+// proves: MURK-OV-2
+// proves part: MURK-OV-1 (one thread, 60 ticks in a second of its clock; not that it wakes in time on a real clock)
 TEST_F(WorldTest, OneThreadTicksSixtyTimesASecond) {
   WorldConfig config = counting_world(clock);
   std::mutex mutex;
@@ -58,7 +59,8 @@ TEST_F(WorldTest, OneThreadTicksSixtyTimesASecond) {
   EXPECT_FALSE(engines.contains(std::this_thread::get_id()));
 }
 
-// proves: MURK-POOL-4, MURK-POOL-5
+// proves: MURK-POOL-5, MURK-OV-3
+// proves part: MURK-POOL-4 (names, started with the world, over at its end; not that they are joined and not detached)
 TEST_F(WorldTest, NamedWorkersAreStartedWithTheWorldAndJoinedAtItsEnd) {
   WorldConfig config = counting_world(clock);
   std::mutex mutex;
@@ -137,7 +139,7 @@ TEST_F(WorldTest, TheQueueHoldsFourPerWorkerAndThenRefusesAtOnce) {
   EXPECT_EQ(make_world(std::move(larger))->health().egress_capacity, 20u);
 }
 
-// proves: MURK-OV-3
+// proves: MURK-OV-3, MURK-RING-2
 TEST_F(WorldTest, TheEngineGoesOnWhileWorkersRead) {
   WorldConfig config = counting_world(clock);
   config.hook = Blocker::hook(blocker, Moment::kRead);
@@ -158,7 +160,8 @@ TEST_F(WorldTest, TheEngineGoesOnWhileWorkersRead) {
 }
 
 // F-6
-// proves: MURK-RING-4, MURK-RING-5, MURK-WRK-3
+// proves: MURK-RING-4, MURK-WRK-3, MURK-INT-1, MURK-WRK-5, MURK-RING-2
+// proves part: MURK-RING-5 (told with the latest tick; not with the requested one, nor to callers from C)
 // proves part: P-1 (invalidation)
 TEST_F(WorldTest, AnEvictionMidPlanIsAnsweredAsPlanInvalidated) {
   WorldConfig config = counting_world(clock);
@@ -182,7 +185,7 @@ TEST_F(WorldTest, AnEvictionMidPlanIsAnsweredAsPlanInvalidated) {
   EXPECT_EQ(gone.result.error().latest_tick, 9u);
 }
 
-// proves: MURK-PIN-2, MURK-WRK-1
+// proves: MURK-PIN-2, MURK-WRK-1, MURK-INT-1, MURK-WRK-5
 TEST_F(WorldTest, AnObservationGoesThroughItsStepsInOrder) {
   WorldConfig config = counting_world(clock);
   std::mutex mutex;
@@ -317,7 +320,7 @@ TEST_F(WorldTest, WhoWaitsForATickHearsOfTheEndAtOnce) {
   EXPECT_EQ(kind_of(waiting.get()), ObsErrorKind::kShuttingDown);
 }
 
-// proves: MURK-INT-2
+// proves part: MURK-INT-2 (beside readers that hold on; not commands that wait while something is reclaimed)
 TEST_F(WorldTest, CommandsDoNotWaitForReaders) {
   WorldConfig config = counting_world(clock);
   config.hook = Blocker::hook(blocker, Moment::kRead);
@@ -342,7 +345,8 @@ TEST_F(WorldTest, CommandsDoNotWaitForReaders) {
   for (auto& answer : reading) answer.get();
 }
 
-// proves: MURK-BACK-4, MURK-BACK-1
+// proves: MURK-BACK-4
+// proves part: MURK-BACK-1 (stale over stale and applied ones; not expired and unsupported ones)
 TEST_F(WorldTest, TheSkewOfTheMomentDecidesWhatIsStale) {
   auto world = make_world(counting_world(clock));
   wait_for_tick(*world, 1);
