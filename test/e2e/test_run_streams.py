@@ -303,6 +303,7 @@ class Killed(StreamsCase):
         other.ctl("stop")
         self.assertEqual(other.wait().code, 0)
 
+    # proves: SHM-GOAL-2, SHM-SAFE-1
     def test_a_living_run_is_not_touched(self):
         load = self.start("-d", "30s")
         before = files_below(self.base)
@@ -315,6 +316,7 @@ class Killed(StreamsCase):
 
 @unittest.skipUnless(os.geteuid() == 0, "mounting and changing the user need root")
 class AsRoot(StreamsCase):
+    # proves: SHM-ALLOC-1
     # proves part: SHM-DRV-5 (no space is a clear error; not that it makes the driver collect and try again)
     def test_a_full_base_is_a_clear_error(self):
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", self.base], capture_output=True)

@@ -48,6 +48,7 @@ class StreamKeeperTest : public testing::Test {
   MonoTime now_ = stream::boot_now();
 };
 
+// proves: SHM-SAFE-3
 TEST_F(StreamKeeperTest, TheStreamsOfARunThatWasKilledGoAsSoonAsTheirExecutorsAreGone) {
   const pid_t executor = ::fork();
   if (executor == 0) {

@@ -16,7 +16,8 @@ class AbandonedTest : public DriverTest {
 
 using Epochs = std::vector<std::uint64_t>;
 
-// proves: SHM-GOAL-1
+// proves: SHM-POL-2, SHM-SAFE-3
+// proves part: SHM-GOAL-1 (after a driver that was killed; not that a run gives its driver the time to collect)
 TEST_F(AbandonedTest, WhatAKilledDriverMeantToRemoveGoesWhenItsOwnerIsDeadAndItIsOld) {
   policies_.cleanup_shm_on_exit = true;
   TestProcess producer;
@@ -37,6 +38,7 @@ TEST_F(AbandonedTest, WhatAKilledDriverMeantToRemoveGoesWhenItsOwnerIsDeadAndItI
   EXPECT_TRUE(collect().empty());
 }
 
+// proves: SHM-DRV-1, SHM-POL-1, SHM-POL-2
 TEST_F(AbandonedTest, ADriverThatMeantToComeBackFindsItsNewestEpochs) {
   crash_driver([&](Driver& driver) {
     for (int i = 0; i < 4; ++i) {
@@ -50,6 +52,7 @@ TEST_F(AbandonedTest, ADriverThatMeantToComeBackFindsItsNewestEpochs) {
   EXPECT_EQ(epochs(7), (Epochs{3, 4}));
 }
 
+// proves: SHM-GOAL-2, SHM-SAFE-1
 // proves part: SHM-AUTH-2 (nobody else collects where a driver lives; where it is dead others do)
 TEST_F(AbandonedTest, NothingIsTouchedWhereADriverLives) {
   policies_.cleanup_shm_on_exit = true;
@@ -66,6 +69,7 @@ TEST_F(AbandonedTest, NothingIsTouchedWhereADriverLives) {
   EXPECT_EQ(epochs(7), (Epochs{1, 2, 3}));
 }
 
+// proves: SHM-GOAL-2
 TEST_F(AbandonedTest, WhatSomebodyElseIsCollectingIsNobodysAndStaysForNow) {
   policies_.cleanup_shm_on_exit = true;
   crash_driver(

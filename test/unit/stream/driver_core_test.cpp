@@ -122,7 +122,7 @@ class DriverCoreTest : public testing::Test {
   Epoch announced_;
 };
 
-// proves: SHM-TRIG-2
+// proves part: SHM-TRIG-2 (a new epoch; not that a run gives its driver the time for leases to expire)
 TEST_F(DriverCoreTest, EpochsCountUpByOneFromAboveWhatIsOnDisk) {
   disk_[Epoch(41)] = {};
   start({{kStream, Epoch(41)}});
@@ -133,7 +133,7 @@ TEST_F(DriverCoreTest, EpochsCountUpByOneFromAboveWhatIsOnDisk) {
 }
 
 // F-1
-// proves: SHM-GOAL-1
+// proves part: SHM-GOAL-1 (however often producers come and go; not that a run gives its driver the time to collect)
 TEST_F(DriverCoreTest, AThousandAttachesDoNotGrow) {
   start();
   std::size_t most = 0;
@@ -150,7 +150,8 @@ TEST_F(DriverCoreTest, AThousandAttachesDoNotGrow) {
 }
 
 // F-2, F-3
-// proves: SHM-DRV-3, SHM-GOAL-2, SHM-SAFE-1
+// proves: SHM-GOAL-2, SHM-SAFE-1
+// proves part: SHM-DRV-3 (granted, reported, up to the current one; not that a tail reports what it maps)
 // proves part: SHM-DRV-6 (when a consumer's lease has expired)
 TEST_F(DriverCoreTest, WhatAConsumerMapsStaysUntilItsLeaseHasEnded) {
   start();
@@ -206,7 +207,7 @@ TEST_F(DriverCoreTest, TheSecondAttachIsATriggerToo) {
   EXPECT_EQ(log_, (std::vector<std::string>{"provision", "answer", "announce", "scan"}));
 }
 
-// proves: SHM-TRIG-2
+// proves part: SHM-TRIG-2 (a driver collects; not that a run gives it the time for leases to expire)
 TEST_F(DriverCoreTest, EveryEndOfAProducerIsATrigger) {
   policies_.epoch_gc_min_age_ns = 3'600'000'000'000;  // nothing is collected for the time that has passed alone
   start();
@@ -271,7 +272,8 @@ TEST_F(DriverCoreTest, CollectsOncePerFreshnessWindow) {
   EXPECT_EQ(std::ranges::count(log_, "scan"), 5);
 }
 
-// proves: SHM-POL-3
+// proves: SHM-DRV-1
+// proves part: SHM-POL-3 (in a driver; not where others collect after it)
 TEST_F(DriverCoreTest, KeepsAsManyEpochsAsItsPolicySays) {
   policies_.epoch_gc_keep = 3;
   policies_.epoch_gc_on_startup = true;
@@ -281,7 +283,7 @@ TEST_F(DriverCoreTest, KeepsAsManyEpochsAsItsPolicySays) {
 }
 
 // F-4
-// proves: SHM-TRIG-2
+// proves part: SHM-TRIG-2 (expiry in a driver; not that a run gives it the time for that)
 // proves part: SHM-DRV-2 (0 after expiry)
 TEST_F(DriverCoreTest, AProducerThatIsKilledLosesItsLeaseAndItsEpochIsDisowned) {
   start();
@@ -316,7 +318,7 @@ TEST_F(DriverCoreTest, AProducerThatLivesOnDoesNotPinItsOldEpochs) {
   EXPECT_EQ(on_disk(), (Epochs{5})) << "its process lives";
 }
 
-// proves: SHM-TRIG-2
+// proves part: SHM-TRIG-2 (revocation in a driver; not that anybody revokes in a run)
 TEST_F(DriverCoreTest, RevokingEndsAProducerAsItsOwnWishDoes) {
   start();
   attach(Role::kProducer, kProducer);
@@ -327,7 +329,8 @@ TEST_F(DriverCoreTest, RevokingEndsAProducerAsItsOwnWishDoes) {
   EXPECT_EQ(keep_alive(ends_[0].lease.id, kProducer, Epoch(1)).code, ResponseCode::kRejected);
 }
 
-// proves: SHM-TRIG-3
+// proves: SHM-POL-1
+// proves part: SHM-TRIG-3 (both settings of a driver; not that the environment of a run can turn it off)
 TEST_F(DriverCoreTest, CollectsAtTheStartWhenItIsTold) {
   for (const bool told : {false, true}) {
     disk_ = {{Epoch(1), {}}, {Epoch(2), {}}, {Epoch(3), {}}};
@@ -338,7 +341,7 @@ TEST_F(DriverCoreTest, CollectsAtTheStartWhenItIsTold) {
 }
 
 // F-9
-// proves: SHM-ALLOC-1
+// proves: SHM-ALLOC-1, SHM-SAFE-3
 // proves part: SHM-TRIG-4 (what the driver decides; not that an error of the file system for lack of space gets there)
 TEST_F(DriverCoreTest, WithoutRoomItCollectsOnceTriesOnceMoreAndThenSaysWhy) {
   disk_ = {{Epoch(1), {.pid = kProducer.value(), .activity_ns = 1}}, {Epoch(2), {}}, {Epoch(3), {}}};

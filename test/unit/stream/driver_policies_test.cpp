@@ -34,6 +34,7 @@ TEST(DriverPolicies, TheFreshnessWindowIsThreeAnnouncePeriodsUnlessSet) {
   EXPECT_EQ(policies.min_age(), 600ms);
 }
 
+// proves: SHM-POL-1
 TEST(DriverPolicies, WrongValuesAreRefusedWithTheKey) {
   DriverPolicies policies;
   for (const auto& [key, value] : std::map<std::string, std::string>{{"policies.epoch_gc_keep", "1"},

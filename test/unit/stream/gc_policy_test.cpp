@@ -41,7 +41,7 @@ TEST(GcPolicy, OlderOnesGo) {
   EXPECT_EQ(removed({stale(3), stale(4), stale(5)}, {.current = Epoch(6)}), (Epochs{3, 4}));
 }
 
-// proves: SHM-POL-3
+// proves part: SHM-POL-3 (the verdict; not where others collect after a driver)
 TEST(GcPolicy, KeepsAsManyAsItIsTold) {
   const std::vector<EpochFacts> found{stale(1), stale(2), stale(3), stale(4), stale(5)};
   EXPECT_EQ(removed(found, {.current = Epoch(5), .keep = 1}), (Epochs{1, 2, 3, 4}));
@@ -49,7 +49,7 @@ TEST(GcPolicy, KeepsAsManyAsItIsTold) {
   EXPECT_EQ(removed(found, {.current = Epoch(5), .keep = 9}), Epochs());
 }
 
-// proves: SHM-DRV-1
+// proves: SHM-DRV-1, SHM-POL-1
 TEST(GcPolicy, PreviousIsByRankNotByNumber) {
   EXPECT_EQ(removed({stale(10), stale(1'000), stale(5'000)}, {.current = Epoch(5'000)}), (Epochs{10}));
 }
@@ -96,6 +96,7 @@ TEST(GcPolicy, AnActivityInTheFutureIsFresh) {
   }
 }
 
+// proves: SHM-SAFE-3
 // proves part: SHM-DRV-9 (in a driver; who collects after a killed runner waives every age)
 TEST(GcPolicy, WithoutSpaceOnlyTheAgeOfDisownedEpochsIsWaived) {
   EpochFacts disowned = stale(1);

@@ -76,7 +76,8 @@ TEST_F(DriverTest, SpaceOfAKilledConsumerComesBackWithinItsLease) {
 }
 
 // F-5
-// proves: SHM-TRIG-3
+// proves: SHM-TRIG-1
+// proves part: SHM-TRIG-3 (on, over real files; not that the environment of a run can turn it off)
 TEST_F(DriverTest, ADriverThatWasKilledIsFollowedByOneWithAHigherEpochThatCollectsByPolicy) {
   policies_.epoch_gc_on_startup = true;
   TestProcess producer;

@@ -57,7 +57,8 @@ TEST_F(LeaseTableTest, NobodyElseCanRenewOrEndALease) {
   EXPECT_TRUE(table.end(lease->id, ClientId(1)));
 }
 
-// proves: SHM-DRV-3, SHM-SAFE-1
+// proves: SHM-SAFE-1
+// proves part: SHM-DRV-3 (granted and reported; not that a tail reports what it maps)
 TEST_F(LeaseTableTest, WhatAKeepaliveReportsIsWhatALeaseReferences) {
   const auto slow = table.grant(kStream, Role::kConsumer, ClientId(1), Epoch(2), kStart);
   const auto quick = table.grant(kStream, Role::kConsumer, ClientId(2), Epoch(2), kStart);

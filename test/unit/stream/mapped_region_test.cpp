@@ -72,7 +72,7 @@ TEST(MappedRegion, AnAbsurdSizeIsRefusedBeforeTheKernelTriesIt) {
 }
 
 // Nothing is old enough to go by its age; what has no owner goes for want of room.
-// proves: SHM-ALLOC-1
+// proves: SHM-ALLOC-1, SHM-POL-1
 // proves part: SHM-TRIG-4 (an error of the file system for lack of space makes a driver collect)
 TEST_F(DriverTest, AFullDiskIsCollectedOnceAndTriedOnceMore) {
   Driver& driver = start();

@@ -6,6 +6,7 @@ namespace hyperscale::stream {
 namespace {
 
 // F-7
+// proves: SHM-SAFE-3
 // proves part: SHM-DRV-8 (start times are compared)
 TEST(ProcessIdentity, APidIsItsProcessOnlyWithTheSameStart) {
   TestProcess process;
@@ -20,6 +21,7 @@ TEST(ProcessIdentity, APidIsItsProcessOnlyWithTheSameStart) {
   EXPECT_EQ(owner_state(0, 0), Owner::kNone);
 }
 
+// proves: SHM-SAFE-3
 // proves part: SHM-DRV-8 (EPERM means alive)
 TEST(ProcessIdentity, OneThatMayNotBeLookedAtIsAlive) {
   EXPECT_EQ(owner_by({.error = EPERM}, 5), Owner::kAlive);
@@ -32,6 +34,7 @@ TEST(ProcessIdentity, OneThatMayNotBeLookedAtIsAlive) {
   EXPECT_EQ(owner_by({.state = 'Z', .start_ns = 5}, 5), Owner::kDead);
 }
 
+// proves: SHM-SAFE-3
 TEST(ProcessIdentity, OneOfWhichOnlyTheExitStatusIsLeftIsDead) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
