@@ -101,7 +101,7 @@ class Thresholds(ReportsCase):
 
 
 class Files(ReportsCase):
-    # proves: LOCAL-6
+    # proves part: LOCAL-6 (name, mode, timeout, tags of one workflow; not: tags of several kept apart in results)
     def test_json_on_standard_output_is_alone_there(self):
         ended = self.run_load("-n", "50", "--out", "json=-", "--tag", "branch=main", "--name", "smoke")
         self.assertEqual(ended.code, 0, ended)

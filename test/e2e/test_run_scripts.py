@@ -9,7 +9,9 @@ from harness.scripts import ScriptTest
 
 
 class Scripts(ScriptTest):
-    # proves: HOOK-7, HOOK-CLIENT-4, CTX-VU-3, CTX-VU-4
+    # proves: HOOK-7, HOOK-CLIENT-4
+    # proves part: CTX-VU-3 (good answers, values, own types; not: an answer of a plain request that failed)
+    # proves part: CTX-VU-4 (by name, else the default; not: that a whole layer is bound before any of it ends)
     # proves part: HOOK-6 (steps and checks; not metrics, and no protocol but http)
     def test_a_step_reads_an_earlier_answer_and_only_what_it_returns_is_measured(self):
         ended = run(self.shop(
@@ -47,7 +49,8 @@ class Scripts(ScriptTest):
         self.assertEqual(metrics["seen"]["total"], 20)
         self.assertEqual(metrics["wait"]["mean"], 7.5)
 
-    # proves: HOOK-2, HOOK-CLIENT-2
+    # proves: HOOK-CLIENT-2
+    # proves part: HOOK-2 (http, own classes, the other kinds; not: a built-in class such as Map, which is a test)
     # proves part: HOOK-3 (a step that declares nothing; one that declares a built-in class such as Map is a test)
     def test_a_plain_step_is_not_measured_and_a_custom_one_is(self):
         ended = run(self.shop(
@@ -59,7 +62,8 @@ class Scripts(ScriptTest):
         self.assertEqual({name: step["requests"] for name, step in self.steps(ended).items()}, {"custom": 10, "GET /": 10})
         self.assertEqual(ended.totals["errors"], 0)
 
-    # proves: CTX-VU-1, CTX-VU-2, CTX-VU-6
+    # proves: CTX-VU-1, CTX-VU-6
+    # proves part: CTX-VU-2 (results, module state, files and listed built-ins; not: that nothing else is shared)
     def test_users_and_iterations_do_not_see_each_other(self):
         ended = run(self.shop(
             "authenticate = step(http, ({ client, vu, context }) => {",

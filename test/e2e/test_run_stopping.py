@@ -89,7 +89,7 @@ class Signals(StoppingCase):
         self.assertEqual(ended.totals["outcomes"], {"cut": 4})
         self.assertLess(ended.result["elapsed_s"], AT_ONCE_S)
 
-    # proves: LOCAL-6
+    # proves part: LOCAL-6 (name, mode, timeout, tags of one workflow; not: tags of several kept apart in results)
     def test_the_time_limit(self):
         ended = run("-n", "1000000", "-c", "2", "--time-limit", "300ms", self.target.url + "/delay/5ms")
         self.assertEqual(ended.code, 0, ended)

@@ -123,7 +123,7 @@ class Workflows(unittest.TestCase):
                              [("Shop", 0, 3, [1, 1, 2]), ("Report", 1, 3, [0, 0, 1])])
             self.assertEqual(target.count()["requests"], 0)
 
-    # proves: HOOK-9, EXEC-PRIO-1, EXEC-PRIO-4
+    # proves: HOOK-9, EXEC-PRIO-1, EXEC-PRIO-4, EXEC-PRIO-5
     def test_a_workflow_that_tests_nothing_gets_one_core(self):
         path = self.write("maps.js", "export class Maps extends Workflow {", "  static vus = 1000; static priority = 'high';",
                           "  s = step(async () => ({ status: 200 }));", "}",

@@ -67,6 +67,7 @@ TEST(JobFromDescription, DataAloneNeedsTheScript) {
   EXPECT_TRUE(job_of(description, settings())->job.workflows[0].plan.script.exists());
 }
 
+// proves: CTX-API-9
 TEST(JobFromDescription, AnAnswerIsKeptOnlyWhereAFunctionCanSeeIt) {
   Hook early = function("early");
   Hook later = function("later");
@@ -134,7 +135,7 @@ TEST(JobFromDescription, MetricsOfHooksComeFirstAndThoseOfTheFileAreAddedTo) {
   EXPECT_TRUE(plan.steps[0].scripted);
 }
 
-// proves: CTX-API-4
+// proves: CTX-API-4, CTX-API-5
 TEST(JobFromDescription, AValueIsProvidedOnlyWhereBothSidesNameEachOther) {
   const auto provided_to = [](std::vector<std::string> names, std::vector<std::string> used) {
     Hook provide = function("token", plan::HookKind::kState, std::move(names));
@@ -168,7 +169,8 @@ TEST(JobFromDescription, AValueIsProvidedToEveryTarget) {
             (std::vector<plan::ProvidedKey>{{.key = "token", .to = {"Data", "More"}}}));
 }
 
-// proves: HOOK-1, HOOK-4, EXEC-PRIO-4, DAG-WF-4
+// proves: HOOK-1, HOOK-4, EXEC-PRIO-4
+// proves part: DAG-WF-4 (order after all; not: one of several that failed)
 TEST(JobFromDescription, PriorityLoadAndOrderAreThoseOfTheFile) {
   workflow::Description description;
   description.workflows = {shop({plain("home")}), shop({plain("home")})};
@@ -201,7 +203,7 @@ TEST(JobFromDescription, SetupAndTeardownAreNoted) {
   EXPECT_EQ(plan_of({setup}).script.workflow, "Shop");
 }
 
-// proves: LOCAL-6
+// proves part: LOCAL-6 (name, mode, timeout, tags of one workflow; not: tags of several kept apart in results)
 TEST(JobFromDescription, TagsOfTheWorkflowFollowThoseOfTheRun) {
   workflow::Description description;
   description.workflows = {shop({plain("home")})};

@@ -43,7 +43,7 @@ class JobFromOptions : public testing::Test {
   RunOptions options_;
 };
 
-// proves: LOCAL-6
+// proves part: LOCAL-6 (name, mode, timeout, tags of one workflow; not: tags of several kept apart in results)
 TEST_F(JobFromOptions, AFileIsAJob) {
   options_.cores = "2";
   options_.time_limit = "1m";

@@ -36,7 +36,7 @@ std::ptrdiff_t place(const std::vector<std::string>& log, const std::string& eve
   return found - log.begin();
 }
 
-// proves: DAG-STEP-3
+// proves part: DAG-STEP-3 (requests of HTTP/1.1, functions; not: over HTTP/2, nor a request beside a function)
 TEST(StepGraph, StepsOfALayerAreUnderWayTogether) {
   OrderedServer server(
       {{"/a", {.after = {"/b", "/c"}}}, {"/b", {.after = {"/a", "/c"}}}, {"/c", {.after = {"/a", "/b"}}}});
@@ -47,7 +47,8 @@ TEST(StepGraph, StepsOfALayerAreUnderWayTogether) {
   EXPECT_EQ(result.iterations, 1U);
 }
 
-// proves: DAG-STEP-2, DAG-STEP-3
+// proves: DAG-STEP-2
+// proves part: DAG-STEP-3 (requests of HTTP/1.1, functions; not: over HTTP/2, nor a request beside a function)
 TEST(StepGraph, ALayerBeginsWhenAllOfTheLastOneHasEnded) {
   // "c" needs the quick one only, but the slow one is of the same layer.
   OrderedServer server({{"/slow", {.when_quiet = true}}});
@@ -88,7 +89,7 @@ TEST(StepGraph, EachStepHasItsOwnFigures) {
   EXPECT_EQ(result.steps[1].counts.errors(), 3U);
 }
 
-// proves: DAG-STEP-1
+// proves part: DAG-STEP-1 (roots, order, names; not: a step skipped for a dependency that it names second)
 TEST(StepGraph, WhatDependsOnAStepWithoutAnAnswerIsSkippedAndTheRestGoesOn) {
   OrderedServer server({{"/a", {.never = true}}});
   const auto result = run_plan(plan_of(server.port(), {{"a", {}},

@@ -51,7 +51,8 @@ class LiveDisplayTest : public testing::Test {
   int ends_[2]{};
 };
 
-// proves: UI-2, LOCAL-6
+// proves: UI-2
+// proves part: LOCAL-6 (name, mode, timeout, tags of one workflow; not: tags of several kept apart in results)
 TEST_F(LiveDisplayTest, InCiOneLineNowAndThen) {
   show(UiMode::kCi);
   const std::string text = written();
@@ -75,7 +76,8 @@ TEST_F(LiveDisplayTest, NoneIsSilent) {
   EXPECT_EQ(written(), "");
 }
 
-// proves: UI-2, LOCAL-6
+// proves: UI-2
+// proves part: LOCAL-6 (name, mode, timeout, tags of one workflow; not: tags of several kept apart in results)
 TEST(UiMode, FullNeedsATerminal) {
   EXPECT_EQ(usable_mode(UiMode::kFull, false), UiMode::kCi);
   EXPECT_EQ(usable_mode(UiMode::kFull, true), UiMode::kFull);

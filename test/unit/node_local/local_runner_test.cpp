@@ -57,7 +57,7 @@ TEST(LocalRunner, RunsAPlanOnExecutorsOfThisMachineAndMergesTheirShares) {
   EXPECT_EQ(in_windows, 101U);
 }
 
-// proves: LOCAL-6
+// proves part: LOCAL-6 (name, mode, timeout, tags of one workflow; not: tags of several kept apart in results)
 TEST(LocalRunner, TakesNameTagsModeAndTimeout) {
   RunRequest request = scripted_run("steady");
   request.name = "nightly";
@@ -73,7 +73,8 @@ TEST(LocalRunner, TakesNameTagsModeAndTimeout) {
   EXPECT_LT(result.elapsed, 900ms) << "the limit is not only looked at once a second";
 }
 
-// proves: LOCAL-4, LOCAL-6
+// proves: LOCAL-4
+// proves part: LOCAL-6 (name, mode, timeout, tags of one workflow; not: tags of several kept apart in results)
 TEST(LocalRunner, TheModeDecidesWhatIsShownMeanwhile) {
   for (const UiMode mode : {UiMode::kNone, UiMode::kFull}) {
     RunRequest request = scripted_run("deaf");
@@ -96,7 +97,7 @@ TEST(LocalRunner, NothingStartsBeforeEveryExecutorIsPrepared) {
 
 // The descriptors are standard input, output and error, the socketpair, the three regions and the numbers of
 // iterations: there is no port.
-// proves: LOCAL-4
+// proves: LOCAL-4, EXEC-VU-1
 TEST(LocalRunner, ExecutorsGetACoreUsersASocketAndAMemoryAndNothingElse) {
   RunRequest request = scripted_run("describes");
   plan_of(request).load.vus = 11;

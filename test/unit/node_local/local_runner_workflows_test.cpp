@@ -43,7 +43,8 @@ const results::WorkflowReport& report_of(const results::RunResult& result, const
   return *found;
 }
 
-// proves: DAG-WF-2, DAG-WF-4
+// proves: DAG-WF-2, DAG-WF-3
+// proves part: DAG-WF-4 (order after all; not: one of several that failed)
 TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether) {
   RunRequest request = empty_run();
   add(request, "Report", "steady", {"Validate", "Load"});
@@ -63,7 +64,8 @@ TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether)
 }
 
 // Every dependency counts, in whatever order they are named, also when none of them implies another.
-// proves: DAG-WF-2, DAG-WF-4
+// proves: DAG-WF-2
+// proves part: DAG-WF-4 (order after all; not: one of several that failed)
 TEST(LocalRunnerWorkflows, TheLastOfAllDependenciesDecides) {
   RunRequest request = empty_run();
   add(request, "First", "steady");
@@ -120,6 +122,7 @@ TEST(LocalRunnerWorkflows, WhatDependsOnAFailedWorkflowIsNotRunAndTheRestIs) {
   EXPECT_TRUE(result.partial);
 }
 
+// proves: EXEC-PRIO-1
 TEST(LocalRunnerWorkflows, AnExclusiveOneRunsAlone) {
   RunRequest request = empty_run();
   add(request, "Shared", "steady");

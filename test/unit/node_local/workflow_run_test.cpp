@@ -149,6 +149,7 @@ TEST_F(WorkflowRunTest, ATeardownThatWaitsEndsWithAKill) {
   EXPECT_EQ(run_->result()->iterations, 20U);
 }
 
+// proves: CTX-API-4
 TEST_F(WorkflowRunTest, ValuesGoOnlyToWhomTheyAreFor) {
   workflow_ = scripted_run("provides").job.workflows.front();
   workflow_.plan.load.iterations = 20;

@@ -7,7 +7,7 @@
 namespace hyperscale::plan {
 namespace {
 
-// proves: HOOK-2
+// proves part: HOOK-2 (http, own classes, the other kinds; not: a built-in class such as Map, which is a test)
 // proves part: HOOK-3 (a step that declares nothing; one that declares a built-in class such as Map is a test)
 TEST(HookType, OnlyAStepWithADeclaredResultIsATest) {
   EXPECT_EQ(hook_type_of(HookKind::kStep, DeclaredResult::kProtocol), HookType::kTest);

@@ -38,7 +38,7 @@ std::vector<std::vector<std::pair<std::string, std::size_t>>> shape(const std::v
   return out;
 }
 
-// proves: DAG-WF-2, EXEC-PRIO-1, EXEC-PRIO-4
+// proves: DAG-WF-2, EXEC-PRIO-1, EXEC-PRIO-4, EXEC-PRIO-5
 // proves part: DAG-WF-1 (the schedule of a job; not a manager)
 TEST(JobSchedule, TheExampleOfTheCatalogueInLayers) {
   EXPECT_THAT(shape({workflow("Setup", Priority::kAuto, {}, false), workflow("LoadTest", Priority::kHigh),
@@ -94,6 +94,7 @@ TEST(JobSchedule, WhatTestsNothingHasOneCoreInEveryCase) {
   }
 }
 
+// proves: DAG-WF-3
 TEST(JobSchedule, WorkflowsOfAStageMeetOnACoreOnlyWhenThereAreTooFew) {
   const auto enough = schedule({workflow("a"), workflow("b")}, 4);
   ASSERT_THAT(enough.stages, testing::SizeIs(1));

@@ -25,7 +25,8 @@ std::string fault_of(const std::vector<Dependent>& members) {
   return layers ? std::string("no fault") : layers.error().message;
 }
 
-// proves: DAG-STEP-1, DAG-STEP-7
+// proves: DAG-STEP-7
+// proves part: DAG-STEP-1 (roots, order, names; not: a step skipped for a dependency that it names second)
 TEST(Layers, AStepWithoutDependenciesIsARootAndOthersFollowAllOfTheirs) {
   EXPECT_THAT(
       names_of({{"authenticate", {}},
@@ -58,7 +59,7 @@ TEST(Layers, ACycleIsRefusedByName) {
   EXPECT_EQ(layers_of("step", std::vector<Dependent>{{"ok", {}}, {"a", {"b"}}, {"b", {"a"}}}).error().member, 1U);
 }
 
-// proves: DAG-STEP-1
+// proves part: DAG-STEP-1 (roots, order, names; not: a step skipped for a dependency that it names second)
 TEST(Layers, AnUnknownNameGetsTheNearestOne) {
   const std::vector<Dependent> members{{"login", {}}, {"cart", {"logn"}}};
   EXPECT_EQ(fault_of(members), R"(step "cart" depends on "logn", but there is no such step; did you mean "login"?)");
@@ -71,7 +72,8 @@ TEST(Layers, ANameMayAppearOnce) {
   EXPECT_EQ(fault_of({{"a", {}}, {"b", {}}, {"a", {}}}), R"(there are two steps called "a")");
 }
 
-// proves: DAG-STEP-1, DAG-WF-2
+// proves: DAG-WF-2
+// proves part: DAG-STEP-1 (roots, order, names; not: a step skipped for a dependency that it names second)
 RC_GTEST_PROP(Layers, EveryMemberIsOneLayerAboveItsHighestDependency, ()) {
   // Edges lead from later to earlier members only, so the graph has no cycle.
   const auto size = *rc::gen::inRange<std::size_t>(1, 20);

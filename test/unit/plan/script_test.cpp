@@ -35,6 +35,7 @@ TEST(Script, AFileThatIsNotWhatItIsNamedByIsRefused) {
   EXPECT_FALSE(check_files(script)) << "in lower case";
 }
 
+// proves: CTX-API-4, CTX-API-6
 TEST(Script, AValueGoesOnlyToTheWorkflowsThatItIsFor) {
   Script script;
   script.provides = {{.key = "token", .to = {"Data", "Shop"}}, {.key = "other", .to = {"Third"}}};

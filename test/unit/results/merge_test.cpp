@@ -18,6 +18,7 @@ RunResult merged(RunResult into, const RunResult& share) {
   return into;
 }
 
+// proves: DAG-STEP-4
 TEST(Merge, InAnyOrder) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const RunResult a = some_result(seed);
@@ -292,6 +293,7 @@ TEST(Join, ChecksAndMetricsKeepApartButThoseOfTheRunAddUp) {
   EXPECT_EQ(all.metrics[2].name, "Search.size");
 }
 
+// proves: DAG-STEP-4
 TEST(Join, StepsKeepApartUnderTheirWorkflow) {
   RunResult all;
   RunResult shop;

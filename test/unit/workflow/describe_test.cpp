@@ -76,7 +76,8 @@ TEST_F(DescribeTest, AFileIsReadAsItsWorkflows) {
   EXPECT_TRUE(shop().thresholds[1].abort_on_fail);
 }
 
-// proves: HOOK-1, HOOK-2, HOOK-4
+// proves: HOOK-1, HOOK-4
+// proves part: HOOK-2 (http, own classes, the other kinds; not: a built-in class such as Map, which is a test)
 // proves part: EXEC-PRIO-2 (the default, and the pool in a plan; a run starts no more executors than users)
 TEST_F(DescribeTest, EveryDeclarationIsReadAsItsKind) {
   ASSERT_EQ(
@@ -128,7 +129,8 @@ TEST_F(DescribeTest, EveryPriorityAndDurationIsRead) {
   }
 }
 
-// proves: HOOK-2, HOOK-4, HOOK-5, HOOK-9, HOOK-CLIENT-2
+// proves: HOOK-4, HOOK-5, HOOK-9, HOOK-CLIENT-2
+// proves part: HOOK-2 (http, own classes, the other kinds; not: a built-in class such as Map, which is a test)
 // proves part: HOOK-3 (a step that declares nothing; one that declares a built-in class such as Map is a test)
 TEST_F(DescribeTest, TheDeclaredResultDecidesWhatIsATest) {
   ASSERT_EQ(

@@ -18,7 +18,9 @@ RuntimeOptions short_limit() {
   return options;
 }
 
-// proves: HOOK-CLIENT-4, CTX-VU-3, CTX-VU-4
+// proves: HOOK-CLIENT-4
+// proves part: CTX-VU-3 (good answers, values, own types; not: an answer of a plain request that failed)
+// proves part: CTX-VU-4 (by name, else the default; not: that a whole layer is bound before any of it ends)
 // proves part: HOOK-CLIENT-3 (post with headers and json; not get with cookies, nor data that was prepared)
 // proves part: HOOK-6 (steps and checks; not metrics, and no protocol but http)
 TEST_F(RuntimeTest, AStepGetsResultsByNameAndReturnsItsResponse) {
@@ -81,7 +83,8 @@ TEST_F(RuntimeTest, OnlyTheReturnedResponseIsTheResultAndThereMustBeOne) {
 }
 
 // A step that nobody reads is ended by the answer without the script.
-// proves: HOOK-2, HOOK-5
+// proves: HOOK-5
+// proves part: HOOK-2 (http, own classes, the other kinds; not: a built-in class such as Map, which is a test)
 // proves part: HOOK-3 (a step that declares nothing; one that declares a built-in class such as Map is a test)
 TEST_F(RuntimeTest, AStepThatStandsAloneIsWhatItWasDeclared) {
   ASSERT_EQ(open_shop("a = step(({ client }) => client.http.get('http://t/'))"), "");
@@ -109,7 +112,7 @@ TEST_F(RuntimeTest, APlainStepStaysPlainWhateverItReturns) {
   }
 }
 
-// proves: CTX-VU-5
+// proves part: CTX-VU-5 (the six kinds that functions can have; not files, mail, GraphQL or Protobuf)
 // proves part: HOOK-ARG-8 (the six kinds that functions can have; not files, mail, GraphQL or Protobuf)
 TEST_F(RuntimeTest, APreparedArgumentBeatsTheContextWhichBeatsTheDefault) {
   ASSERT_EQ(
@@ -129,7 +132,7 @@ TEST_F(RuntimeTest, APreparedArgumentBeatsTheContextWhichBeatsTheDefault) {
   EXPECT_NE(sent.prepared.headers, 0U);
 }
 
-// proves: CTX-VU-5
+// proves part: CTX-VU-5 (the six kinds that functions can have; not files, mail, GraphQL or Protobuf)
 // proves part: HOOK-ARG-8 (the six kinds that functions can have; not files, mail, GraphQL or Protobuf)
 TEST_F(RuntimeTest, NoPreparedArgumentYieldsToTheContext) {
   ASSERT_EQ(
@@ -163,7 +166,9 @@ TEST_F(RuntimeTest, NoPreparedArgumentYieldsToTheContext) {
                                                                    {"content-type", "text/plain; charset=utf-8"}}));
 }
 
-// proves: CTX-VU-1, CTX-VU-2, CTX-VU-3
+// proves: CTX-VU-1
+// proves part: CTX-VU-2 (results, module state, files and listed built-ins; not: that nothing else is shared)
+// proves part: CTX-VU-3 (good answers, values, own types; not: an answer of a plain request that failed)
 TEST_F(RuntimeTest, EachIterationAndEachUserHasItsOwnContext) {
   ASSERT_EQ(open("import { Workflow, step } from 'hyperscale';\nlet top = 0;\nexport class Shop extends Workflow {\n"
                  "a = step(({ context, a = 'fresh' }) => { context.set('seen', a); return `result ${++top}` });\n"
@@ -366,7 +371,7 @@ TEST_F(RuntimeTest, AllocationBombsAndDeepRecursionEndTheStepOnly) {
   EXPECT_EQ(begin(ada, "fine"), "plain");
 }
 
-// proves: CTX-VU-2
+// proves part: CTX-VU-2 (results, module state, files and listed built-ins; not: that nothing else is shared)
 TEST_F(RuntimeTest, UsersCannotReachEachOtherThroughWhatTheyShare) {
   ASSERT_EQ(
       open_shop("tamper = step(({ client, context }) => {\n  const tries = { array: () => (Array.prototype.push = "
@@ -385,7 +390,7 @@ TEST_F(RuntimeTest, UsersCannotReachEachOtherThroughWhatTheyShare) {
   EXPECT_EQ(begin(user(), "tamper"), "plain");
 }
 
-// proves: CTX-VU-2
+// proves part: CTX-VU-2 (results, module state, files and listed built-ins; not: that nothing else is shared)
 TEST_F(RuntimeTest, FilesThatUsersShareCannotBeChanged) {
   ASSERT_EQ(open("import { Workflow, step, csv } from 'hyperscale';\nimport list from './list.json';\n"
                  "export class Shop extends Workflow { static data = { row: csv('u.csv') };\n"
@@ -400,7 +405,8 @@ TEST_F(RuntimeTest, FilesThatUsersShareCannotBeChanged) {
   EXPECT_EQ(host_.log, "ada 1 1\nada 1 1\n");
 }
 
-// proves: HOOK-CLIENT-2, CTX-VU-3
+// proves: HOOK-CLIENT-2
+// proves part: CTX-VU-3 (good answers, values, own types; not: an answer of a plain request that failed)
 TEST_F(RuntimeTest, CustomResultsAreMeasuredByTheirType) {
   ASSERT_EQ(open("import { Workflow, step } from 'hyperscale';\nclass Row { constructor(ok) { this.ok = ok } }\nexport "
                  "class Shop extends Workflow {\n"

@@ -299,6 +299,7 @@ plan::Plan providing() {
   return plan;
 }
 
+// proves: CTX-API-9
 TEST_F(ScriptStepsTest, AProviderSeesTheLastResultAlsoWhenTheLastIterationWasCutShort) {
   for (const bool cut : {false, true}) {
     events_.ends.clear();
@@ -315,6 +316,7 @@ TEST_F(ScriptStepsTest, AProviderSeesTheLastResultAlsoWhenTheLastIterationWasCut
   }
 }
 
+// proves: CTX-API-9
 TEST_F(ScriptStepsTest, AProviderOfAUserWhoseLastIterationDidNotBeginAnythingSeesTheOneBefore) {
   ASSERT_EQ(open(providing()), "");
   iterate();
