@@ -83,7 +83,8 @@ class Cluster(unittest.TestCase):
         if leader == first:
             self.assertRegex(fleet.log("dc1-worker-1"), rf"managers of dc1 are led by {second} in term")
 
-    # proves: AD35-OBS-2, AD35-OBS-1
+    # proves: AD35-OBS-2
+    # proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
     # proves part: AD35-OBS-4 (that the route answers)
     # proves part: AD35-OBS-3 (every field; measured_rtt_samples has the last one only)
     def test_a_node_tells_of_distances_and_of_those_that_never_answered(self):

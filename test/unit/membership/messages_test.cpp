@@ -47,7 +47,8 @@ TEST(Messages, ThePeersStateIsHandedToTheOwner) {
   EXPECT_EQ(states.front().state.text(), "cores=8");
 }
 
-// proves: AD35-VIV-1, AD35-VIV-2, AD35-VIV-3, AD35-OBS-1
+// proves: AD35-VIV-1, AD35-VIV-2, AD35-VIV-3
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-VIV-4 (measuring, moving, storing; an unsure node also fits again what it measured before)
 // proves part: AD35-OBS-3 (every field; measured_rtt_samples has the last one only)
 TEST(Messages, CoordinatesRideOnProbesAndAcksAndMoveWithAnswers) {
@@ -331,7 +332,8 @@ TEST(Messages, AnAnswerForAJobEndsTheSuspicionAndTheDeathThere) {
   EXPECT_TRUE(node.core.is_alive_for_job("job-2", worker(2).address));
 }
 
-// proves: AD35-OBS-1
+// proves: AD35-ROLE-3
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-TMO-1 (not where a host refuses packets, nor for a death that nobody suspected)
 TEST(Messages, AppliedTimeoutsAreCountedWithTheirFactors) {
   OneNode node(manager(1));

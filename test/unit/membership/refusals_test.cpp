@@ -105,7 +105,8 @@ TEST(Refusals, OfSomethingElseMakeANodeAskOnceInAProbeInterval) {
   EXPECT_LE(node.sends<wire::PingReq>().size(), 3);
 }
 
-// proves: AD29-4, AD35-LIFE-2
+// proves: AD29-4
+// proves part: AD35-LIFE-2 (probes, refusals and gossip; not: a suspicion of the job layer)
 TEST(Refusals, OfStrangersTheDeadAndTheUnconfirmedChangeNothing) {
   OneNode node = among_workers();
   node.hear(worker(3), {wire::UpdateKind::kJoin, worker(9), wire::Incarnation(1), worker(3).address});

@@ -53,7 +53,8 @@ TEST(Transitions, ADeathThatNobodySuspectedIsDoubted) {
   EXPECT_EQ(heard(MemberState::kSuspect, 3, UpdateKind::kDead, 3, Source::kSync), Verdict::kConfirm);
 }
 
-// proves: AD29-4, AD35-LIFE-2
+// proves: AD29-4
+// proves part: AD35-LIFE-2 (probes, refusals and gossip; not: a suspicion of the job layer)
 TEST(Transitions, AnUnconfirmedPeerIsNeitherSuspectedNorDies) {
   for (const std::uint64_t incarnation : {0, 1, 2, 9}) {
     for (const UpdateKind said : {UpdateKind::kSuspect, UpdateKind::kDead, UpdateKind::kLeave}) {
@@ -66,7 +67,7 @@ TEST(Transitions, AnUnconfirmedPeerIsNeitherSuspectedNorDies) {
   }
 }
 
-// proves: AD35-LIFE-2
+// proves part: AD35-LIFE-2 (probes, refusals and gossip; not: a suspicion of the job layer)
 TEST(Transitions, OnlyTheLivingAreSuspected) {
   for (const MemberState state : {MemberState::kUnconfirmed, MemberState::kDead, MemberState::kLeft}) {
     for (const std::uint64_t incarnation : {0, 1, 2, 9}) {

@@ -33,7 +33,8 @@ bool was_suspected_or_died(const OneNode& node, const wire::NodeIdentity& peer) 
   return !audited(node, AuditEvent::kSuspected, peer).empty() || !audited(node, AuditEvent::kDied, peer).empty();
 }
 
-// proves: AD29-4, AD29-8, AD35-LIFE-2
+// proves: AD29-4, AD29-8
+// proves part: AD35-LIFE-2 (probes, refusals and gossip; not: a suspicion of the job layer)
 TEST(Unconfirmed, AnUnreachablePeerOfTheConfigurationNeverDies) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.seeds = {{manager(9).address, NodeRole::kManager}};
@@ -69,7 +70,7 @@ TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   EXPECT_EQ(told.core.counters().warned_unconfirmed, 1) << "of one that others told of as well";
 }
 
-// proves: AD35-OBS-1
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD29-2 (every message but a leave)
@@ -131,7 +132,8 @@ struct Lifecycle {
 
 class UnconfirmedByRole : public ::testing::TestWithParam<Lifecycle> {};
 
-// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3, AD35-OBS-1
+// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
 TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
@@ -236,7 +238,7 @@ std::vector<std::string> lines(const OneNode& node, const std::string& kind) {
   return found;
 }
 
-// proves: AD35-OBS-1
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Unconfirmed, AttemptsConfirmationsAndRemovalsAreLoggedAndCountedByRoleAndReason) {
   OneNode node = that_heard_of(manager(9));
@@ -270,7 +272,7 @@ TEST(Unconfirmed, AttemptsConfirmationsAndRemovalsAreLoggedAndCountedByRoleAndRe
 }
 
 // The round trip and the coordinate of the answer that confirms it are already in the line.
-// proves: AD35-OBS-1
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Unconfirmed, WhoIsConfirmedByItsAnswerIsLoggedWithItsRoundTrip) {
   OneNode node = that_heard_of(manager(9));
@@ -303,7 +305,8 @@ TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   EXPECT_FALSE(node.knows(worker(9)));
 }
 
-// proves: AD35-ROLE-8, AD35-OBS-1
+// proves: AD35-ROLE-8
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Unconfirmed, AConfirmationCancelsTimersAndAttempts) {
   for (const std::uint64_t attempts : {1, 3}) {  // the first and the last
@@ -348,7 +351,7 @@ TEST(Unconfirmed, AnAttemptWaitsFiveSecondsForItsAnswer) {
   }
 }
 
-// proves: AD35-LIFE-2
+// proves part: AD35-LIFE-2 (probes, refusals and gossip; not: a suspicion of the job layer)
 TEST(Unconfirmed, AnotherNodeAtItsAddressIsNoDeath) {
   OneNode node = that_heard_of(manager(9));
   auto other = manager(9);
@@ -371,7 +374,8 @@ TEST(Unconfirmed, AGossipedDeathRemovesItSilentlyAndOldGossipDoesNotBringItBack)
   EXPECT_EQ(node.state(worker(9)), MemberState::kUnconfirmed);
 }
 
-// proves: AD35-LIFE-3, AD35-SC-5, AD35-OBS-1
+// proves: AD35-LIFE-3, AD35-SC-5
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 TEST(Unconfirmed, TheirNumberIsBounded) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   EXPECT_EQ(config.unconfirmed_max, 2048) << "where nobody says otherwise";

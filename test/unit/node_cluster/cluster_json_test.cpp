@@ -153,7 +153,8 @@ TEST(ClusterJson, TheManagersThatAWorkerOrGateTurnsTo) {
 }
 
 // Every metric of part A.6 of AD-35, with a value that only its own source gives.
-// proves: AD35-OBS-1, AD35-ROLE-5, AD35-ROLE-7
+// proves: AD35-ROLE-5, AD35-ROLE-7
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD29-6 (text, time and counter; not that a node's log has it as a warning)
 TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
   using wire::NodeRole;
@@ -223,7 +224,7 @@ TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
     EXPECT_THAT(page, HasSubstr(std::string("\n") + line)) << "or at the start of a line";
 }
 
-// proves: AD35-OBS-1
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 TEST(ClusterMetrics, DistancesAndConfirmationHaveTheirKinds) {
   const std::string page = cluster_metrics(standing());
   const std::map<std::string, std::vector<std::string>> kinds{

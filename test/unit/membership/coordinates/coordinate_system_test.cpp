@@ -13,7 +13,8 @@ constexpr MonoTime at(int second) {
   return MonoTime::from_ns(second * 1'000'000'000LL);
 }
 
-// proves: AD35-VIV-1, AD35-OBS-1
+// proves: AD35-VIV-1
+// proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 TEST(CoordinateSystem, ANodeComputesItsOwnPlaceFromWhatItMeasures) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_EQ(system.local().sample_count, 0U);
