@@ -97,6 +97,7 @@ class Refusals(unittest.TestCase):
             self.assertEqual((answer.kind, answer.code, answer.correlation), (frames.ERROR, frames.PROTOCOL, 5))
             self.assertEqual(client.call("echo", b"on").payload, b"on")
 
+    # proves: NODE-IO-1
     def test_an_unfinished_frame_is_cut_off_at_the_read_timeout(self):
         with Node(transport__read_timeout="1s") as node, frames.Client(node.transport, PATIENCE_S) as client:
             begin = time.monotonic()

@@ -69,7 +69,8 @@ class Amnesia(unittest.TestCase):
         with open(self.trace) as file:
             return fs_spy.disk_changes(file.read())
 
-    # proves: NODE-AMN-3, NODE-TEST-12
+    # proves part: NODE-AMN-3 (the heap scan, and no write; not: of a node that would write without amnesia)
+    # proves part: NODE-TEST-12 (the heap scan, and no write; not: of a node that would write without amnesia)
     # proves part: NODE-GATE-9 (a node outside of a cluster; not a worker that has a state_dir)
     # proves part: NODE-AMN-1 (no writes; the admin token and cached results are wiped; not keys of TLS)
     def test_a_node_with_amnesia_writes_nothing(self):

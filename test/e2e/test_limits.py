@@ -108,7 +108,9 @@ class Permits(unittest.TestCase):
         self.assertGreater(node.metrics()["tasks_canceled_total", "work"], 0)
         self.assertEqual(node.compute(job="delay", ms=1).status, 200)
 
-    # proves: NODE-FACET-2, NODE-FACET-5, NODE-FACET-3, NODE-FACET-4
+    # proves: NODE-FACET-5, NODE-FACET-4
+    # proves part: NODE-FACET-2 (busy at once and counted, several units of a facet; not: several asked of a node)
+    # proves part: NODE-FACET-3 (each cap holds; not: by the units that threads asked for)
     def test_an_exhausted_facet_is_busy_at_once_and_alone(self):
         with self.patient_node(facets__graph_expand=3, node__workers=8) as node:
             self.start_jobs(node, 3, "graph")

@@ -47,7 +47,7 @@ TEST_P(ExchangeTest, ABodyOverTheLimitIsRefusedBeforeItIsSent) {
   EXPECT_EQ(fits.receive().body.size(), 1000u);
 }
 
-// proves: NODE-TIME-3
+// proves part: NODE-TIME-3 (over HTTP; not: a framed request past its deadline)
 // proves part: NODE-TIME-2 (one deadline that cancels the handler, and route limits; not soft and hard)
 // proves part: NODE-IO-2 (all but the default of 4 MiB)
 TEST_P(ExchangeTest, ARouteAtItsLimitIsBusyAtOnceAndFreeAgainAfterwards) {
@@ -84,7 +84,8 @@ TEST_P(ExchangeTest, ARefusedRequestWithASmallBodyKeepsTheConnection) {
 }
 
 // The handler ignores cancellation: only the server's own deadline can answer.
-// proves: NODE-TIME-3, NODE-TEST-2
+// proves: NODE-TEST-2
+// proves part: NODE-TIME-3 (over HTTP; not: a framed request past its deadline)
 // proves part: NODE-TIME-2 (one deadline that cancels the handler, and route limits; not soft and hard)
 TEST_P(ExchangeTest, AStuckHandlerIsAnsweredWithATypedTimeoutAtTheDeadline) {
   start();

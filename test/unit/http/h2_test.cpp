@@ -103,7 +103,7 @@ TEST_P(H2, ALostConnectionCancelsAllItsStreams) {
   EXPECT_TRUE(eventually([this] { return server->open_connections() == 0; }));
 }
 
-// proves: NODE-TIME-3
+// proves part: NODE-TIME-3 (over HTTP; not: a framed request past its deadline)
 // proves part: NODE-TIME-2 (one deadline that cancels the handler, and route limits; not soft and hard)
 TEST_P(H2, AStuckHandlerIsAnsweredAtTheDeadlineOfItsStream) {
   start();

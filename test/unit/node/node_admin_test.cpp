@@ -111,7 +111,7 @@ TEST_P(NodeAdminTest, WithATokenOnlyItsBearerMayUseAdminRoutes) {
   EXPECT_TRUE(node.log->contains("API: draining"));
 }
 
-// proves: NODE-TIME-3
+// proves part: NODE-TIME-3 (over HTTP; not: a framed request past its deadline)
 TEST_P(NodeAdminTest, AnAcceptedJobIsAnswered202AndItsResultCanBeFetched) {
   runtime::NodeConfig config = test_config(GetParam());
   config.facets.compute = 1;
@@ -137,7 +137,7 @@ TEST_P(NodeAdminTest, AnAcceptedJobIsAnswered202AndItsResultCanBeFetched) {
   EXPECT_EQ(busy.receive().status, 200);
 }
 
-// proves: NODE-TIME-3
+// proves part: NODE-TIME-3 (over HTTP; not: a framed request past its deadline)
 TEST_P(NodeAdminTest, AJobPastTheDeadlineIsATypedTimeout) {
   runtime::NodeConfig config = test_config(GetParam());
   config.api.deadline = 200ms;

@@ -207,7 +207,8 @@ TEST_P(NodeTest, AHookThatNeverEndsIsGivenUpAtItsDeadline) {
   EXPECT_FALSE(node.log->contains("hand over done"));
 }
 
-// proves: NODE-SHUT-4, NODE-SAFE-1
+// proves: NODE-SAFE-1
+// proves part: NODE-SHUT-4 (a hung job, the supervisor by itself; not: a stuck task of another service in a node)
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 // proves part: NODE-SAFE-3 (abort, count, log and leaving behind; not the ban of pthread_cancel)
 TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
@@ -256,7 +257,8 @@ TEST_P(NodeTest, ABurstOfConfigChangesAppliesTheLastAndCountsTheRest) {
 }
 
 // The one event loop is busy publishing, so that the listener of the node cannot keep up.
-// proves: NODE-CH-4, NODE-CH-1
+// proves: NODE-CH-1
+// proves part: NODE-CH-4 (the loop, counts and warnings; not: what the node's own listener pulls)
 TEST(NodeBusTest, TheListenerOfANodeCountsAndTellsItsLag) {
   constexpr std::size_t kTooMany = 7;
   RunningNode node(test_config(1));
@@ -297,7 +299,9 @@ TEST_P(NodeTest, AServiceThatRestartsTooOftenIsDegradedInReadyzAndRecovers) {
 }
 
 // What an empty configuration makes the parts of a node go by.
-// proves: NODE-IO-1, NODE-SHUT-3, NODE-TIME-4, NODE-TIME-5, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6, SEC-6
+// proves: NODE-IO-1, NODE-SHUT-3, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6, SEC-6
+// proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
+// proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
 // proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST(NodeLimitsTest, DefaultsOfThePartsAreTheRequiredOnes) {
   const runtime::NodeConfig config{};

@@ -19,7 +19,7 @@ CircuitBreaker opened_at(MonoTime now, BreakerLimits limits = {}) {
   return breaker;
 }
 
-// proves: NODE-TIME-5
+// proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
 TEST(CircuitBreaker, StaysClosedBelowTheErrorRate) {
   CircuitBreaker breaker;
   report(breaker, kStart, 60, 59);
@@ -35,7 +35,7 @@ TEST(CircuitBreaker, StaysClosedWithTooFewSamples) {
   EXPECT_EQ(breaker.state(kStart), BreakerState::kOpen);
 }
 
-// proves: NODE-TIME-5
+// proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
 TEST(CircuitBreaker, OpensOnTheErrorRateProbesAfterTheCoolDownAndClosesOnSuccess) {
   CircuitBreaker breaker;
   report(breaker, kStart, 10, 10);
@@ -53,7 +53,7 @@ TEST(CircuitBreaker, OpensOnTheErrorRateProbesAfterTheCoolDownAndClosesOnSuccess
   EXPECT_EQ(breaker.state(kStart + 6s), BreakerState::kClosed);
 }
 
-// proves: NODE-TIME-5
+// proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
 TEST(CircuitBreaker, AFailedProbeOpensForAnotherCoolDown) {
   CircuitBreaker breaker = opened_at(kStart);
   ASSERT_TRUE(breaker.allow(kStart + 5s));
@@ -63,7 +63,7 @@ TEST(CircuitBreaker, AFailedProbeOpensForAnotherCoolDown) {
   EXPECT_TRUE(breaker.allow(kStart + 11s));
 }
 
-// proves: NODE-TIME-5
+// proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
 TEST(CircuitBreaker, TheWindowRolls) {
   CircuitBreaker breaker;
   report(breaker, kStart, 0, 19);
@@ -76,7 +76,7 @@ TEST(CircuitBreaker, TheWindowRolls) {
 }
 
 // The most samples that the configuration accepts: whoever wants no breaker sets that.
-// proves: NODE-TIME-5
+// proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
 TEST(CircuitBreaker, ItCanBePutOutOfUse) {
   CircuitBreaker breaker({.min_samples = 1'000'000});
   report(breaker, kStart, 0, 100'000);

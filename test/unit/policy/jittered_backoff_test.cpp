@@ -8,7 +8,8 @@
 namespace hyperscale::runtime {
 namespace {
 
-// proves: NODE-TOP-5, NODE-TIME-4
+// proves: NODE-TOP-5
+// proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 TEST(JitteredBackoff, EachDelayIsLongerUntilTheCapAndNoneExceedsIt) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     JitteredBackoff backoff(100ms, 500ms, 5s, Prng(seed));
@@ -26,7 +27,8 @@ TEST(JitteredBackoff, EachDelayIsLongerUntilTheCapAndNoneExceedsIt) {
   }));
 }
 
-// proves: NODE-TOP-5, NODE-TIME-4
+// proves: NODE-TOP-5
+// proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 TEST(JitteredBackoff, DelaysAtTheCapStillDiffer) {
   JitteredBackoff backoff(100ms, 500ms, 5s, Prng(7));
   for (int i = 0; i < 8; ++i) backoff.next();

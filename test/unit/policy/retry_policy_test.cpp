@@ -11,7 +11,7 @@ namespace {
 constexpr MonoTime kStart = MonoTime::from_ns(1'000'000'000'000);
 constexpr bool kIdempotent = true;
 
-// proves: NODE-TIME-4
+// proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 TEST(RetrySchedule, ThreeTriesWithGrowingJitteredDelaysThatNeverPassTheDeadline) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     Prng prng(seed);
@@ -32,7 +32,7 @@ TEST(RetrySchedule, ThreeTriesWithGrowingJitteredDelaysThatNeverPassTheDeadline)
   }));
 }
 
-// proves: NODE-TIME-4
+// proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 TEST(RetrySchedule, NothingForACallThatIsNotIdempotent) {
   RetrySchedule schedule({}, Prng(1), kStart + 10s, !kIdempotent);
   EXPECT_EQ(schedule.next_delay(kStart, ErrorCode::kTimeout), std::nullopt);
@@ -46,7 +46,8 @@ TEST(RetrySchedule, OnlyErrorsThatARetryCanCure) {
   }
 }
 
-// proves: NODE-TIME-4, NODE-TEST-2
+// proves: NODE-TEST-2
+// proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 TEST(RetrySchedule, ATryThatWouldBeginAtTheDeadlineIsNotMade) {
   const RetryLimits exact{.initial_min = 80ms, .initial_max = 80ms};
   EXPECT_EQ(RetrySchedule(exact, Prng(1), kStart + 80ms, kIdempotent).next_delay(kStart, ErrorCode::kBusy),
@@ -55,7 +56,7 @@ TEST(RetrySchedule, ATryThatWouldBeginAtTheDeadlineIsNotMade) {
   EXPECT_EQ(RetrySchedule(exact, Prng(1), kStart - 1s, kIdempotent).next_delay(kStart, ErrorCode::kBusy), std::nullopt);
 }
 
-// proves: NODE-TIME-4
+// proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 TEST(RetrySchedule, NoDeadlineMeansThatOnlyTheTriesEnd) {
   RetrySchedule schedule({.tries_max = 20}, Prng(1), MonoTime::max(), kIdempotent);
   int retries = 0;

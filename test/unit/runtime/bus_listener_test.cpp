@@ -51,7 +51,8 @@ class BusListenerTest : public LoopTest {
 };
 BOTH_FLAVOURS(BusListenerTest);
 
-// proves: NODE-CH-4, NODE-CH-1
+// proves: NODE-CH-1
+// proves part: NODE-CH-4 (the loop, counts and warnings; not: what the node's own listener pulls)
 // proves part: NODE-CH-5 (reconciles after a loss; not periodically)
 TEST_P(BusListenerTest, AStalledReceiverLearnsTheExactLossPullsASnapshotAndIsInStepAgain) {
   auto receiver = bus.subscribe();
@@ -70,7 +71,7 @@ TEST_P(BusListenerTest, AStalledReceiverLearnsTheExactLossPullsASnapshotAndIsInS
   EXPECT_EQ(versions.back(), 2009u);
 }
 
-// proves: NODE-CH-4
+// proves part: NODE-CH-4 (the loop, counts and warnings; not: what the node's own listener pulls)
 TEST_P(BusListenerTest, AFailedReconcileIsLoggedAndTheLoopGoesOn) {
   reconcile_breaks = true;
   auto receiver = bus.subscribe();
@@ -86,7 +87,7 @@ TEST_P(BusListenerTest, AFailedReconcileIsLoggedAndTheLoopGoesOn) {
 }
 
 // The listener falls behind twice, each time because of what it publishes itself.
-// proves: NODE-CH-4
+// proves part: NODE-CH-4 (the loop, counts and warnings; not: what the node's own listener pulls)
 TEST_P(BusListenerTest, EachLagIsAddedAndReconciled) {
   BusListener behind = listener();
   behind.on_event = [this](const BusEvent&) {
@@ -102,7 +103,7 @@ TEST_P(BusListenerTest, EachLagIsAddedAndReconciled) {
   ended.get();
 }
 
-// proves: NODE-CH-4
+// proves part: NODE-CH-4 (the loop, counts and warnings; not: what the node's own listener pulls)
 TEST_P(BusListenerTest, AClosedBusEndsTheLoopAfterWhatIsLeft) {
   auto receiver = bus.subscribe();
   publish(1, 5);
@@ -112,7 +113,7 @@ TEST_P(BusListenerTest, AClosedBusEndsTheLoopAfterWhatIsLeft) {
   EXPECT_EQ(reconciled, 0);
 }
 
-// proves: NODE-CH-4
+// proves part: NODE-CH-4 (the loop, counts and warnings; not: what the node's own listener pulls)
 TEST_P(BusListenerTest, ACloseWakesAListenerThatWaits) {
   auto ended = spawn(listen_to_bus(bus.subscribe(), listener(), metrics, *log));
   publish(1, 1);

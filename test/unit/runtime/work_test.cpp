@@ -130,7 +130,7 @@ TEST_P(WorkTest, AHashIsTheKnownOne) {
               HasSubstr("4f8b42c22dd3729b519ba6f68d2da7cc5b2d606d05daed5ad5128cc03e6c6358"));
 }
 
-// proves: NODE-TOP-7
+// proves part: NODE-TOP-7 (by rounds; not: by size, much data is hashed inline)
 TEST_P(WorkTest, ASmallHashRunsInlineAndAHeavyOneOnTheBlockingPool) {
   start_workers(1);
   EXPECT_TRUE(pool.shutdown(kTestBound).empty());  // from here on, whatever needs the pool fails
@@ -175,7 +175,7 @@ TEST_P(WorkTest, AJobWhoseWorkerDiesIsTriedAgainAfterABackoff) {
   EXPECT_EQ(metrics.value(Counter::kBackoffRetries, "compute"), 1);
 }
 
-// proves: NODE-TIME-4
+// proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 TEST_P(WorkTest, AJobThatAlwaysKillsItsWorkerIsGivenUpAfterThreeTries) {
   start_workers(2);
   EXPECT_EQ(code_of(submit(R"({"job":"crash"})")), ErrorCode::kBrokenPipe);
@@ -185,7 +185,7 @@ TEST_P(WorkTest, AJobThatAlwaysKillsItsWorkerIsGivenUpAfterThreeTries) {
   EXPECT_TRUE(submit(R"({"job":"echo","data":"x"})").get());
 }
 
-// proves: NODE-TIME-4
+// proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 TEST_P(WorkTest, ARetryNeverStartsPastTheCallersDeadline) {
   dispatcher.set_limits({.initial_min = 10min, .initial_max = 10min, .cap = 10min, .tries_max = 3}, {});
   start_workers(1);
@@ -193,7 +193,7 @@ TEST_P(WorkTest, ARetryNeverStartsPastTheCallersDeadline) {
   EXPECT_EQ(metrics.value(Counter::kBackoffRetries, "compute"), 0);
 }
 
-// proves: NODE-TIME-5
+// proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
 TEST_P(WorkTest, AnEndpointThatMostlyBreaksIsCutOffAndProbedAfterTheCoolDown) {
   start_workers(2);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(code_of(submit(R"({"job":"crash"})")), ErrorCode::kBrokenPipe);

@@ -86,7 +86,8 @@ TEST(FacetSet, EachFacetHasItsOwnRule) {
   EXPECT_FALSE(set.find("search")->try_acquire({.tenant = "a"}, kStart));
 }
 
-// proves: NODE-FACET-2, NODE-FACET-3
+// proves part: NODE-FACET-2 (busy at once and counted, several units of a facet; not: several asked of a node)
+// proves part: NODE-FACET-3 (each cap holds; not: by the units that threads asked for)
 TEST(FacetSet, AnExhaustedFacetLeavesTheOthersAlone) {
   for (const FacetStatus& full : [] {
          Metrics metrics;

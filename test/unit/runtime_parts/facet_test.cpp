@@ -21,7 +21,7 @@ class FacetTest : public testing::Test {
   Metrics metrics_;
 };
 
-// proves: NODE-FACET-2
+// proves part: NODE-FACET-2 (busy at once and counted, several units of a facet; not: several asked of a node)
 TEST_F(FacetTest, RefusesAtOnceWithBusyAndCountsWhenPermitsAreGone) {
   Facet facet("f", 2, {}, metrics_);
   auto first = facet.try_acquire({}, kStart);
@@ -37,7 +37,7 @@ TEST_F(FacetTest, RefusesAtOnceWithBusyAndCountsWhenPermitsAreGone) {
   EXPECT_TRUE(facet.try_acquire({}, kStart));
 }
 
-// proves: NODE-FACET-2
+// proves part: NODE-FACET-2 (busy at once and counted, several units of a facet; not: several asked of a node)
 TEST_F(FacetTest, TakesSeveralUnitsOrNone) {
   Facet facet("f", 5, {}, metrics_);
   const auto wide = facet.try_acquire({.units = 3}, kStart);
@@ -268,7 +268,7 @@ struct Witness {
   void leave(std::uint32_t units) { now -= units; }
 };
 
-// proves: NODE-FACET-3
+// proves part: NODE-FACET-3 (each cap holds; not: by the units that threads asked for)
 TEST_F(FacetTest, ManyThreadsNeverExceedTheCapAndReturnEverything) {
   constexpr std::uint32_t kCap = 6;
   constexpr int kThreads = 8;
