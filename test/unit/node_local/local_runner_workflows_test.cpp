@@ -105,6 +105,7 @@ TEST(LocalRunnerWorkflows, FiguresArePerWorkflowAndStepAndTogether) {
   EXPECT_THAT(numbers, ElementsAre(0, 1)) << "one core each";
 }
 
+// proves: DAG-WF-4
 TEST(LocalRunnerWorkflows, WhatDependsOnAFailedWorkflowIsNotRunAndTheRestIs) {
   RunRequest request = empty_run();
   add(request, "Broken", "dies always").plan.load.iterations = 60;
@@ -112,11 +113,14 @@ TEST(LocalRunnerWorkflows, WhatDependsOnAFailedWorkflowIsNotRunAndTheRestIs) {
   add(request, "NeedsBroken", "steady", {"Broken"});
   add(request, "NeedsThat", "steady", {"NeedsBroken"});
   add(request, "NeedsFine", "steady", {"Fine"});
+  add(request, "NeedsBoth", "steady", {"Fine", "Broken"});
   const results::RunResult result = result_of(request);
   EXPECT_EQ(report_of(result, "Broken").end, WorkflowEnd::kFailed);
   EXPECT_EQ(report_of(result, "NeedsBroken").end, WorkflowEnd::kNotRun);
   EXPECT_EQ(report_of(result, "NeedsBroken").message, "workflow Broken, on which it depends, failed");
   EXPECT_EQ(report_of(result, "NeedsThat").end, WorkflowEnd::kNotRun);
+  EXPECT_EQ(report_of(result, "NeedsBoth").end, WorkflowEnd::kNotRun) << "one of two is not enough";
+  EXPECT_EQ(report_of(result, "NeedsBoth").message, "workflow Broken, on which it depends, failed");
   EXPECT_EQ(report_of(result, "NeedsFine").end, WorkflowEnd::kCompleted);
   EXPECT_EQ(report_of(result, "NeedsFine").requests, 20U);
   EXPECT_TRUE(result.partial);
