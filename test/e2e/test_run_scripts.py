@@ -29,7 +29,7 @@ class Scripts(ScriptTest):
         self.assertEqual(self.target.count()["requests"], ended.totals["requests"])
         self.assertEqual([(c["name"], c["passed"], c["failed"]) for c in ended.result["checks"]], [("ok", 10, 0)])
 
-    # proves: HOOK-1
+    # proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
     def test_checks_and_metrics_are_counted(self):
         ended = run(self.shop(
             "static thresholds = ['checks > 40%'];",
@@ -242,7 +242,7 @@ class Scripts(ScriptTest):
             self.assertLess(flows[one]["begin_s"], flows[other]["begin_s"] + flows[other]["elapsed_s"], "one after the other")
         self.assertEqual(flows["Setup"]["layer"], flows["LoadTest"]["layer"])
 
-    # proves: HOOK-1
+    # proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
     def test_setup_runs_once_and_its_values_are_in_every_context(self):
         ended = run("--cores", "2", self.shop(
             "prepare = action(async ({ client }) => { const a = await client.http.post(`${target}/echo`, { data: '42' }); return { answer: Number(a.json().body) }; });",

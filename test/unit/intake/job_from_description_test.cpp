@@ -169,7 +169,8 @@ TEST(JobFromDescription, AValueIsProvidedToEveryTarget) {
             (std::vector<plan::ProvidedKey>{{.key = "token", .to = {"Data", "More"}}}));
 }
 
-// proves: HOOK-1, HOOK-4, EXEC-PRIO-4
+// proves: HOOK-4, EXEC-PRIO-4
+// proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
 // proves part: DAG-WF-4 (order after all; not: one of several that failed)
 TEST(JobFromDescription, PriorityLoadAndOrderAreThoseOfTheFile) {
   workflow::Description description;

@@ -64,7 +64,7 @@ TEST(ThreadRange, IsTheTableForEveryPool) {
   }
 }
 
-// proves: HOOK-1
+// proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
 TEST(PriorityText, IsReadInEitherCaseAndHelpsWithTypos) {
   EXPECT_EQ(*parse_priority("low"), Priority::kLow);
   EXPECT_EQ(*parse_priority("LOW"), Priority::kLow);

@@ -32,7 +32,7 @@ export class Shop extends Workflow {
 }
 )";
 
-// proves: HOOK-1
+// proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
 TEST_F(DescribeTest, AFileIsReadAsItsWorkflows) {
   ASSERT_EQ(open(kShop), "");
   ASSERT_EQ(description_.workflows.size(), 1U);
@@ -76,7 +76,8 @@ TEST_F(DescribeTest, AFileIsReadAsItsWorkflows) {
   EXPECT_TRUE(shop().thresholds[1].abort_on_fail);
 }
 
-// proves: HOOK-1, HOOK-4
+// proves: HOOK-4
+// proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
 // proves part: HOOK-2 (http, own classes, the other kinds; not: a built-in class such as Map, which is a test)
 // proves part: EXEC-PRIO-2 (the default, and the pool in a plan; a run starts no more executors than users)
 TEST_F(DescribeTest, EveryDeclarationIsReadAsItsKind) {
@@ -111,7 +112,7 @@ TEST_F(DescribeTest, EveryDeclarationIsReadAsItsKind) {
   EXPECT_THAT(second.hooks[4].depends, ElementsAre("First"));
 }
 
-// proves: HOOK-1
+// proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
 TEST_F(DescribeTest, EveryPriorityAndDurationIsRead) {
   using plan::Priority;
   const std::map<std::string, Priority> priorities{{"low", Priority::kLow},   {"normal", Priority::kNormal},
@@ -237,7 +238,8 @@ TEST_F(DescribeTest, WhoUsesAValueRunsAfterWhoProvidesIt) {
       << "each of them";
 }
 
-// proves: CTX-API-4, CTX-API-5, CTX-API-6, HOOK-1
+// proves: CTX-API-4, CTX-API-5, CTX-API-6
+// proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
 TEST_F(DescribeTest, ValuesFlowWhereBothSidesNameEachOther) {
   ASSERT_EQ(open("import { Workflow, state } from 'hyperscale';\n"
                  "export class A extends Workflow { token = state.provide('B', 'C', () => 1); only = "
