@@ -45,7 +45,7 @@ class Splitting(unittest.TestCase):
             answers = {answer.correlation: answer for answer in (client.receive() for _ in range(50))}
             self.assertEqual({c: a.payload for c, a in answers.items()}, {n: b"x" * n for n in range(1, 51)})
 
-    # proves: NODE-IO-1
+    # proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
     def test_a_frame_of_the_largest_size_is_answered(self):
         with Node() as node, frames.Client(node.transport) as client:
             body = b"z" * (MIB - 16 - len("\x04echo"))
@@ -53,7 +53,7 @@ class Splitting(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    # proves: NODE-IO-1
+    # proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
     def test_an_announced_2_mib_is_refused_before_memory_is_set_aside(self):
         with Node() as node:
             with frames.Client(node.transport) as client:
@@ -97,7 +97,7 @@ class Refusals(unittest.TestCase):
             self.assertEqual((answer.kind, answer.code, answer.correlation), (frames.ERROR, frames.PROTOCOL, 5))
             self.assertEqual(client.call("echo", b"on").payload, b"on")
 
-    # proves: NODE-IO-1
+    # proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
     def test_an_unfinished_frame_is_cut_off_at_the_read_timeout(self):
         with Node(transport__read_timeout="1s") as node, frames.Client(node.transport, PATIENCE_S) as client:
             begin = time.monotonic()

@@ -299,7 +299,8 @@ TEST_P(NodeTest, AServiceThatRestartsTooOftenIsDegradedInReadyzAndRecovers) {
 }
 
 // What an empty configuration makes the parts of a node go by.
-// proves: NODE-IO-1, NODE-SHUT-3, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6, SEC-6
+// proves: NODE-SHUT-3, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6, SEC-6
+// proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
 // proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 // proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
 // proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
@@ -330,7 +331,7 @@ TEST(NodeLimitsTest, DefaultsOfThePartsAreTheRequiredOnes) {
   EXPECT_EQ(restart_limits(config).window, 60s);
 }
 
-// proves: NODE-IO-1
+// proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
 // proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
 TEST(NodeLimitsTest, ConfiguredLimitsReachTheParts) {
   runtime::NodeConfig config;

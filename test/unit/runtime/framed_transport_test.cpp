@@ -142,7 +142,7 @@ TEST_P(FramedTransportTest, FramesThatArriveTogetherAreAllAnswered) {
   EXPECT_EQ(answered, (std::set<std::uint64_t>{1, 2, 3}));
 }
 
-// proves: NODE-INV-10
+// proves part: NODE-INV-10 (what a node accepts; not: what it reads as the client of another)
 // proves part: ARCH-FRAME-3 (a server and the decoder; not answers that reach a client together)
 // proves part: ARCH-FRAME-4 (a server and the decoder; not answers that reach a client together)
 TEST_P(FramedTransportTest, AFrameThatArrivesByteByByteIsDecodedOnce) {
@@ -173,7 +173,8 @@ std::size_t resident_bytes() {
   return read == 2 ? pages * 4096 : 0;
 }
 
-// proves: NODE-IO-1, NODE-INV-10
+// proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
+// proves part: NODE-INV-10 (what a node accepts; not: what it reads as the client of another)
 // proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST_P(FramedTransportTest, AnOversizedFrameIsRefusedByItsLengthWithAnErrorFrameThenAClose) {
   start();
@@ -194,7 +195,7 @@ TEST_P(FramedTransportTest, AnOversizedFrameIsRefusedByItsLengthWithAnErrorFrame
   EXPECT_TRUE(count_is(Counter::kIoErrors, "frame", 50));
 }
 
-// proves: NODE-IO-1
+// proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
 TEST_P(FramedTransportTest, TheLargestFrameFitsAndTheLimitIsConfigurable) {
   FramedLimits limits;
   limits.max_frame_bytes = 1000;

@@ -95,7 +95,8 @@ TEST(FrameDecoder, AFrameThatArrivesByteByByteIsDecodedOnceAndCorrectly) {
 }
 
 // Announces 2 MiB with a limit of 1 MiB: refused by the fourth byte, and nothing was set aside for it.
-// proves: NODE-INV-10, NODE-IO-1
+// proves part: NODE-INV-10 (what a node accepts; not: what it reads as the client of another)
+// proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
 // proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST(FrameDecoder, RefusesALengthAboveTheLimitBeforeItAllocates) {
   FrameDecoder decoder;
@@ -109,7 +110,7 @@ TEST(FrameDecoder, RefusesALengthAboveTheLimitBeforeItAllocates) {
   EXPECT_EQ(decoder.capacity_bytes(), 0u);
 }
 
-// proves: NODE-IO-1
+// proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
 // proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST(FrameDecoder, TheLimitItselfIsAcceptedAndOneByteMoreIsNot) {
   const FrameLimits limits{.max_frame_bytes = 1000};
@@ -122,7 +123,8 @@ TEST(FrameDecoder, TheLimitItselfIsAcceptedAndOneByteMoreIsNot) {
   EXPECT_EQ(first_error(decoder, encoded(std::string(1001 - kFrameLengthMin, 'x'))), ErrorCode::kTooLarge);
 }
 
-// proves: SEC-6, NODE-IO-1
+// proves: SEC-6
+// proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
 // proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 TEST(FrameDecoder, TheDefaultLimitIsOneMebibyte) {
   EXPECT_EQ(FrameLimits{}.max_frame_bytes, 1u << 20);
@@ -229,7 +231,8 @@ Frame random_frame(Prng& prng) {
   return frame;
 }
 
-// proves: NODE-INV-10, NODE-IO-1
+// proves part: NODE-INV-10 (what a node accepts; not: what it reads as the client of another)
+// proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
 TEST(FrameDecoder, RandomSplitsGiveTheFramesThatWereSent) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     Prng prng(seed);
