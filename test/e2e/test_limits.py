@@ -110,7 +110,7 @@ class Permits(unittest.TestCase):
 
     # proves: NODE-FACET-5, NODE-FACET-4
     # proves part: NODE-FACET-2 (busy at once and counted, several units of a facet; not: several asked of a node)
-    # proves part: NODE-FACET-3 (each cap holds; not: by the units that threads asked for)
+    # proves part: NODE-FACET-3 (each cap holds, by units too; not: by several units asked of a node)
     def test_an_exhausted_facet_is_busy_at_once_and_alone(self):
         with self.patient_node(facets__graph_expand=3, node__workers=8) as node:
             self.start_jobs(node, 3, "graph")

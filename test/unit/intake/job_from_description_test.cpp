@@ -171,7 +171,7 @@ TEST(JobFromDescription, AValueIsProvidedToEveryTarget) {
 
 // proves: HOOK-4, EXEC-PRIO-4
 // proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
-// proves part: DAG-WF-4 (order after all; not: one of several that failed)
+// proves part: DAG-WF-4 (order after all, the last failed; not: the first of several failed)
 TEST(JobFromDescription, PriorityLoadAndOrderAreThoseOfTheFile) {
   workflow::Description description;
   description.workflows = {shop({plain("home")}), shop({plain("home")})};

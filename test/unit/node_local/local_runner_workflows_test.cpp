@@ -44,7 +44,7 @@ const results::WorkflowReport& report_of(const results::RunResult& result, const
 }
 
 // proves: DAG-WF-2, DAG-WF-3
-// proves part: DAG-WF-4 (order after all; not: one of several that failed)
+// proves part: DAG-WF-4 (order after all, the last failed; not: the first of several failed)
 TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether) {
   RunRequest request = empty_run();
   add(request, "Report", "steady", {"Validate", "Load"});
@@ -65,7 +65,7 @@ TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether)
 
 // Every dependency counts, in whatever order they are named, also when none of them implies another.
 // proves: DAG-WF-2
-// proves part: DAG-WF-4 (order after all; not: one of several that failed)
+// proves part: DAG-WF-4 (order after all, the last failed; not: the first of several failed)
 TEST(LocalRunnerWorkflows, TheLastOfAllDependenciesDecides) {
   RunRequest request = empty_run();
   add(request, "First", "steady");
@@ -105,7 +105,7 @@ TEST(LocalRunnerWorkflows, FiguresArePerWorkflowAndStepAndTogether) {
   EXPECT_THAT(numbers, ElementsAre(0, 1)) << "one core each";
 }
 
-// proves: DAG-WF-4
+// proves part: DAG-WF-4 (order after all, the last failed; not: the first of several failed)
 TEST(LocalRunnerWorkflows, WhatDependsOnAFailedWorkflowIsNotRunAndTheRestIs) {
   RunRequest request = empty_run();
   add(request, "Broken", "dies always").plan.load.iterations = 60;

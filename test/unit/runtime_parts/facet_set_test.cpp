@@ -87,7 +87,7 @@ TEST(FacetSet, EachFacetHasItsOwnRule) {
 }
 
 // proves part: NODE-FACET-2 (busy at once and counted, several units of a facet; not: several asked of a node)
-// proves part: NODE-FACET-3 (each cap holds; not: by the units that threads asked for)
+// proves part: NODE-FACET-3 (each cap holds, by units too; not: by several units asked of a node)
 TEST(FacetSet, AnExhaustedFacetLeavesTheOthersAlone) {
   for (const FacetStatus& full : [] {
          Metrics metrics;

@@ -268,7 +268,7 @@ struct Witness {
   void leave(std::uint32_t units) { now -= units; }
 };
 
-// proves part: NODE-FACET-3 (each cap holds; not: by the units that threads asked for)
+// proves part: NODE-FACET-3 (each cap holds, by units too; not: by several units asked of a node)
 TEST_F(FacetTest, ManyThreadsNeverExceedTheCapAndReturnEverything) {
   constexpr std::uint32_t kCap = 6;
   constexpr int kThreads = 8;
