@@ -25,7 +25,7 @@ TEST(StallJudge, APinOverTheHoldIsCancelledOnce) {
   EXPECT_EQ(judge.judge(0, pin, at(102ms)), StallVerdict::kFine);
 }
 
-// proves: MURK-STALL-4
+// proves part: MURK-STALL-4 (judged by the start of its pin; not that a worker stamps it with a fresh time)
 // proves part: MURK-SAFE-9 (held since the start of the pin; not that a worker stamps it with a fresh time)
 // proves part: MURK-STALL-3 (unpinned workers are never stalled)
 TEST(StallJudge, IdleReadersAndFirstPinsAreNotStalled) {
@@ -49,7 +49,8 @@ TEST(StallJudge, TheGraceIsCheckedAtALaterLook) {
   EXPECT_EQ(judge.judge(0, pin, at(900ms)), StallVerdict::kFine) << "once";
 }
 
-// proves: MURK-STALL-6, MURK-RECL-6
+// proves: MURK-RECL-6
+// proves part: MURK-STALL-6 (found unpinned; not one that is at its next request when it is torn down)
 TEST(StallJudge, AReaderThatUnpinnedHasRecovered) {
   StallJudge judge(1, kHold, kGrace);
   ASSERT_EQ(judge.judge(0, pinned_at(0ms), at(101ms)), StallVerdict::kCancel);

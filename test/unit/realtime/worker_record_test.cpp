@@ -118,7 +118,7 @@ TEST(WorkerRecord, OrdersAreThoseOfTheProtocol) {
   EXPECT_EQ(RecordingSync::take(), (Log{{'s', kRel}, {'s', kRel}}));
 }
 
-// proves: MURK-STALL-4
+// proves part: MURK-STALL-4 (a view has its own start; not that a worker stamps it with a fresh time)
 // proves part: MURK-SAFE-9 (a view has its own start; not that a worker stamps it with a fresh time)
 TEST(WorkerRecord, AViewHasTheStartOfItsOwnPin) {
   WorkerRecord<> record;

@@ -45,7 +45,8 @@ class WorldCoreTest : public testing::Test {
   int starts = 0;  // of threads, that were asked for
 };
 
-// proves: MURK-STALL-2, MURK-STALL-1, MURK-STALL-4, MURK-TEST-7
+// proves: MURK-STALL-2, MURK-STALL-1, MURK-TEST-7
+// proves part: MURK-STALL-4 (judged by the start of its pin; not that a worker stamps it with a fresh time)
 TEST_F(WorldCoreTest, ATickBeginsWithALookAtTheReaders) {
   WorldConfig watched = config();
   std::shared_ptr<WorldCore> core;
@@ -123,7 +124,7 @@ TEST_F(WorldCoreTest, TheNextPinOfAReaderGivenUpCounts) {
   }
 }
 
-// proves: MURK-STALL-6
+// proves part: MURK-STALL-6 (found unpinned; not one that is at its next request when it is torn down)
 TEST_F(WorldCoreTest, NothingIsDoneToAReaderThatRecovered) {
   const auto core = make(config());
   core->make_tick();

@@ -58,7 +58,8 @@ class ShutdownTest : public testing::Test {
   std::shared_ptr<std::atomic<int>> running = std::make_shared<std::atomic<int>>(0);  // threads of the world
 };
 
-// proves: MURK-TEST-16, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-6, MURK-POOL-5
+// proves: MURK-TEST-16, MURK-SHUT-2, MURK-SHUT-6, MURK-POOL-5
+// proves part: MURK-SHUT-3 (afterwards; not that a tick that fails meanwhile leaves it so)
 TEST_F(ShutdownTest, ACleanEnd) {
   auto world = make_world(config());
   wait_for_tick(*world, 1);
@@ -75,7 +76,8 @@ TEST_F(ShutdownTest, ACleanEnd) {
   EXPECT_EQ(log->count(LogLevel::kError, ""), 0);
 }
 
-// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-2, MURK-SHUT-3, MURK-SHUT-4
+// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-2, MURK-SHUT-4
+// proves part: MURK-SHUT-3 (while draining; not that a tick that fails meanwhile leaves it so)
 // proves part: MURK-SAFE-8 (the tick in progress is published; not that check and publication are one step)
 // proves part: MURK-SHUT-5 (nothing after the last tick; not a tick at its gate when draining ends)
 TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
@@ -199,7 +201,8 @@ TEST_F(ShutdownTest, ADetachedEngineKeepsTheWorldsState) {
   wait_until([&] { return blocker.use_count() == 1; });
 }
 
-// proves: MURK-SHUT-6, MURK-SHUT-3, MURK-POOL-5
+// proves: MURK-SHUT-6, MURK-POOL-5
+// proves part: MURK-SHUT-3 (while quiescing; not that a tick that fails meanwhile leaves it so)
 // proves part: MURK-WRK-2 (WorkerCancelled at the end of a world; not that it is told as ExecutionFailed)
 TEST_F(ShutdownTest, ARunningPlanIsCancelledWithTheReason) {
   WorldConfig busy = config();
@@ -224,7 +227,8 @@ TEST_F(ShutdownTest, ARunningPlanIsCancelledWithTheReason) {
   EXPECT_TRUE(run_down(down, 1s).clean());
 }
 
-// proves: MURK-TEST-20, MURK-SHUT-11, MURK-SHUT-3, MURK-WRK-1, MURK-WRK-3
+// proves: MURK-TEST-20, MURK-SHUT-11, MURK-WRK-1, MURK-WRK-3
+// proves part: MURK-SHUT-3 (after ticks were disabled; not when they are disabled while draining)
 TEST_F(ShutdownTest, ADisabledEngineEndsAsUsual) {
   WorldConfig broken = config();
   broken.propagators[0].step = [](StepContext&) -> Status { return fail(ErrorCode::kInternal, "broken"); };

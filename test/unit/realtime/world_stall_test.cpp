@@ -45,7 +45,8 @@ class StallTest : public testing::Test {
 };
 
 // F-3
-// proves: MURK-STALL-6, MURK-STALL-7, MURK-OV-6
+// proves: MURK-STALL-7, MURK-OV-6
+// proves part: MURK-STALL-6 (found unpinned; not one that is at its next request when it is torn down)
 // proves part: MURK-SAFE-12 (the next pin is not cancelled; not one that begins while the detector looks)
 // proves part: MURK-WRK-2 (WORKER_STALLED when it is the detector that cancels)
 // proves part: MURK-STALL-11 (the reason of one that stops within the grace; not that it is told as ExecutionFailed)
@@ -68,7 +69,8 @@ TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
 }
 
 // F-4
-// proves: MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-RECL-5, MURK-OV-6, MURK-STALL-4
+// proves: MURK-STALL-8, MURK-SAFE-5, MURK-TEST-8, MURK-RECL-5, MURK-OV-6
+// proves part: MURK-STALL-4 (a worker's first pin; not that its clock is fresh while a tick takes long)
 // proves part: MURK-SAFE-9 (a worker's pin has a start; not that its clock is fresh while a tick takes long)
 // proves part: MURK-PIN-6 (the detector writes no pin; not that a shutdown writes none)
 // proves part: P-1 (a reader that never returns; not a request that waits behind readers that are all stuck)
