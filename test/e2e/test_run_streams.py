@@ -328,6 +328,7 @@ class AsRoot(StreamsCase):
         self.assertRegex(ended.err, r"insufficient shared memory: \d+ bytes are needed, \d+ are available")
         self.assertEqual(files_below(self.base), [])
 
+    # proves: SHM-DIR-1
     def test_users_have_folders_of_their_own(self):
         os.chmod(self.base, 0o1777)
         runtime = tempfile.mkdtemp()

@@ -89,7 +89,7 @@ TEST_F(DriverTest, ANamespaceHasOneDriver) {
 }
 
 // F-1 on a real disk
-// proves: SHM-POL-2
+// proves: SHM-POL-2, SHM-DIR-1
 // proves part: SHM-GOAL-1 (on a real disk; not that a run gives its driver the time to collect)
 TEST_F(DriverTest, RemountingManyTimesLeavesTheLastTwo) {
   TestProcess producer;
