@@ -126,6 +126,7 @@ TEST_P(H2, ABodyThatDoesNotArriveIsGivenUp) {
 }
 
 // proves part: NODE-SHUT-5 (framed transport, close_notify of TLS, GOAWAY of HTTP/2; not plain HTTP/1.1)
+// proves: NODE-SHUT-3
 TEST_P(H2, CloseSendsGoawayAndLetsStreamsFinish) {
   start();
   const auto client = connect();
