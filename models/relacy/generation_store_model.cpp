@@ -78,7 +78,8 @@ struct PublishAndRead : rl::test_suite<PublishAndRead<Sync, Reader>, 2> {
 }  // namespace
 }  // namespace hyperscale::models
 
-// proves: MURK-SAFE-2, MURK-SAFE-3, MURK-SAFE-4
+// proves: MURK-SAFE-2, MURK-SAFE-4
+// proves part: MURK-SAFE-3 (a slot is one word, a record has its tag; not for a worker that replaces another)
 // proves part: MURK-SAFE-1 (the second look is needed and enough)
 int main() {
   using namespace hyperscale::models;

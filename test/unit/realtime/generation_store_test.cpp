@@ -36,7 +36,8 @@ void publish_until(Store& store, Epoch epoch) {
   while (store.current() < epoch) publish(store);
 }
 
-// proves: MURK-RING-2, MURK-RING-3, MURK-OV-2, MURK-SAFE-3
+// proves: MURK-RING-2, MURK-RING-3, MURK-OV-2
+// proves part: MURK-SAFE-3 (a slot is one word; not for a worker that replaces another)
 TEST(SnapshotRing, SlotIsEpochModuloCapacityAndAPushReturnsTheEvicted) {
   SnapshotRing<> ring(3);
   EXPECT_EQ(ring.push({1, 10}), std::nullopt);
@@ -49,7 +50,8 @@ TEST(SnapshotRing, SlotIsEpochModuloCapacityAndAPushReturnsTheEvicted) {
   EXPECT_FALSE(ring.holds({1, 13})) << "the same record under another epoch is another word";
 }
 
-// proves: MURK-SAFE-4, MURK-OV-5, MURK-SAFE-3, MURK-EPOCH-1
+// proves: MURK-SAFE-4, MURK-OV-5, MURK-EPOCH-1
+// proves part: MURK-SAFE-3 (a record has its tag; not for a worker that replaces another)
 TEST(GenerationStore, TheFirstEpochIsOneAndTheCounterMovesOncePerPublication) {
   Store store(4, 1);
   EXPECT_EQ(store.next_epoch(), 1u);
@@ -87,7 +89,8 @@ TEST(GenerationStore, AnAbandonedStageLeavesEverythingAsItWas) {
   EXPECT_EQ(publish(store), 4u);
 }
 
-// proves: MURK-SAFE-2, MURK-SAFE-3, MURK-SAFE-4, MURK-EPOCH-2, MURK-EPOCH-3
+// proves: MURK-SAFE-2, MURK-SAFE-4, MURK-EPOCH-2, MURK-EPOCH-3
+// proves part: MURK-SAFE-3 (tag and slot are atomic words; not for a worker that replaces another)
 // proves part: MURK-PUB-1 (the order of a publication; not that what is staged is final before the push)
 // proves part: MURK-PIN-6 (a publication writes no pin)
 TEST(GenerationStore, APublicationPushesThenAdvancesThenScansThePins) {

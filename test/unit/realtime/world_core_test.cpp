@@ -171,7 +171,8 @@ TEST_F(WorldCoreTest, AShutdownOverridesPinsAndWritesNone) {
   for (const std::size_t reader : {1u, 3u}) EXPECT_FALSE(core->store.workers()[reader].is_pinned());
 }
 
-// proves: MURK-SHUT-4, MURK-PUB-3
+// proves: MURK-PUB-3
+// proves part: MURK-SHUT-4 (nothing of an abandoned tick stays; not the commands of one that is completed)
 // proves part: MURK-SAFE-8 (a tick that is too late is rolled back; not that check and publication are one step)
 // proves part: MURK-SHUT-5 (nothing once it is over; not a tick at its gate when draining ends)
 TEST_F(WorldCoreTest, ATickThatComesTooLateLeavesNothing) {

@@ -76,7 +76,8 @@ TEST_F(ShutdownTest, ACleanEnd) {
   EXPECT_EQ(log->count(LogLevel::kError, ""), 0);
 }
 
-// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-2, MURK-SHUT-4
+// proves: MURK-TEST-17, MURK-TEST-21, MURK-SHUT-2
+// proves part: MURK-SHUT-4 (completed, then stopped; not that its commands are told so)
 // proves part: MURK-SHUT-3 (while draining; not that a tick that fails meanwhile leaves it so)
 // proves part: MURK-SAFE-8 (the tick in progress is published; not that check and publication are one step)
 // proves part: MURK-SHUT-5 (nothing after the last tick; not a tick at its gate when draining ends)
@@ -105,7 +106,8 @@ TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
 }
 
 // F-8
-// proves: MURK-SHUT-1, MURK-SHUT-4, MURK-SHUT-9, MURK-TEST-19
+// proves: MURK-SHUT-1, MURK-SHUT-9, MURK-TEST-19
+// proves part: MURK-SHUT-4 (33 ms, the line, abandoned; not the commands of a tick that is completed)
 // proves part: MURK-SAFE-8 (a tick that is too late is rolled back; not that check and publication are one step)
 // proves part: MURK-SHUT-5 (a tick that hung; not a tick at its gate when draining ends)
 TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
@@ -135,8 +137,9 @@ TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
 }
 
 // F-9
-// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-9, MURK-SHUT-10, MURK-SAFE-3
+// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-9, MURK-SHUT-10
 // proves: MURK-TEST-19, MURK-SHUT-1, MURK-SHUT-6, MURK-SAFE-5
+// proves part: MURK-SAFE-3 (workers keep their records; not one that replaces another)
 // proves part: MURK-SAFE-6 (workers; not one that replaces another)
 // proves part: P-1 (a shutdown)
 // proves part: MURK-SHUT-8 (nothing is dropped under a reader; one that is stuck holds on, and what it reads stays)
@@ -180,7 +183,7 @@ TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
   wait_until([&] { return blocker.use_count() == 1; });
 }
 
-// proves: MURK-SAFE-3
+// proves part: MURK-SAFE-3 (the engine keeps the records; not a worker that replaces another)
 // proves part: MURK-SAFE-6 (the engine; not a worker that replaces another)
 TEST_F(ShutdownTest, ADetachedEngineKeepsTheWorldsState) {
   WorldConfig hanging = config();
