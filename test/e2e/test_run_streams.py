@@ -303,7 +303,8 @@ class Killed(StreamsCase):
         other.ctl("stop")
         self.assertEqual(other.wait().code, 0)
 
-    # proves: SHM-GOAL-2, SHM-SAFE-1
+    # proves: SHM-SAFE-1
+    # proves part: SHM-GOAL-2 (a living run; not that a tail reports what it maps)
     def test_a_living_run_is_not_touched(self):
         load = self.start("-d", "30s")
         before = files_below(self.base)

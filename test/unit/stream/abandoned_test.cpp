@@ -52,7 +52,8 @@ TEST_F(AbandonedTest, ADriverThatMeantToComeBackFindsItsNewestEpochs) {
   EXPECT_EQ(epochs(7), (Epochs{3, 4}));
 }
 
-// proves: SHM-GOAL-2, SHM-SAFE-1
+// proves: SHM-SAFE-1
+// proves part: SHM-GOAL-2 (where a driver lives nobody else removes; not that a tail reports what it maps)
 // proves part: SHM-AUTH-2 (nobody else collects where a driver lives; where it is dead others do)
 TEST_F(AbandonedTest, NothingIsTouchedWhereADriverLives) {
   policies_.cleanup_shm_on_exit = true;
@@ -69,7 +70,7 @@ TEST_F(AbandonedTest, NothingIsTouchedWhereADriverLives) {
   EXPECT_EQ(epochs(7), (Epochs{1, 2, 3}));
 }
 
-// proves: SHM-GOAL-2
+// proves part: SHM-GOAL-2 (nobody removes without the lock; not that a tail reports what it maps)
 TEST_F(AbandonedTest, WhatSomebodyElseIsCollectingIsNobodysAndStaysForNow) {
   policies_.cleanup_shm_on_exit = true;
   crash_driver(

@@ -150,7 +150,8 @@ TEST_F(DriverCoreTest, AThousandAttachesDoNotGrow) {
 }
 
 // F-2, F-3
-// proves: SHM-GOAL-2, SHM-SAFE-1
+// proves: SHM-SAFE-1
+// proves part: SHM-GOAL-2 (what consumers said they map; not that a tail reports what it maps)
 // proves part: SHM-DRV-3 (granted, reported, up to the current one; not that a tail reports what it maps)
 // proves part: SHM-DRV-6 (when a consumer's lease has expired)
 TEST_F(DriverCoreTest, WhatAConsumerMapsStaysUntilItsLeaseHasEnded) {

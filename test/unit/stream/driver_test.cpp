@@ -108,7 +108,8 @@ TEST_F(DriverTest, RemountingManyTimesLeavesTheLastTwo) {
   EXPECT_GT(driver.counters().epoch_gc_runs, 50U);
 }
 
-// proves: SHM-GOAL-2, SHM-SAFE-1
+// proves: SHM-SAFE-1
+// proves part: SHM-GOAL-2 (over real files; not that a tail reports what it maps)
 // proves part: SHM-AUTH-2 (its collection knows the leases)
 // proves part: SHM-DRV-6 (when a consumer detaches)
 TEST_F(DriverTest, AConsumersEpochStaysForAsLongAsItsLease) {

@@ -118,7 +118,7 @@ TEST(GcPolicy, OneRunIsBounded) {
   EXPECT_EQ(removed(found, {.current = Epoch(200)}).size(), kRemovalsPerRunMax);
 }
 
-// proves: SHM-GOAL-2
+// proves part: SHM-GOAL-2 (the verdict; not that a tail reports what it maps)
 RC_GTEST_PROP(GcPolicy, NothingThatIsLeasedOwnedOrFreshEverGoes, ()) {
   std::vector<EpochFacts> found;
   for (std::uint64_t epoch = 1; epoch <= 12; ++epoch) {
