@@ -1,5 +1,7 @@
 #include "load/client_set.h"
 
+#include "load/protocols/raw/raw_client.h"
+
 namespace hyperscale::load {
 
 ClientSet::ClientSet(HttpEnvironment& environment, ExchangeListener& listener, const ClientSetup& setup,
@@ -14,6 +16,10 @@ ProtocolClient& ClientSet::make(Protocol protocol) {
   switch (protocol) {
     case Protocol::kHttp:
       made = std::make_unique<HttpClient>(environment_, listener_, setup_);
+      break;
+    case Protocol::kTcp:
+    case Protocol::kUdp:
+      made = std::make_unique<RawClient>(protocol, environment_, listener_, setup_);
       break;
   }
   return *made;

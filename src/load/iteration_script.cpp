@@ -138,7 +138,7 @@ void IterationScript::step_ended(const HookEnd& end) {
         told.message = "it returned an answer that no function of this iteration has asked for";
         break;
       }
-      told.answered = told.call->sample.status > 0;
+      told.answered = told.call->answered;
       told.outcome = told.call->outcome;
       told.message = told.call->message;
       break;

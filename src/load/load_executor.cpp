@@ -57,6 +57,7 @@ Status LoadExecutor::prepare() {
   if (!graph) return fail(graph.error());
   graph_ = std::move(*graph);
   protocols_ = protocols_of(steps_);
+  connects_ = script_ != nullptr || protocols_ != ProtocolMask().set(static_cast<std::size_t>(Protocol::kUdp));
   environment_.memory = &memory_;
   if (auto ready = prepare_environment(plan_, steps_, environment_); !ready) return ready;
   const bool h2 = plan_.http.version == plan::HttpVersion::kHttp2;
@@ -190,8 +191,8 @@ bool LoadExecutor::find_free_lane(LaneId& out, MonoTime now) {
   VirtualUser& user = user_at(static_cast<std::uint32_t>(users_.size()));
   for (std::size_t lane = user.lanes.size(); lane > 1; --lane) free_lanes_.push_back(user.lanes[lane - 1].self);
   out = user.lanes.front().self;
-  user.is_joining = true;
-  ++users_joining_;
+  user.is_joining = connects_;
+  if (connects_) ++users_joining_;
   return true;
 }
 

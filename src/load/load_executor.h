@@ -83,6 +83,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void connection_bytes(std::uint32_t, const ByteCounts& bytes) override {
     recorder_.connection_frames(bytes.sent, bytes.received);
   }
+  void late_datagram(std::uint32_t) override { recorder_.late_datagrams(1); }
   void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value) override {
     if (functions_) functions_->header(user, slot, name, value);
     if (watch_ != nullptr) watch_->watched_header(slot, name, value);
@@ -130,6 +131,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   HttpEnvironment environment_;
   std::vector<PreparedStep> steps_;
   ProtocolMask protocols_;  // of the steps
+  bool connects_ = true;    // an exchange may have to wait for a connection
   StepGraph graph_;
   std::unique_ptr<StepScript> script_;
   std::unique_ptr<IterationScript> functions_;  // null: the plan has no script

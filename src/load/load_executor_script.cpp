@@ -1,6 +1,7 @@
 // The part of LoadExecutor that deals with functions.
 #include "base/check.h"
 #include "load/load_executor.h"
+#include "plan/protocol.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,10 +15,12 @@ using results::Outcome;
 constexpr Duration kHeldUp = 1ms;
 constexpr Duration kAliveInterval = 500ms;
 
-// Of a URL that was checked: without scheme, host, query and fragment.
+// Of a URL that was checked: without scheme, host, query and fragment. Of a raw one host and port, which is all it has.
 std::string_view path_of(std::string_view url) {
   const std::size_t host = url.find("://");
+  const bool raw = plan::is_raw(plan::protocol_of(url));
   url.remove_prefix(host == std::string_view::npos ? 0 : host + 3);
+  if (raw) return url;
   url = url.substr(0, url.find_first_of("?#"));
   const std::size_t slash = url.find('/');
   return slash == std::string_view::npos ? std::string_view("/") : url.substr(slash);

@@ -2,6 +2,7 @@
 
 #include "load/protocols/http/public_suffixes.h"
 #include "load/protocols/http/request_preparation.h"
+#include "load/protocols/raw/prepared_raw.h"
 #include "load/protocols/tls/tls_context.h"
 #include "plan/arguments/auth.h"
 #include "plan/percent.h"
@@ -89,6 +90,11 @@ Result<RequestShape> shape_of(const plan::Plan& plan) {
 }
 
 Result<std::unique_ptr<Prepared>> prepare_call(const plan::Request& request, const RequestShape& shape) {
+  if (plan::is_raw(plan::protocol_of(request.url))) {
+    auto raw = prepare_raw(request, shape.wants_body);
+    if (!raw) return fail(raw.error());
+    return std::make_unique<PreparedRaw>(std::move(*raw));
+  }
   auto ready = prepare_request(request, shape);
   if (!ready) return fail(ready.error());
   return std::make_unique<PreparedRequest>(std::move(*ready));
@@ -140,6 +146,8 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
                            HttpEnvironment& environment) {
   environment.http = plan.http;
   environment.timeouts = plan.network.timeouts;
+  environment.keep_alive = plan.http.keep_alive;
+  environment.exchanges_per_connection = plan.http.requests_per_connection;
   environment.endpoints = plan.endpoints;
   environment.wall_ahead = std::chrono::system_clock::now().time_since_epoch() - Duration(EventLoop::now().ns());
   environment.through_proxy = !plan.network.proxy.empty();
@@ -153,6 +161,11 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
   }
   for (const PreparedStep& step : steps) {
     for (const auto& request : step.requests) {
+      if (plan::is_raw(request->protocol)) {
+        if (environment.destination_of(request->host, request->port) != nullptr) continue;
+        return fail(ErrorCode::kInvalidArgument,
+                    fmt::format("the plan has no address for {}:{}", request->host, request->port));
+      }
       if (environment.find(request->host, request->port, request->secure) != nullptr) continue;
       auto origin = std::make_unique<HttpOrigin>();
       origin->host = request->host;
@@ -175,7 +188,9 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
   if (!suffixes) return fail(suffixes.error());
   environment.suffixes = *suffixes;
   // Also for a plan in clear text: a redirect may lead to TLS, or a function.
-  const bool secure = std::ranges::any_of(environment.origins, [](const auto& origin) { return origin->secure; });
+  bool secure = false;
+  for (const PreparedStep& step : steps)
+    for (const auto& request : step.requests) secure = secure || request->secure;
   auto tls = TlsContext::make(
       plan.tls, plan.http.version,
       secure || plan.script.exists() ? SystemAuthorities::kReadNow : SystemAuthorities::kReadWhenNeeded);

@@ -161,6 +161,7 @@ void ScriptCalls::note(InFlight& call, const ExchangeReport& report) {
   }
   sample.first_byte = report.first_byte;
   sample.status = report.complete ? report.status : std::uint16_t{0};
+  record.answered = report.complete && !call.no_room;
   sample.duration = report.ended - call.first_start;
   sample.ended = report.ended;
   std::string_view message = report.message;

@@ -43,6 +43,7 @@ struct CallRecord {
   std::array<std::uint8_t, kRedirectStatuses> redirect_statuses{};  // how many of them had each
   std::uint16_t resent = 0;
   bool sent = false;       // and not turned away
+  bool answered = false;   // whatever the answer was
   bool counted = false;    // its iteration is part of the figures
   std::string message;     // of a failure
   std::string body_start;  // the same

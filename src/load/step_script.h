@@ -39,7 +39,7 @@ struct ScriptCall {
 };
 
 struct ScriptAnswer {
-  std::uint16_t status = 0;                      // zero: none, and `error` says why
+  std::uint16_t status = 0;                      // zero: none, and `error` says why, unless the protocol has none
   bool body_cut = false;                         // there was more of the body than a function may read
   std::string head;                              // fields in order, "name\nvalue\n" each
   std::string body;                              // after content decoding

@@ -15,7 +15,7 @@
 
 namespace hyperscale::plan {
 
-inline constexpr std::uint8_t kJobFormatVersion = 3;
+inline constexpr std::uint8_t kJobFormatVersion = 4;
 
 // kInvalidArgument, with the first field that is beyond its limit. Whatever a user wrote is checked by this first.
 Status check_limits(const Job& job);

@@ -22,12 +22,15 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
-// One request as the user described it; load/protocols/prepared_request.h makes the ready bytes of it.
+// One request as the user described it; load/protocols/prepared.h makes the ready bytes of it. The scheme of its URL
+// says which protocol it is for (protocol.h); raw_request.h says what the fields of a raw one mean.
 struct Request {
   std::string method = "GET";
-  std::string url;  // absolute, already checked by parse_url
+  std::string url;  // absolute, already checked by parse_target_url
   std::vector<Header> headers;
   std::string body;
+  std::string until = {};        // raw: what an answer ends with
+  std::uint64_t read_bytes = 0;  // raw: or after how many bytes
   bool operator==(const Request&) const = default;
 };
 

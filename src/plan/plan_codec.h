@@ -15,7 +15,7 @@
 
 namespace hyperscale::plan {
 
-inline constexpr std::uint8_t kPlanFormatVersion = 4;
+inline constexpr std::uint8_t kPlanFormatVersion = 5;
 inline constexpr std::uint8_t kSegmentFormatVersion = 2;
 
 // kInvalidArgument, with the first field that is beyond its limit. Whatever a user wrote is checked by this first.

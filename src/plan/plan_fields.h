@@ -38,6 +38,8 @@ void describe(Fields& fields, typename Fields::template Ref<Request> request) {
     fields.text("header value", header.value, kHeaderValueBytesMax);
   });
   fields.text("body", request.body, kBodyBytesMax);
+  fields.text("until", request.until, kUntilBytesMax);
+  fields.number("read bytes", request.read_bytes, kRawAnswerBytesMax);
 }
 
 template <typename Fields>

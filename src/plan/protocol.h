@@ -1,4 +1,4 @@
-// Protocol: what a step speaks; each has a client of its own in src/load/protocols.
+// Protocol: what a step speaks; each has a client of its own in src/load/protocols. The scheme of a URL says which.
 //
 // Plain values; any thread.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace hyperscale::plan {
 
-enum class Protocol : std::uint8_t { kHttp };
-inline constexpr Protocol kLastProtocol = Protocol::kHttp;
+enum class Protocol : std::uint8_t { kHttp, kTcp, kUdp };
+inline constexpr Protocol kLastProtocol = Protocol::kUdp;
 inline constexpr std::size_t kProtocolCount = static_cast<std::size_t>(kLastProtocol) + 1;
 
 // As in JSON and in files: "http".
@@ -18,8 +18,23 @@ constexpr std::string_view name(Protocol protocol) {
   switch (protocol) {
     case Protocol::kHttp:
       break;
+    case Protocol::kTcp:
+      return "tcp";
+    case Protocol::kUdp:
+      return "udp";
   }
   return "http";
+}
+
+// Of a URL that was checked. tls:// is TCP too.
+constexpr Protocol protocol_of(std::string_view url) {
+  if (url.starts_with("tcp://") || url.starts_with("tls://")) return Protocol::kTcp;
+  return url.starts_with("udp://") ? Protocol::kUdp : Protocol::kHttp;
+}
+
+// Bytes out and bytes back: no methods, headers, statuses or redirects.
+constexpr bool is_raw(Protocol protocol) {
+  return protocol == Protocol::kTcp || protocol == Protocol::kUdp;
 }
 
 }  // namespace hyperscale::plan

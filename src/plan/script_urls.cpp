@@ -17,12 +17,12 @@ void add_url(std::string_view text, std::vector<std::string>& into) {
   // "http://${host}/" and "http://api-" + name are known only when they run.
   const bool whole = end == text.size() || text[end] == '/' || text[end] == '?' || text[end] == '#';
   std::string url(text.substr(0, end));
-  if (!whole || !plan::parse_url(url)) return;
+  if (!whole || !plan::parse_target_url(url)) return;
   if (std::ranges::find(into, url) == into.end()) into.push_back(std::move(url));
 }
 
 void add_urls(std::string_view text, std::vector<std::string>& into) {
-  for (const std::string_view scheme : {"http://", "https://"})
+  for (const std::string_view scheme : {"http://", "https://", "tcp://", "tls://", "udp://"})
     for (std::size_t at = text.find(scheme); at != std::string_view::npos; at = text.find(scheme, at + 1))
       add_url(text.substr(at), into);
 }

@@ -20,7 +20,9 @@ tl::unexpected<Error> bad(std::string why) {
   return fail(ErrorCode::kInvalidArgument, std::move(why));
 }
 
+// Raw protocols have no port of their own.
 std::uint16_t port_of(std::string_view scheme) {
+  if (scheme == "tcp" || scheme == "tls" || scheme == "udp") return 0;
   return scheme == "https" ? kHttpsPort : kHttpPort;
 }
 
@@ -70,7 +72,8 @@ Result<std::string> take_scheme(std::string_view& text) {
   }
   std::string scheme = lower_case(text.substr(0, mark));
   if (scheme != "http" && scheme != "https") {
-    return bad(fmt::format("the scheme \"{}\" is not supported; use http:// or https://", scheme));
+    return bad(
+        fmt::format("the scheme \"{}\" is not supported; use http://, https://, tcp://, tls:// or udp://", scheme));
   }
   text.remove_prefix(mark + 3);
   return scheme;
@@ -149,6 +152,29 @@ Result<Url> parse_url(std::string_view text) {
   const std::string_view target = text.substr(path_at);
   url.target = target.starts_with('/') ? std::string(target) : fmt::format("/{}", target);
   return url;
+}
+
+bool is_raw_url(std::string_view text) {
+  const std::string start = lower_case(text.substr(0, 6));
+  return start == "tcp://" || start == "tls://" || start == "udp://";
+}
+
+Result<Url> parse_raw_url(std::string_view text) {
+  if (Status characters = check_characters(text); !characters) return fail(characters.error());
+  if (!is_raw_url(text)) return bad("the URL is not one of tcp://host:port, tls://host:port and udp://host:port");
+  Url url;
+  url.scheme = lower_case(text.substr(0, 3));
+  text.remove_prefix(6);
+  if (const std::size_t after = text.find_first_of("/?#"); after != std::string_view::npos)
+    return bad(fmt::format("the URL has something after the port; write {}://host:port", url.scheme));
+  if (Status authority = parse_authority(text, false, url); !authority) return fail(authority.error());
+  if (!url.user_info.empty()) return bad(fmt::format("a {}:// URL has no user or password", url.scheme));
+  if (!url.port_given) return bad(fmt::format("the URL has no port; write {}://{}:PORT", url.scheme, url.authority()));
+  return url;
+}
+
+Result<Url> parse_target_url(std::string_view text) {
+  return is_raw_url(text) ? parse_raw_url(text) : parse_url(text);
 }
 
 }  // namespace hyperscale::plan

@@ -16,14 +16,14 @@
 namespace hyperscale::plan {
 
 struct Url {
-  std::string scheme;     // "http" or "https"
+  std::string scheme;     // "http" or "https"; of a raw one "tcp", "tls" or "udp"
   std::string user_info;  // before the "@", still percent-encoded; empty when there is none
   std::string host;       // lower case, no brackets
   std::uint16_t port = 0;
   bool port_given = false;
-  std::string target;  // path and query, at least "/"
+  std::string target;  // path and query, at least "/"; of a raw one empty
 
-  bool secure() const { return scheme == "https"; }
+  bool secure() const { return scheme == "https" || scheme == "tls"; }
   // host[:port] as in a Host header: brackets around IPv6, the port left out when it is the scheme's own.
   std::string authority() const;
   // The absolute URL, without user_info.
@@ -32,6 +32,11 @@ struct Url {
 };
 
 Result<Url> parse_url(std::string_view text);
+// tcp://host:port, tls://host:port or udp://host:port. The port has to be there, and nothing may follow it.
+Result<Url> parse_raw_url(std::string_view text);
+bool is_raw_url(std::string_view text);
+// One or the other, by the scheme.
+Result<Url> parse_target_url(std::string_view text);
 
 // Where a redirect leads (RFC 3986 5.2): an absolute URL, or one relative to `base` by scheme, path or query. Dot
 // segments are removed, and because servers send them, blanks and bytes beyond ASCII become escapes. user_info is kept

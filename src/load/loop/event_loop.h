@@ -53,7 +53,6 @@ struct ConnectOptions {
   const SocketAddress* source = nullptr;  // local address to bind, or none
 };
 
-inline constexpr std::size_t kDatagramBytesMax = 65'507;  // payload of UDP over IPv4; over IPv6 20 more are possible
 inline constexpr std::uint32_t kGatherAbove = 200;
 inline constexpr Duration kGatherTime = 20us;
 

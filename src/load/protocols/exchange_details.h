@@ -23,10 +23,13 @@ struct TlsDetails {
   std::string not_after;
 };
 
+inline constexpr std::size_t kShownRequestBytesMax = 4096;
+
 struct ExchangeDetails {
   std::string address;       // "127.0.0.1:80"; empty when there was no connection
-  std::string spoken;        // "HTTP/1.1", "HTTP/2"; empty when there was no connection
-  std::string request_head;  // as sent in HTTP/1.1; for HTTP/2 the same fields as lines
+  std::string spoken;        // "HTTP/1.1", "HTTP/2", "TCP", "UDP"; empty when there was no connection
+  std::string request_head;  // as sent in HTTP/1.1; for HTTP/2 the same fields as lines; nothing for others
+  std::string raw_request;   // TCP and UDP: the bytes that were sent, the first kShownRequestBytesMax of them
   std::uint64_t request_body_bytes = 0;
   std::optional<TlsDetails> tls;
 };

@@ -31,6 +31,8 @@ class ExchangeListener {
   virtual void connection_opened(std::uint32_t user, Protocol protocol, std::uint8_t version) = 0;
   // Bytes of connections that belong to no exchange: frames of HTTP/2 itself, a proxy's tunnel, what came unasked.
   virtual void connection_bytes(std::uint32_t user, const ByteCounts& bytes) = 0;
+  // A datagram came when its exchange had timed out. Its bytes are told as those of a connection.
+  virtual void late_datagram(std::uint32_t /*user*/) {}
   // More of the answer, when the request asked for it.
   virtual void exchange_header(std::uint32_t user, std::uint32_t slot, std::string_view name,
                                std::string_view value) = 0;

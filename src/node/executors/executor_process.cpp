@@ -5,6 +5,7 @@
 #include "load/recording/tally_region.h"
 #include "node/executors/executor_messages.h"
 #include "node/executors/process_title.h"
+#include "plan/raw_request.h"
 #include "runtime/sandbox/sandbox.h"
 #include "stream/epoch_folder.h"
 #include "stream/sample_publisher.h"
@@ -183,7 +184,7 @@ class ExecutorProcess {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // forgotten with the user
     if (!parent_lives(control_fd_)) leave(kExecutorOrphaned);
     if (const Status started = ready_.start(plan); !started) refuse(started.error());
-    const auto state = runtime::seal_sandbox(unix_socket ? runtime::Sockets::kTcpAndUnix : runtime::Sockets::kTcp);
+    const auto state = runtime::seal_sandbox(runtime::tcp_and(unix_socket, plan::uses_datagrams(plan)));
     if (!state) refuse(state.error());
     if (plan.script.exists() && index == 0 && !state->filtered)
       send(Log{load::LogLevel::kWarning, "this kernel cannot filter system calls: the script is less confined"});

@@ -4,6 +4,7 @@
 #include "plan/host.h"
 #include "plan/limits.h"
 #include "plan/option_values.h"
+#include "plan/protocol.h"
 #include "plan/request_kind.h"
 #include "plan/script_urls.h"
 #include "plan/url.h"
@@ -61,7 +62,7 @@ Status read_override(const std::string& text, Overrides& into) {
 Result<std::set<HostAndPort>> hosts_of(const plan::Plan& plan) {
   std::set<HostAndPort> hosts;
   const auto add = [&](const std::string& text) -> Status {
-    const auto url = plan::parse_url(text);
+    const auto url = plan::parse_target_url(text);
     if (!url) return fail(url.error());
     hosts.emplace(url->host, url->port);
     return {};
@@ -84,8 +85,21 @@ std::set<HostAndPort> hosts_of_functions(const plan::Plan& plan) {
   std::set<HostAndPort> hosts;
   if (!plan.script.exists() || !plan.network.unix_socket.empty() || !plan.network.proxy.empty()) return hosts;
   for (const std::string& text : plan::urls_in_script(plan.script))
-    if (const auto url = plan::parse_url(text)) hosts.emplace(url->host, url->port);
+    if (const auto url = plan::parse_target_url(text)) hosts.emplace(url->host, url->port);
   return hosts;
+}
+
+// Places that are reached by UDP: a connection could not tell which of their addresses works.
+std::set<HostAndPort> datagram_places(const plan::Plan& plan) {
+  std::set<HostAndPort> places;
+  const auto add = [&](const std::string& text) {
+    if (plan::protocol_of(text) != plan::Protocol::kUdp) return;
+    if (const auto url = plan::parse_raw_url(text)) places.emplace(url->host, url->port);
+  };
+  for (const plan::Step& step : plan.steps)
+    for (const plan::Request& request : step.requests) add(request.url);
+  for (const std::string& text : plan::urls_in_script(plan.script)) add(text);
+  return places;
 }
 
 bool has_both_families(const std::vector<LookedUpEndpoint>& endpoints) {
@@ -125,12 +139,14 @@ Status fill_endpoints(plan::Plan& plan, const std::vector<std::string>& override
     }
   }
   plan.endpoints.clear();
-  const plan::RequestKind kind = plan::kind_of(plan.http.version);
+  const std::set<HostAndPort> datagrams = datagram_places(plan);
   for (const auto& [host, port] : *hosts) {
     if (const auto fixed = known.find({host, port}); fixed != known.end()) {
       plan.endpoints.push_back({host, port, fixed->second, {}});
       continue;
     }
+    const plan::RequestKind kind =
+        datagrams.contains({host, port}) ? plan::RequestKind::kUdp : plan::kind_of(plan.http.version);
     const auto found = lookup(kind, host, port, plan.network.family, settings);
     if (!found && !needed.contains({host, port})) continue;
     if (!found) return fail(found.error());

@@ -228,7 +228,10 @@ void allow_sockets(Filter& filter, Sockets sockets) {
   const std::uint32_t type = ~kTypeFlags;
   for (const int family : {AF_INET, AF_INET6})
     filter.allow(SCMP_SYS(socket), {is_int(0, static_cast<std::uint32_t>(family)), has(1, type, SOCK_STREAM)});
-  if (sockets == Sockets::kTcpAndUnix) filter.allow(SCMP_SYS(socket), {is_int(0, AF_UNIX), has(1, type, SOCK_STREAM)});
+  for (const int family : {AF_INET, AF_INET6})
+    if (with_udp(sockets))
+      filter.allow(SCMP_SYS(socket), {is_int(0, static_cast<std::uint32_t>(family)), has(1, type, SOCK_DGRAM)});
+  if (with_unix(sockets)) filter.allow(SCMP_SYS(socket), {is_int(0, AF_UNIX), has(1, type, SOCK_STREAM)});
   filter.allow(SCMP_SYS(connect));
   filter.allow(SCMP_SYS(bind));  // to a source address
   for (const int level : {IPPROTO_TCP, IPPROTO_IP, IPPROTO_IPV6})

@@ -11,8 +11,18 @@
 
 namespace hyperscale::runtime {
 
-// New sockets: none, TCP over IPv4 and IPv6, or these and Unix stream sockets. Ones that are open keep working.
-enum class Sockets : std::uint8_t { kNone, kTcp, kTcpAndUnix };
+// New sockets: none, or TCP over IPv4 and IPv6, with Unix stream sockets, UDP or both beside it. Ones that are open
+// keep working.
+enum class Sockets : std::uint8_t { kNone = 0, kTcp = 1, kTcpAndUnix = 3, kTcpAndUdp = 5, kTcpUnixAndUdp = 7 };
+constexpr bool with_unix(Sockets sockets) {
+  return (static_cast<unsigned>(sockets) & 2U) != 0;
+}
+constexpr bool with_udp(Sockets sockets) {
+  return (static_cast<unsigned>(sockets) & 4U) != 0;
+}
+constexpr Sockets tcp_and(bool unix_streams, bool udp) {
+  return static_cast<Sockets>(1U | (unix_streams ? 2U : 0U) | (udp ? 4U : 0U));
+}
 
 bool kernel_filters_calls();
 

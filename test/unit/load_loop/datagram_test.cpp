@@ -1,6 +1,7 @@
 // Datagrams and interest in writability: the same promises for every backend, over real loopback sockets.
 #include "allocation_count.h"
 #include "load/loop/event_loop.h"
+#include "plan/limits.h"
 
 #include <array>
 #include <cerrno>
@@ -136,7 +137,7 @@ TEST_P(DatagramTest, BoundariesAndEmptyOnesAreKept) {
 TEST_P(DatagramTest, TheLargestDatagramIsNotCut) {
   Peer peer;
   const StreamId id = open(peer);
-  const std::string largest(kDatagramBytesMax, 'd');
+  const std::string largest(plan::kDatagramBytesMax, 'd');
   loop->send(id, as_bytes(largest), Sending::kTracked);
   EXPECT_EQ(received_by_server().size(), largest.size());
   server.answer(largest);

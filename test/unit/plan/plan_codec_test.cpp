@@ -47,7 +47,7 @@ TEST(PlanCodec, ShellIsChecked) {
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong magic"));
   bytes = good;
   bytes[4] = 9;
-  EXPECT_THAT(error_of(bytes), HasSubstr("version 9, this program reads 4"));
+  EXPECT_THAT(error_of(bytes), HasSubstr("version 9, this program reads 5"));
   bytes = good;
   bytes[20] ^= 1;
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong checksum"));

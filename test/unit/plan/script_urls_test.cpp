@@ -23,6 +23,11 @@ TEST(ScriptUrls, AreFoundInEveryKindOfQuotes) {
   EXPECT_THAT(urls_of("get('http://a.test#top')"), ElementsAre("http://a.test"));
 }
 
+TEST(ScriptUrls, RawOnesAreFoundToo) {
+  EXPECT_THAT(urls_of("tcp('tcp://a.test:6379', {}); 'tls://b.test:1' 'udp://[::1]:53' 'tcp://no-port'"),
+              ElementsAre("tcp://a.test:6379", "tls://b.test:1", "udp://[::1]:53"));
+}
+
 TEST(ScriptUrls, EachIsGivenOnceInOrder) {
   EXPECT_THAT(urls_of("'http://b.test/1' 'http://a.test/2' 'http://b.test/3'"),
               ElementsAre("http://b.test", "http://a.test"));

@@ -27,6 +27,8 @@ inline bool some_flag(Prng& prng) {
 inline Request some_request(Prng& prng) {
   Request request{
       .method = some_text(prng, 5), .url = some_text(prng, 30), .headers = {}, .body = some_text(prng, 300)};
+  request.until = some_text(prng, 10);
+  request.read_bytes = prng.below(kRawAnswerBytesMax + 1);
   for (auto n = prng.below(4); n > 0; --n) request.headers.push_back({some_text(prng, 10), some_text(prng, 10)});
   return request;
 }

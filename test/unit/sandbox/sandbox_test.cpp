@@ -47,6 +47,10 @@ TEST(SandboxTest, ExecutorCanDoNothingButTcp) {
   expect_all_as_it_should(Sockets::kTcp);
 }
 
+TEST(SandboxTest, ExecutorOfDatagramsHasUdpBesideTcp) {
+  expect_all_as_it_should(Sockets::kTcpAndUdp);
+}
+
 TEST(SandboxTest, ReaderOfFilesHasNoSockets) {
   expect_all_as_it_should(Sockets::kNone);
 }

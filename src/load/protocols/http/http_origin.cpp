@@ -57,24 +57,10 @@ const HttpOrigin* HttpEnvironment::find_or_add(const std::string& host, std::uin
   return origins.emplace_back(std::move(added)).get();
 }
 
-// A host's addresses are the same at all its ports, but --resolve may say otherwise for one of them.
 bool HttpEnvironment::find_way(HttpOrigin& added) const {
   const auto by_way = std::ranges::find_if(origins, [](const auto& origin) { return origin->by_way; });
-  if (by_way != origins.end()) {
-    added.addresses = (*by_way)->addresses;
-    added.by_way = true;
-    return true;
-  }
-  const plan::Endpoint* known = nullptr;
-  for (const plan::Endpoint& endpoint : endpoints) {
-    if (endpoint.host != added.host) continue;
-    if (known == nullptr || endpoint.port == added.port) known = &endpoint;
-  }
-  if (known != nullptr)
-    for (const std::string& literal : known->addresses)
-      if (const auto address = SocketAddress::from_literal(literal, added.port)) added.addresses.push_back(*address);
-  if (added.addresses.empty())
-    if (const auto literal = SocketAddress::from_literal(added.host, added.port)) added.addresses.push_back(*literal);
+  added.by_way = by_way != origins.end();
+  added.addresses = added.by_way ? (*by_way)->addresses : addresses_of(added.host, added.port);
   return !added.addresses.empty();
 }
 

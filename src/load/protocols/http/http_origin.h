@@ -20,9 +20,6 @@ namespace hyperscale::load {
 class FreeListMemory;
 class PublicSuffixes;
 
-// Of one executor. A run that comes to more (functions that make up hosts, redirects that go anywhere) is told so.
-inline constexpr std::size_t kOriginsMax = 4096;
-
 struct HttpOrigin {
   std::string host;
   std::uint16_t port = 0;
@@ -55,10 +52,9 @@ struct HttpEnvironment : ClientEnvironment {
     std::unique_ptr<Transport> transport;
   };
   std::vector<Retired> retired;
-  std::vector<std::shared_ptr<const void>> retired_connections;  // the same
   void bury() {
     retired.clear();
-    if (!retired_connections.empty()) retired_connections.clear();
+    ClientEnvironment::bury();
   }
 
   const HttpOrigin* find(const std::string& host, std::uint16_t port, bool secure) const;

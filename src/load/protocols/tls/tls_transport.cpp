@@ -36,8 +36,8 @@ Outcome outcome_of_break(int error) {
 
 }  // namespace
 
-TlsTransport::TlsTransport(EventLoop& loop, TlsContext& context, TlsServer& server, TransportEvents& events)
-    : loop_(loop), server_(server), events_(events), bio_(context) {}
+TlsTransport::TlsTransport(EventLoop& loop, TlsContext& context, TlsServer& server, TransportEvents& events, Alpn alpn)
+    : loop_(loop), server_(server), events_(events), bio_(context), alpn_(alpn) {}
 
 TlsTransport::~TlsTransport() {
   close();
@@ -48,6 +48,7 @@ void TlsTransport::start(StreamId stream) {
   stream_ = stream;
   loop_.set_events(stream, *this);
   ssl_ = bio_.context.new_connection(server_);
+  if (alpn_ == Alpn::kNone) SSL_set_alpn_protos(ssl_.get(), nullptr, 0);
   bio_.attach(ssl_.get());
   SSL_set_ex_data(ssl_.get(), tls_note_index(), &note_);
   state_ = State::kHandshake;

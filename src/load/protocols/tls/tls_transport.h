@@ -24,9 +24,13 @@
 
 namespace hyperscale::load {
 
+// What the client offers in ALPN: what the plan's HTTP version asks for, or nothing.
+enum class Alpn : std::uint8_t { kHttp, kNone };
+
 class TlsTransport final : public Transport, private StreamEvents {
  public:
-  TlsTransport(EventLoop& loop, TlsContext& context, TlsServer& server, TransportEvents& events);
+  TlsTransport(EventLoop& loop, TlsContext& context, TlsServer& server, TransportEvents& events,
+               Alpn alpn = Alpn::kHttp);
   ~TlsTransport() override;
   TlsTransport(const TlsTransport&) = delete;
   TlsTransport& operator=(const TlsTransport&) = delete;
@@ -79,6 +83,7 @@ class TlsTransport final : public Transport, private StreamEvents {
   std::vector<std::uint8_t> sending_;  // in the loop's hands
   std::size_t lost_ = 0;               // unsent when it failed
   std::string note_;                   // what is wrong with the certificate
+  const Alpn alpn_;
   State state_ = State::kClosed;
   bool send_pending_ = false;
   bool owes_sent_ = false;

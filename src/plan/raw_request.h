@@ -1,0 +1,31 @@
+// A raw request: a plan::Request whose URL is tcp://, tls:// or udp://. Its body is what is sent; nothing is added.
+//
+// Where the answer ends:
+//   TCP, `until`       with the first of these bytes; they are part of it
+//   TCP, `read_bytes`  after so many
+//   TCP, neither       with the first bytes that arrive: right for small answers that come in one piece
+//   UDP                with the first datagram; with `until`, with the first one that has these bytes in it
+// An answer of more than kRawAnswerBytesMax is an error.
+//
+// Pure functions; any thread.
+#pragma once
+
+#include "base/result.h"
+#include "plan/plan.h"
+
+#include <string>
+#include <string_view>
+
+namespace hyperscale::plan {
+
+// Fails with kInvalidArgument when it cannot be sent, or its answer could never end; the sentence begins with the name
+// of the field: "until: ...".
+Status check_raw_request(const Request& request);
+
+// What it is called in results and names of steps: "tcp://localhost:6379".
+std::string raw_name(const Request& request);
+
+// Whether it may come to sending datagrams: a step does, or a function could.
+bool uses_datagrams(const Plan& plan);
+
+}  // namespace hyperscale::plan
