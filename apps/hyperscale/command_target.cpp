@@ -21,10 +21,17 @@ Run add_target_command(CLI::App& program) {
   command->add_option("--cert", target->cert_file, "HTTPS with this certificate (PEM)")->type_name("FILE");
   command->add_option("--key", target->key_file, "The key of --cert (PEM)")->type_name("FILE");
   command->add_option("--unix-socket", target->unix_socket, "Listen on this path too")->type_name("PATH");
+  command->add_option("--tcp", target->tcp_port, "A line protocol over raw TCP on this port; 0 takes a free one")
+      ->type_name("PORT");
+  command->add_option("--udp", target->udp_port, "Datagrams are sent back on this port; 0 takes a free one")
+      ->type_name("PORT");
   command->add_flag("--json", target->json, "Print where it listens, and what it received, as JSON");
   command->footer(
       R"(Speaks HTTP/1.1 and HTTP/2 (by prior knowledge, or by ALPN over TLS). Any unknown path lists the routes, such as
 /delay/200ms, /status/200,500@10, /size/64KiB, /stall/200ms/2s, /echo, /never and /count.
+
+--tcp answers a line with a line: PING with +PONG, ECHO text, SIZE n, STRAY (two lines), CLOSE and NEVER; with --tls it
+is tls://. --udp sends each datagram back, DELAY 200ms ... after that time, NEVER ... not at all. /count counts both.
 
 Signals: SIGTERM and SIGINT finish answers under way, at most 1s.
 
@@ -32,6 +39,7 @@ Examples:
   hyperscale target
   hyperscale target --listen 127.0.0.1:8080 --cores 2
   hyperscale target --stall 200ms/2s
+  hyperscale target --tcp 6399 --udp 5399
   hyperscale target --tls --json)");
   return [target] { return static_cast<int>(node::run_target(*target)); };
 }

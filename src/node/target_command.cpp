@@ -58,6 +58,8 @@ Result<TargetOptions> options_of(const TargetCommand& command) {
   options.port = address->port;
   options.cores = command.cores;
   options.unix_socket = command.unix_socket;
+  options.tcp_port = command.tcp_port;
+  options.udp_port = command.udp_port;
   if (!command.stall.empty()) {
     const auto stall = target::parse_stall(command.stall);
     if (!stall) return fail(stall.error());
@@ -67,20 +69,26 @@ Result<TargetOptions> options_of(const TargetCommand& command) {
   return options;
 }
 
-std::string url_of(const TargetOptions& options, std::uint16_t port) {
+std::string url_of(const TargetOptions& options, std::string_view scheme, std::uint16_t port) {
   const bool v6 = options.listen_address.find(':') != std::string::npos;
-  return fmt::format("{}://{}{}{}:{}", options.tls_cert_pem.empty() ? "http" : "https", v6 ? "[" : "",
-                     options.listen_address, v6 ? "]" : "", port);
+  return fmt::format("{}://{}{}{}:{}", scheme, v6 ? "[" : "", options.listen_address, v6 ? "]" : "", port);
 }
 
-void say_where(const TargetCommand& command, const std::string& url, std::uint16_t port) {
+void say_where(const TargetCommand& command, const TargetOptions& options, const TargetServer& server) {
+  const bool secure = !options.tls_cert_pem.empty();
+  const std::string url = url_of(options, secure ? "https" : "http", server.port());
+  const std::string tcp = url_of(options, secure ? "tls" : "tcp", server.tcp_port());
+  const std::string udp = url_of(options, "udp", server.udp_port());
   if (command.json) {
-    nlohmann::json where{{"url", url}, {"port", port}, {"cores", command.cores}};
+    nlohmann::json where{{"url", url}, {"port", server.port()}, {"cores", command.cores}};
+    if (options.tcp_port) where["tcp"] = tcp;
+    if (options.udp_port) where["udp"] = udp;
     if (!command.unix_socket.empty()) where["unix_socket"] = command.unix_socket;
     fmt::print("{}\n", where.dump());
   } else {
-    fmt::print("target: listening on {}{}{}\n", url,
-               command.unix_socket.empty() ? "" : " and unix:", command.unix_socket);
+    fmt::print("target: listening on {}{}{}{}{}\n", url,
+               command.unix_socket.empty() ? "" : " and unix:", command.unix_socket,
+               options.tcp_port ? " and " + tcp : "", options.udp_port ? " and " + udp : "");
   }
   std::fflush(stdout);
 }
@@ -93,6 +101,8 @@ void say_counts(const TargetCommand& command, const target::Counters& counters) 
   } else {
     fmt::print("target: received {} requests ({} by HTTP/2, {} bad ones besides) on {} connections\n",
                counters.requests, counters.http2, counters.bad_requests, counters.connections);
+    if (command.tcp_port) fmt::print("target: received {} lines by TCP\n", counters.tcp);
+    if (command.udp_port) fmt::print("target: received {} datagrams\n", counters.udp);
   }
   std::fflush(stdout);
 }
@@ -115,7 +125,7 @@ ExitCode run_target(const TargetCommand& command) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   auto server = TargetServer::start(*options);
   if (!server) return complain(server.error());
-  say_where(command, url_of(*options, (*server)->port()), (*server)->port());
+  say_where(command, *options, **server);
   int signal = 0;
   sigwait(&signals, &signal);
   (*server)->stop();

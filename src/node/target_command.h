@@ -5,6 +5,8 @@
 
 #include "base/exit_code.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace hyperscale::node {
@@ -17,6 +19,8 @@ struct TargetCommand {
   std::string cert_file;
   std::string key_file;
   std::string unix_socket;
+  std::optional<std::uint16_t> tcp_port;  // of --tcp and --udp
+  std::optional<std::uint16_t> udp_port;
   bool json = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include "target/http1_connection.h"
 #include "target/http2_connection.h"
+#include "target/line_connection.h"
 
 #include <string_view>
 
@@ -12,12 +13,13 @@ constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 }  // namespace
 
-Connection::Connection(CoreServices& core, SSL_CTX* tls, ConnectionOwner& owner)
+Connection::Connection(CoreServices& core, SSL_CTX* tls, Speaks speaks, ConnectionOwner& owner)
     : core_(core),
       owner_(owner),
       tls_(tls ? std::make_unique<TlsPipe>(tls, static_cast<PipeUser&>(*this)) : nullptr),
       socket_(core.loop, tls_ ? static_cast<PipeUser&>(*tls_) : *this) {
   if (tls_) tls_->set_lower(socket_);
+  if (speaks == Speaks::kLines) protocol_ = std::make_unique<LineConnection>(core_, pipe());
 }
 
 void Connection::stop() {

@@ -1,5 +1,5 @@
-// Connection: one accepted socket, from its first byte to its end. The first bytes tell which protocol the peer speaks:
-// HTTP/2 by its preface, HTTP/1.1 by anything else.
+// Connection: one accepted socket, from its first byte to its end. On a port of HTTP the first bytes tell which version
+// the peer speaks: HTTP/2 by its preface, HTTP/1.1 by anything else. On the port for raw TCP it speaks lines.
 //
 // Single-threaded. Tells its owner once when it is over; the owner destroys it later, never inside that call.
 #pragma once
@@ -10,6 +10,7 @@
 #include "target/tls_pipe.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace hyperscale::target {
@@ -24,10 +25,12 @@ class ConnectionOwner {
   ~ConnectionOwner() = default;
 };
 
+enum class Speaks : std::uint8_t { kHttp, kLines };
+
 class Connection final : private PipeUser {
  public:
   // `tls` may be null: then the connection is in clear text.
-  Connection(CoreServices& core, SSL_CTX* tls, ConnectionOwner& owner);
+  Connection(CoreServices& core, SSL_CTX* tls, Speaks speaks, ConnectionOwner& owner);
   void open(int fd) { socket_.open(fd); }
   // Finishes the answers under way, then ends.
   void stop();

@@ -12,14 +12,17 @@ Counters& Counters::operator+=(const Counters& other) {
   bad_requests += other.bad_requests;
   connections += other.connections;
   accepted += other.accepted;
+  tcp += other.tcp;
+  tcp_connections += other.tcp_connections;
+  udp += other.udp;
   return *this;
 }
 
 void Counters::append_json(std::string& out) const {
   append_format(
       out,
-      R"({{"requests":{},"http1":{},"http2":{},"body_bytes":{},"bad_requests":{},"connections":{},"accepted":{}}})",
-      requests, http1, http2, body_bytes, bad_requests, connections, accepted);
+      R"({{"requests":{},"http1":{},"http2":{},"body_bytes":{},"bad_requests":{},"connections":{},"accepted":{},"tcp":{},"tcp_connections":{},"udp":{}}})",
+      requests, http1, http2, body_bytes, bad_requests, connections, accepted, tcp, tcp_connections, udp);
 }
 
 CounterBoard::CounterBoard(unsigned cores) {
@@ -67,6 +70,9 @@ Counters CoreCounters::read() const {
   counters.bad_requests = bad_requests_.load(std::memory_order_relaxed);
   counters.connections = connections_.load(std::memory_order_relaxed);
   counters.accepted = accepted_.load(std::memory_order_relaxed);
+  counters.tcp = tcp_.load(std::memory_order_relaxed);
+  counters.tcp_connections = tcp_connections_.load(std::memory_order_relaxed);
+  counters.udp = udp_.load(std::memory_order_relaxed);
   return counters;
 }
 
@@ -79,6 +85,9 @@ Counters CoreCounters::take() {
   counters.bad_requests = bad_requests_.exchange(0, std::memory_order_relaxed);
   counters.connections = connections_.exchange(0, std::memory_order_relaxed);
   counters.accepted = accepted_.exchange(0, std::memory_order_relaxed);
+  counters.tcp = tcp_.exchange(0, std::memory_order_relaxed);
+  counters.tcp_connections = tcp_connections_.exchange(0, std::memory_order_relaxed);
+  counters.udp = udp_.exchange(0, std::memory_order_relaxed);
   return counters;
 }
 

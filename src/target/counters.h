@@ -20,6 +20,10 @@ struct Counters {
   std::uint64_t bad_requests = 0;  // refused by the parser; not among the requests
   std::uint64_t connections = 0;   // that carried a request or a bad one
   std::uint64_t accepted = 0;      // connections, whatever came over them
+  // Not among the requests and connections above.
+  std::uint64_t tcp = 0;              // lines over raw TCP
+  std::uint64_t tcp_connections = 0;  // that carried a line
+  std::uint64_t udp = 0;              // datagrams
 
   Counters& operator+=(const Counters& other);
   bool operator==(const Counters&) const = default;
@@ -40,6 +44,11 @@ class alignas(64) CoreCounters {
   void count_accepted() { add(accepted_, 1); }
   void count_request(Protocol protocol, std::uint64_t body_bytes, ConnectionMark& mark);
   void count_bad_request(ConnectionMark& mark);
+  void count_line(bool first_of_connection) {
+    add(tcp_, 1);
+    if (first_of_connection) add(tcp_connections_, 1);
+  }
+  void count_datagram() { add(udp_, 1); }
 
  private:
   friend class CounterBoard;
@@ -56,6 +65,9 @@ class alignas(64) CoreCounters {
   Cell bad_requests_{0};
   Cell connections_{0};
   Cell accepted_{0};
+  Cell tcp_{0};
+  Cell tcp_connections_{0};
+  Cell udp_{0};
 };
 
 class CounterBoard {

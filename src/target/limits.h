@@ -27,8 +27,11 @@ inline constexpr std::size_t kDripBytes = 64;                  // one group of /
 inline constexpr std::uint32_t kStreamsMax = 1024;             // concurrent HTTP/2 streams of a connection
 inline constexpr std::uint32_t kStreamWindowBytes = 1 << 20;   // HTTP/2 flow control, receiving
 inline constexpr std::uint32_t kConnectionWindowBytes = 16 << 20;
-inline constexpr Duration kLingerMax = 1s;  // how long a closed half waits for the peer's half
-inline constexpr Duration kStopGrace = 1s;  // how long stop() waits for answers under way
+inline constexpr std::size_t kLineBytesMax = 64 << 10;     // of the line protocol; longer ones end the connection
+inline constexpr std::size_t kLineSizeMax = 64 << 20;      // SIZE
+inline constexpr std::size_t kDelayedDatagramsMax = 4096;  // of one core, after DELAY; others are dropped
+inline constexpr Duration kLingerMax = 1s;                 // how long a closed half waits for the peer's half
+inline constexpr Duration kStopGrace = 1s;                 // how long stop() waits for answers under way
 inline constexpr unsigned kCoresMax = 256;
 
 }  // namespace hyperscale::target

@@ -10,13 +10,16 @@
 
 namespace hyperscale::target {
 
-struct TcpListeners {
-  std::vector<OwnedFd> sockets;  // one per core, the kernel spreads connections over them
+struct PortSockets {
+  std::vector<OwnedFd> sockets;  // one per core, the kernel spreads connections and peers over them
   std::uint16_t port = 0;
+  int of(unsigned core) const { return core < sockets.size() ? sockets[core].get() : -1; }  // negative: there is none
 };
 
 // `address` is a literal; port 0 takes a free one. Fails with kUnavailable or kInvalidArgument.
-Result<TcpListeners> listen_tcp(const std::string& address, std::uint16_t port, unsigned cores);
+Result<PortSockets> listen_tcp(const std::string& address, std::uint16_t port, unsigned cores);
+// UDP sockets in place of listeners.
+Result<PortSockets> bind_udp(const std::string& address, std::uint16_t port, unsigned cores);
 // A socket file that nobody listens on any more is replaced.
 Result<OwnedFd> listen_unix(const std::string& path);
 

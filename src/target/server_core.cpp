@@ -68,11 +68,13 @@ void ServerCore::run(std::promise<Status> launched) {
       std::make_unique<load::Timer>([](void* self) { static_cast<ServerCore*>(self)->watch_listeners(); }, this);
   grace_ = std::make_unique<load::Timer>([](void* self) { static_cast<ServerCore*>(self)->grace_over_ = true; }, this);
   watch_listeners();
+  if (setup_.datagram_socket >= 0) datagrams_.emplace(*loop_, services_->counters, setup_.datagram_socket);
   loop_->watch(stop_event_.get(), [this] { begin_stop(); });
   launched.set_value({});
   serve();
   over_.clear();
   connections_.clear();
+  datagrams_.reset();
   accept_again_.reset();
   grace_.reset();
   services_.reset();
@@ -89,19 +91,22 @@ void ServerCore::serve() {
 void ServerCore::watch_listeners() {
   if (services_->stopping) return;
   for (const int listener : setup_.listeners) {
-    loop_->watch(listener, [this, listener] { accept_from(listener); });
+    loop_->watch(listener, [this, listener] { accept_from(listener, Speaks::kHttp); });
   }
+  if (setup_.line_listener < 0) return;
+  loop_->watch(setup_.line_listener, [this] { accept_from(setup_.line_listener, Speaks::kLines); });
 }
 
 void ServerCore::unwatch_listeners() {
   for (const int listener : setup_.listeners) loop_->unwatch(listener);
+  if (setup_.line_listener >= 0) loop_->unwatch(setup_.line_listener);
 }
 
-void ServerCore::accept_from(int listener) {
+void ServerCore::accept_from(int listener, Speaks speaks) {
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
     const int fd = ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
-      add_connection(fd);
+      add_connection(fd, speaks);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       unwatch_listeners();
       loop_->timers().set(*accept_again_, load::EventLoop::now() + kAcceptPause);
@@ -112,11 +117,11 @@ void ServerCore::accept_from(int listener) {
   }
 }
 
-void ServerCore::add_connection(int fd) {
+void ServerCore::add_connection(int fd, Speaks speaks) {
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // a Unix socket has no such option and no need of it
   services_->counters.count_accepted();
-  auto connection = std::make_unique<Connection>(*services_, setup_.tls, static_cast<ConnectionOwner&>(*this));
+  auto connection = std::make_unique<Connection>(*services_, setup_.tls, speaks, static_cast<ConnectionOwner&>(*this));
   connection->position = connections_.size();
   connections_.push_back(std::move(connection));
   connections_.back()->open(fd);
@@ -136,6 +141,7 @@ void ServerCore::on_connection_over(Connection& connection) {
 void ServerCore::begin_stop() {
   loop_->unwatch(stop_event_.get());
   unwatch_listeners();
+  datagrams_.reset();
   services_->stopping = true;
   loop_->timers().set(*grace_, load::EventLoop::now() + kStopGrace);
   // A connection that is over leaves the list at once: from the back, nothing is skipped.

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "target/connection.h"
 #include "target/counters.h"
+#include "target/datagram_echo.h"
 #include "target/listener.h"
 #include "target/stall.h"
 #include "target/turns.h"
@@ -22,7 +23,9 @@ namespace hyperscale::target {
 // What a core needs to know; the references and the descriptors outlive it.
 struct CoreSetup {
   unsigned index = 0;
-  std::vector<int> listeners;
+  std::vector<int> listeners;  // of HTTP
+  int line_listener = -1;      // of raw TCP; negative: none
+  int datagram_socket = -1;    // of UDP; the same
   Turns& turns;
   CounterBoard& counters;
   MonoTime server_start;
@@ -45,8 +48,8 @@ class ServerCore final : private ConnectionOwner {
  private:
   void run(std::promise<Status> launched);
   void serve();
-  void accept_from(int listener);
-  void add_connection(int fd);
+  void accept_from(int listener, Speaks speaks);
+  void add_connection(int fd, Speaks speaks);
   void watch_listeners();
   void unwatch_listeners();
   void begin_stop();
@@ -61,6 +64,7 @@ class ServerCore final : private ConnectionOwner {
   std::optional<CoreServices> services_;
   std::vector<std::unique_ptr<Connection>> connections_;
   std::vector<std::unique_ptr<Connection>> over_;  // destroyed when no callback of theirs can be running
+  std::optional<DatagramEcho> datagrams_;
   std::unique_ptr<load::Timer> accept_again_;
   std::unique_ptr<load::Timer> grace_;
   bool grace_over_ = false;

@@ -20,7 +20,9 @@ struct TargetServer::Parts {
 
   std::string unix_path;
   std::shared_ptr<SSL_CTX> tls;
-  TcpListeners tcp;
+  PortSockets http;
+  PortSockets tcp;
+  PortSockets udp;
   OwnedFd unix_listener;
   Turns turns;
   CounterBoard counters;
@@ -43,9 +45,17 @@ Result<std::unique_ptr<TargetServer>> TargetServer::start(const TargetOptions& o
     if (!tls) return fail(tls.error());
     parts->tls = std::move(*tls);
   }
-  auto tcp = listen_tcp(options.listen_address, options.port, options.cores);
-  if (!tcp) return fail(tcp.error());
-  parts->tcp = std::move(*tcp);
+  const auto open = [&](auto open_sockets, std::uint16_t port, PortSockets& into) -> Status {
+    auto sockets = open_sockets(options.listen_address, port, options.cores);
+    if (!sockets) return fail(sockets.error());
+    into = std::move(*sockets);
+    return {};
+  };
+  if (Status opened = open(&listen_tcp, options.port, parts->http); !opened) return fail(opened.error());
+  if (options.tcp_port)
+    if (Status opened = open(&listen_tcp, *options.tcp_port, parts->tcp); !opened) return fail(opened.error());
+  if (options.udp_port)
+    if (Status opened = open(&bind_udp, *options.udp_port, parts->udp); !opened) return fail(opened.error());
   if (!options.unix_socket.empty()) {
     auto listener = listen_unix(options.unix_socket);
     if (!listener) return fail(listener.error());
@@ -56,11 +66,13 @@ Result<std::unique_ptr<TargetServer>> TargetServer::start(const TargetOptions& o
   std::unique_ptr<TargetServer> server(new TargetServer(std::move(parts)));
   Parts& made = *server->parts_;
   for (unsigned i = 0; i < options.cores; ++i) {
-    std::vector<int> listeners{made.tcp.sockets[i].get()};
+    std::vector<int> listeners{made.http.sockets[i].get()};
     if (made.unix_listener.get() >= 0) listeners.push_back(made.unix_listener.get());
     made.cores.push_back(
         std::make_unique<ServerCore>(CoreSetup{.index = i,
                                                .listeners = std::move(listeners),
+                                               .line_listener = made.tcp.of(i),
+                                               .datagram_socket = made.udp.of(i),
                                                .turns = made.turns,
                                                .counters = made.counters,
                                                .server_start = now,
@@ -73,7 +85,15 @@ Result<std::unique_ptr<TargetServer>> TargetServer::start(const TargetOptions& o
 }
 
 std::uint16_t TargetServer::port() const {
+  return parts_->http.port;
+}
+
+std::uint16_t TargetServer::tcp_port() const {
   return parts_->tcp.port;
+}
+
+std::uint16_t TargetServer::udp_port() const {
+  return parts_->udp.port;
 }
 
 Counters TargetServer::counters() const {
@@ -84,7 +104,7 @@ void TargetServer::stop() {
   for (const auto& core : parts_->cores) core->request_stop();
   parts_->cores.clear();
   // From here on a connection attempt is refused instead of waiting for nobody.
-  parts_->tcp.sockets.clear();
+  for (PortSockets* port : {&parts_->http, &parts_->tcp, &parts_->udp}) port->sockets.clear();
   parts_->unix_listener = OwnedFd();
   if (!parts_->unix_path.empty()) ::unlink(std::exchange(parts_->unix_path, {}).c_str());
 }

@@ -1,4 +1,5 @@
-// TargetServer: a fast HTTP/1.1 and HTTP/2 server to aim load tests at; routes.h says what it answers.
+// TargetServer: a fast HTTP/1.1 and HTTP/2 server to aim load tests at; routes.h says what it answers. On ports of
+// their own it speaks lines over TCP (line_connection.h) and sends datagrams back (datagram_echo.h).
 //
 // start() returns when connections are accepted. Each core is a thread with its own event loop, listener and
 // connections; they share counters only. stop() finishes answers under way, at most kStopGrace, and joins the threads;
@@ -18,7 +19,9 @@ namespace hyperscale::target {
 
 struct TargetOptions {
   std::string listen_address = "127.0.0.1";
-  std::uint16_t port = 0;  // 0: a free one
+  std::uint16_t port = 0;                                // 0: a free one
+  std::optional<std::uint16_t> tcp_port = std::nullopt;  // for the line protocol, at the same address; 0: a free one
+  std::optional<std::uint16_t> udp_port = std::nullopt;  // for datagrams, the same
   unsigned cores = 1;
   std::optional<Stall> stall = std::nullopt;  // for every route
   std::string tls_cert_pem = {};              // HTTPS when both are given
@@ -34,6 +37,8 @@ class TargetServer {
   ~TargetServer();
 
   std::uint16_t port() const;
+  std::uint16_t tcp_port() const;  // 0: it has none
+  std::uint16_t udp_port() const;
   Counters counters() const;
   void stop();
 

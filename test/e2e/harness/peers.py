@@ -1,4 +1,4 @@
-"""Servers of others as processes on free ports: nginx, nghttpd, caddy. Each is torn down with its folder."""
+"""Servers of others as processes on free ports: nginx, nghttpd, caddy, redis, dnsmasq. Each is torn down with its folder."""
 
 import os
 import socket
@@ -148,3 +148,33 @@ class Nghttpd(Peer):
 
     def answered(self):
         return self.output().count("recv HEADERS frame")
+
+
+class Redis(Peer):
+    def command(self):
+        return [
+            "redis-server", "--bind", "127.0.0.1", "--port", str(self.port), "--dir", self.folder, "--save", "", "--appendonly", "no",
+        ]
+
+    def calls(self, command):
+        """How often it was called, by the server's own books."""
+        with socket.create_connection(("127.0.0.1", self.port), 5) as connection, connection.makefile("rb") as answer:
+            connection.sendall(b"INFO commandstats\r\n")
+            text = answer.read(int(answer.readline()[1:])).decode()
+        lines = [line for line in text.splitlines() if line.startswith(f"cmdstat_{command}:")]
+        return int(lines[0].split("calls=")[1].split(",")[0]) if lines else 0
+
+
+class Dnsmasq(Peer):
+    """Names are answered from `records`, all others refused. It listens by UDP and by TCP."""
+
+    def __init__(self, records):
+        self._records = records
+        super().__init__()
+
+    def command(self):
+        return [
+            "dnsmasq", "--keep-in-foreground", "--conf-file=/dev/null", "--pid-file=", "--user=root", "--no-resolv", "--no-hosts",
+            "--listen-address=127.0.0.1", "--bind-interfaces", f"--port={self.port}",
+            *(f"--host-record={name},{address}" for name, address in self._records.items()),
+        ]

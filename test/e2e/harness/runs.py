@@ -35,6 +35,7 @@ class Target:
             raise AssertionError(f"the target ended with {self._process.wait()} before it listened")
         where = json.loads(line)
         self.url, self.port = where["url"], where["port"]
+        self.tcp, self.udp = where.get("tcp"), where.get("udp")  # URLs of --tcp and --udp
 
     def __enter__(self):
         return self

@@ -59,7 +59,9 @@ TEST(Counters, AreShownAsJson) {
   std::string text;
   Counters{.requests = 7, .http1 = 3, .http2 = 4, .body_bytes = 5, .bad_requests = 1, .connections = 2, .accepted = 9}
       .append_json(text);
-  EXPECT_EQ(text, R"({"requests":7,"http1":3,"http2":4,"body_bytes":5,"bad_requests":1,"connections":2,"accepted":9})");
+  EXPECT_EQ(
+      text,
+      R"({"requests":7,"http1":3,"http2":4,"body_bytes":5,"bad_requests":1,"connections":2,"accepted":9,"tcp":0,"tcp_connections":0,"udp":0})");
 }
 
 TEST(Turns, PercentagesAreSpreadEvenly) {
