@@ -1,6 +1,7 @@
 #include "intake/plan_from_options.h"
 
 #include "intake/load_from_options.h"
+#include "intake/raw_from_options.h"
 #include "intake/request_from_options.h"
 #include "plan/plan_codec.h"
 
@@ -20,6 +21,7 @@ std::string small_pool(std::uint32_t vus, const Machine& machine) {
 }  // namespace
 
 Result<PlannedRun> plan_of(const RunOptions& options, const Machine& machine) {
+  if (Status fine = check_protocol_options(options); !fine) return fail(fine.error());
   auto step = step_of(options.request);
   if (!step) return fail(step.error());
   auto load = load_of(options.load, open_vus_default(machine));

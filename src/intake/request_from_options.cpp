@@ -2,6 +2,7 @@
 
 #include "intake/body_from_options.h"
 #include "intake/file_content.h"
+#include "intake/raw_from_options.h"
 #include "load/protocols/http/content_decoding.h"
 #include "plan/arguments/auth.h"
 #include "plan/arguments/headers.h"
@@ -216,6 +217,7 @@ std::string name_of(const plan::Request& first, std::size_t urls, std::size_t bo
 }  // namespace
 
 Result<plan::Step> step_of(const RequestOptions& options) {
+  if (plan::is_raw_url(options.url)) return raw_step_of(options);
   const auto urls = urls_of(options);
   if (!urls) return fail(urls.error());
   const auto bodies = bodies_of(options);

@@ -2,9 +2,14 @@
 
 #include "base/duration_text.h"
 #include "base/number_text.h"
+#include "plan/protocol.h"
 #include "plan/script_urls.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace hyperscale::intake {
 namespace {
@@ -21,6 +26,20 @@ std::string stages_text(const plan::Load& load) {
   std::string text = target(open ? load.rate_per_s : 0);
   for (const plan::Stage& stage : load.stages) text += " > " + target(stage.target);
   return fmt::format("{}{} over {}", open ? "" : "users ", text, format_duration(load.duration));
+}
+
+std::string http_text(const plan::Plan& plan, const results::HttpVersions& spoken, bool secure) {
+  const std::string name = secure ? "HTTPS" : "HTTP";
+  if (std::string text = results::spoken_text(spoken, name); !text.empty()) return text;
+  switch (plan.http.version) {
+    case plan::HttpVersion::kHttp1:
+      return name + "/1.1";
+    case plan::HttpVersion::kHttp2:
+      return name + "/2";
+    case plan::HttpVersion::kAuto:
+      break;
+  }
+  return secure ? name : name + "/1.1";
 }
 
 std::string end_text(const plan::Load& load) {
@@ -57,18 +76,27 @@ std::string target_of(const plan::Plan& plan) {
 }
 
 std::string describe_protocol(const plan::Plan& plan, const results::HttpVersions& spoken) {
-  const bool secure = target_of(plan).starts_with("https:");
-  const std::string name = secure ? "HTTPS" : "HTTP";
-  if (std::string text = results::spoken_text(spoken, name); !text.empty()) return text;
-  switch (plan.http.version) {
-    case plan::HttpVersion::kHttp1:
-      return name + "/1.1";
-    case plan::HttpVersion::kHttp2:
-      return name + "/2";
-    case plan::HttpVersion::kAuto:
-      break;
-  }
-  return secure ? name : name + "/1.1";
+  bool http = false;
+  bool secure = false;  // the first URL of HTTP
+  std::vector<std::string> spoken_by_others;
+  const auto look_at = [&](const std::string& url) {
+    if (plan::protocol_of(url) == plan::Protocol::kHttp) {
+      secure = http ? secure : url.starts_with("https:");
+      http = true;
+      return;
+    }
+    std::string name = url.starts_with("udp:") ? "UDP" : url.starts_with("tls:") ? "TLS" : "TCP";
+    if (std::ranges::find(spoken_by_others, name) == spoken_by_others.end())
+      spoken_by_others.push_back(std::move(name));
+  };
+  for (const plan::Step& step : plan.steps)
+    for (const plan::Request& request : step.requests) look_at(request.url);
+  for (const std::string& url : plan::urls_in_script(plan.script)) look_at(url);
+  std::vector<std::string> all;
+  if (http || spoken != results::HttpVersions() || spoken_by_others.empty())
+    all.push_back(http_text(plan, spoken, secure));
+  all.insert(all.end(), spoken_by_others.begin(), spoken_by_others.end());
+  return fmt::format("{}", fmt::join(all, " and "));
 }
 
 }  // namespace hyperscale::intake

@@ -25,6 +25,8 @@ struct RequestOptions {
   std::vector<std::string> form;
   std::string graphql, variables, operation;
   std::string auth;
+  std::string send, until, read;                 // raw: bytes with escapes; what, or how much, an answer is
+  bool send_given = false, until_given = false;  // empty ones are wrong, not missing
   std::string expect_status, expect_body;
   bool compressed = false;
   bool operator==(const RequestOptions&) const = default;

@@ -131,8 +131,8 @@ Status refuse_other_file(const std::string& argument) {
   std::error_code unknown;
   if (is_workflow_file(argument) || !std::filesystem::is_regular_file(argument, unknown)) return {};
   return fail(ErrorCode::kInvalidArgument,
-              fmt::format("{} is a file, and only .js and .mjs files are workflows; a URL begins with http:// or "
-                          "https://",
+              fmt::format("{} is a file, and only .js and .mjs files are workflows; a URL begins with http://, "
+                          "https://, tcp://, tls:// or udp://",
                           plan::shown(argument)));
 }
 

@@ -45,7 +45,8 @@ void add_load(CLI::App& command, intake::LoadOptions& load) {
 
 void add_request(CLI::App& command, intake::RequestOptions& request) {
   command.add_option("URL", request.url,
-                     "What to load: http:// or https:// (http:// may be left out), or a workflow file: shop.js");
+                     "What to load: http:// or https:// (http:// may be left out), tcp://, tls:// or udp://HOST:PORT, "
+                     "or a workflow file: shop.js");
   Group group(command, "Request");
   group.text("--urls-from-file", request.urls_file, "FILE",
              "More URLs, one per line, sent in turn, a row of the summary each; - reads stdin");
@@ -73,6 +74,26 @@ void add_request(CLI::App& command, intake::RequestOptions& request) {
   group.text("--expect-status", request.expect_status, "LIST",
              "Statuses that count as success: 200,204 or 2xx [below 400]");
   group.text("--expect-body", request.expect_body, "TEXT", "Text that an answer must contain");
+}
+
+void add_raw(CLI::App& command, intake::RequestOptions& request) {
+  const auto add = [&](const char* option, std::string& into, bool& given, const char* help) {
+    command
+        .add_option_function<std::string>(
+            option,
+            [&into, &given](const std::string& text) {
+              into = text;
+              given = true;
+            },
+            help)
+        ->type_name("BYTES")
+        ->group("TCP, TLS and UDP");
+  };
+  add("--send", request.send, request.send_given, "What to send; \\r \\n \\t \\xNN \\\\ are bytes as in C");
+  add("--until", request.until, request.until_given,
+      "What an answer ends with, escapes as above; over UDP it is in its last datagram [the first bytes that come]");
+  Group group(command, "TCP, TLS and UDP");
+  group.text("--read", request.read, "N", "TCP: an answer has so many bytes");
 }
 
 void add_network(CLI::App& command, intake::NetworkOptions& network) {
@@ -156,6 +177,7 @@ constexpr const char* kFooter = R"(Examples:
   hyperscale run -n 1000 -m PUT --json-body '{"a":1}' -H 'X-Key: 7' http://localhost:8080/items
   hyperscale run --body '@bodies/*.json' http://localhost:8080/items    each file in turn
   hyperscale run --graphql '{ user(id: 7) { name } }' http://localhost:8080/graphql
+  hyperscale run tcp://localhost:6379 --send 'PING\r\n' --until '\r\n' --expect-body PONG
   hyperscale run -d 30s --threshold 'p99<200ms' --threshold 'errors<1%' --out html=report.html http://localhost:8080/
 
 Ctrl-C stops in order and prints what was measured; a second one stops at once.
@@ -168,6 +190,7 @@ Exit codes: 0 done (also after Ctrl-C), 1 could not be done, a share was lost or
 
 void add_request_arguments(CLI::App& command, intake::RunOptions& options) {
   add_request(command, options.request);
+  add_raw(command, options.request);
   add_network(command, options.network);
   add_http(command, options.http);
   add_tls(command, options.tls);

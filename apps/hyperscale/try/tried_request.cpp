@@ -1,5 +1,7 @@
 #include "apps/hyperscale/try/tried_request.h"
 
+#include "plan/byte_escapes.h"
+
 #include <algorithm>
 #include <array>
 
@@ -30,6 +32,17 @@ std::vector<std::string> shown_request(const load::TriedExchange& exchange) {
     if (line.empty()) continue;
     lines.push_back(is_secret(line) ? fmt::format("{}: (not shown)", line.substr(0, line.find(':')))
                                     : std::string(line));
+  }
+  return lines;
+}
+
+std::vector<std::string> shown_bytes(std::string_view bytes) {
+  std::vector<std::string> lines;
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    const std::size_t size = end == std::string_view::npos ? bytes.size() : end + 1;
+    lines.push_back(plan::escaped(bytes.substr(0, size)));
+    bytes.remove_prefix(size);
   }
   return lines;
 }

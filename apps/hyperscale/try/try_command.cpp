@@ -19,6 +19,7 @@
 #include "node/executors/machine_limits.h"
 #include "node/local/terminal_style.h"
 #include "plan/idna.h"
+#include "plan/raw_request.h"
 #include "workflow/script/engine.h"
 #include "workflow/script/jsc_library.h"
 
@@ -44,7 +45,9 @@ intake::ChildRights rights_to_try(const plan::Job& job) {
   const bool unix_socket = std::ranges::any_of(
       job.workflows, [](const plan::Workflow& each) { return !each.plan.network.unix_socket.empty(); });
   intake::ChildRights rights;
-  rights.sockets = unix_socket ? runtime::Sockets::kTcpAndUnix : runtime::Sockets::kTcp;
+  const bool datagrams =
+      std::ranges::any_of(job.workflows, [](const plan::Workflow& each) { return plan::uses_datagrams(each.plan); });
+  rights.sockets = runtime::tcp_and(unix_socket, datagrams);
   rights.user = unix_socket ? runtime::SandboxUser::kSame : runtime::SandboxUser::kNobody;
   rights.load = [&job] {
     load::keep_system_authorities();

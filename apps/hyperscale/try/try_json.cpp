@@ -2,8 +2,10 @@
 
 #include "apps/hyperscale/try/decoded_body.h"
 #include "apps/hyperscale/try/tried_request.h"
+#include "apps/hyperscale/try/try_text.h"
 #include "base/json_writer.h"
 #include "base/terminal_text.h"
+#include "plan/byte_escapes.h"
 
 namespace hyperscale::app {
 namespace {
@@ -55,16 +57,7 @@ void write_tls(JsonWriter& json, const load::TlsDetails& tls) {
   json.end_object();
 }
 
-}  // namespace
-
-void write_exchange(JsonWriter& json, const load::TriedExchange& exchange) {
-  json.begin_object();
-  if (!exchange.step.empty()) json.field("step", exchange.step);
-  json.field("url", exchange.url);
-  json.field("address", exchange.details.address);
-  json.field("http_version", exchange.details.spoken);
-  json.field("outcome", results::name(exchange.outcome));
-  json.field("message", exchange.message);
+void write_http(JsonWriter& json, const load::TriedExchange& exchange) {
   json.key("request");
   json.begin_array();
   for (const std::string& line : shown_request(exchange)) json.value(line);
@@ -72,6 +65,31 @@ void write_exchange(JsonWriter& json, const load::TriedExchange& exchange) {
   json.field("request_body_bytes", exchange.details.request_body_bytes);
   write_answer(json, exchange);
   if (!exchange.faulty_bytes.empty()) json.field("faulty_bytes", visible(exchange.faulty_bytes, Glyphs::kAscii));
+}
+
+// Bytes with escapes, so that all of them can be read back.
+void write_raw(JsonWriter& json, const load::TriedExchange& exchange) {
+  json.field("sent", plan::escaped(exchange.details.raw_request));
+  json.field("received", plan::escaped(std::string_view(exchange.body).substr(0, kShownBodyBytesMax)));
+  json.field("received_bytes", std::uint64_t{exchange.body.size()});
+}
+
+}  // namespace
+
+void write_exchange(JsonWriter& json, const load::TriedExchange& exchange) {
+  json.begin_object();
+  if (!exchange.step.empty()) json.field("step", exchange.step);
+  json.field("url", exchange.url);
+  json.field("address", exchange.details.address);
+  const bool raw = plan::is_raw(exchange.protocol);
+  json.field(raw ? "protocol" : "http_version", exchange.details.spoken);
+  json.field("outcome", results::name(exchange.outcome));
+  json.field("message", exchange.message);
+  if (raw) {
+    write_raw(json, exchange);
+  } else {
+    write_http(json, exchange);
+  }
   json.field("complete", exchange.complete);
   json.field("bytes_sent", exchange.bytes_sent);
   json.field("bytes_received", exchange.bytes_received);

@@ -5,6 +5,8 @@
 #include "base/number_text.h"
 #include "base/terminal_text.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -42,6 +44,24 @@ class Page {
   Glyphs glyphs_;
   std::string text_;
 };
+
+// Bytes that were sent or received, after the mark.
+void show_bytes(Page& page, std::string_view mark, std::string_view bytes, std::size_t all) {
+  for (const std::string& line : shown_bytes(bytes.substr(0, kShownBodyBytesMax))) page.line(mark, line);
+  const std::size_t shown = std::min(bytes.size(), kShownBodyBytesMax);
+  if (shown < all) page.line(mark, fmt::format("(the first {} of {} bytes)", shown, all));
+}
+
+void show_raw(Page& page, const load::TriedExchange& exchange) {
+  show_bytes(page, "> ", exchange.details.raw_request, exchange.details.request_body_bytes);
+  page.blank();
+  show_bytes(page, "< ", exchange.body, exchange.body.size());
+  if (exchange.complete && exchange.body.empty()) page.line("< ", "(an empty datagram)");
+  if (!results::is_error(exchange.outcome)) return;
+  if (!exchange.body.empty()) page.blank();
+  page.line("failed: ",
+            exchange.message.empty() ? results::description(exchange.outcome) : std::string_view(exchange.message));
+}
 
 void show_request(Page& page, const load::TriedExchange& exchange) {
   for (const std::string& line : shown_request(exchange)) page.line("> ", line);
@@ -94,7 +114,10 @@ void show_connection(Page& page, const load::TriedExchange& exchange) {
   page.phase("TLS", exchange.tls);
   page.phase("first byte", exchange.first_byte);
   page.phase("total", exchange.total);
-  page.fact("address", exchange.details.address);
+  const std::string& address = exchange.details.address;
+  page.fact("address", plan::is_raw(exchange.protocol) && !exchange.details.spoken.empty()
+                           ? fmt::format("{} by {}", address, exchange.details.spoken)
+                           : address);
   page.fact("data",
             fmt::format("{} sent, {} received", bytes_text(exchange.bytes_sent), bytes_text(exchange.bytes_received)));
   if (!exchange.details.tls) return;
@@ -113,8 +136,12 @@ std::string try_text(std::span<const load::TriedExchange> exchanges, Glyphs glyp
   Page page(glyphs);
   for (const load::TriedExchange& exchange : exchanges) {
     if (&exchange != exchanges.data()) page.line("\nthen ", exchange.url);
-    show_request(page, exchange);
-    show_answer(page, exchange);
+    if (plan::is_raw(exchange.protocol)) {
+      show_raw(page, exchange);
+    } else {
+      show_request(page, exchange);
+      show_answer(page, exchange);
+    }
     show_connection(page, exchange);
   }
   return page.take();
