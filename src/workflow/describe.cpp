@@ -1,6 +1,7 @@
 #include "workflow/describe.h"
 
 #include "plan/arguments/headers.h"
+#include "plan/raw_request.h"
 #include "plan/url.h"
 #include "workflow/graph_check.h"
 #include "workflow/script/jsc.h"
@@ -206,11 +207,15 @@ class Describer {
                        .url = field["url"].text(),
                        .headers = pairs<plan::Header>(field["headers"]),
                        .body = field["body"].bytes()};
+    request.request.until = field["until"].bytes();
+    request.request.read_bytes = static_cast<std::uint64_t>(field["read"].number());
     const std::string written = request.request.url;
     if (written.starts_with('/')) request.request.url = workflow.base_url + written;
     if (written.starts_with('/') && workflow.base_url.empty())
       add(index, member, written,
           fmt::format("\"{}\" is not a whole URL, and the workflow has no baseUrl to put before it", written));
+    else if (plan::is_raw_url(request.request.url))
+      check_raw(index, member, written, request.request);
     else
       check_url(index, member, written, request.request.url);
     check_headers(index, member, request.request.headers);
@@ -252,8 +257,14 @@ class Describer {
   }
 
   void check_url(std::size_t index, const std::string& member, const std::string& written, const std::string& url) {
-    if (const Result<plan::Url> parsed = plan::parse_url(url); !parsed)
+    if (const Result<plan::Url> parsed = plan::parse_target_url(url); !parsed)
       add(index, member, written, parsed.error().context);
+  }
+
+  void check_raw(std::size_t index, const std::string& member, const std::string& written, plan::Request& request) {
+    if (const Status fine = plan::check_raw_request(request); !fine)
+      return add(index, member, written, fine.error().context);
+    request.url = plan::parse_raw_url(request.url)->text();
   }
 
   void check_headers(std::size_t index, const std::string& member, const std::vector<plan::Header>& headers) {

@@ -140,15 +140,52 @@ declare module 'hyperscale' {
     clear(url?: Target): void;
   }
 
+  export interface RawOptions {
+    /** What is sent: a text as UTF-8, or bytes as they are. Over UDP one datagram. */
+    send: string | Uint8Array | ArrayBuffer;
+    /** What the answer ends with; over UDP it is in the last datagram of it. */
+    until?: string | Uint8Array | ArrayBuffer;
+    /** TCP: or how many bytes it has. With neither it is the first bytes that arrive. */
+    read?: number;
+    /** A text that the answer must contain. */
+    expect?: string | { bodyContains?: string };
+    timeout?: Duration;
+    /** In results, instead of the step's name. */
+    name?: string;
+    tags?: Record<string, string | number>;
+    group?: string;
+  }
+
+  /** The answer to raw bytes. There is no status. */
+  export interface RawResponse {
+    /** There was an answer; otherwise `error` says why not. */
+    readonly ok: boolean;
+    /** Milliseconds. */
+    readonly duration: number;
+    readonly url: string;
+    /** As UTF-8. */
+    readonly body: string;
+    readonly bytes: Uint8Array;
+    readonly error?: string;
+    text(): string;
+  }
+
   export interface Client {
     readonly cookies: Cookies;
     readonly http: HttpClient<Promise<Response>>;
+    /** tcp://host:port or tls://host:port. A user keeps its connection. */
+    tcp(url: Target, options: RawOptions): Promise<RawResponse>;
+    /** udp://host:port: one datagram out, one back. */
+    udp(url: Target, options: RawOptions): Promise<RawResponse>;
     /** An answer that has `errors` counts as failed. */
     graphql(url: Target, options: GraphqlOptions): Promise<Response>;
   }
 
   /** In a field: a request that runs natively. Inside a running hook: sends at once, as `client.http` does. */
   export const http: HttpClient<Request & Promise<Response>>;
+  /** In a field: raw bytes that are sent natively. Inside a running hook: as `client.tcp`. */
+  export function tcp(url: Target, options: RawOptions): Request & Promise<RawResponse>;
+  export function udp(url: Target, options: RawOptions): Request & Promise<RawResponse>;
   export interface Request {
     readonly kind: 'request';
   }
@@ -187,6 +224,8 @@ declare module 'hyperscale' {
   export function step(protocol: typeof http, hook: Hook<Response>): Step;
   export function step(protocol: typeof http, depends: string | string[] | StepOptions, hook: Hook<Response>): Step;
   export function step(protocol: typeof http, depends: string | string[], options: StepOptions, hook: Hook<Response>): Step;
+  export function step(protocol: typeof tcp | typeof udp, hook: Hook<RawResponse>): Step;
+  export function step(protocol: typeof tcp | typeof udp, depends: string | string[] | StepOptions, hook: Hook<RawResponse>): Step;
   /** Measured: returns a value of your own class; `ok: false` on it counts as a failure. */
   export function step<T>(type: Type<T>, hook: Hook<T>): Step;
   export function step<T>(type: Type<T>, depends: string | string[] | StepOptions, hook: Hook<T>): Step;

@@ -5,6 +5,7 @@
 #include "base/nearest_match.h"
 #include "plan/arguments/headers.h"
 #include "plan/limits.h"
+#include "plan/raw_request.h"
 #include "plan/url.h"
 #include "workflow/script/native_call.h"
 
@@ -129,7 +130,8 @@ struct RuntimeNatives {
     what.request.method = in.text(0);
     what.request.url = in.text(1);
     if (what.request.url.starts_with('/')) what.request.url = runtime.current_->workflow->base_url + what.request.url;
-    if (what.request.url != runtime.last_good_url_) {
+    const bool raw = plan::is_raw_url(what.request.url);
+    if (!raw && what.request.url != runtime.last_good_url_) {
       if (const auto url = plan::parse_url(what.request.url); !url) return fail(url.error());
       runtime.last_good_url_ = what.request.url;
     }
@@ -138,7 +140,7 @@ struct RuntimeNatives {
       what.request.headers.push_back({.name = headers[i], .value = headers[i + 1]});
     for (const plan::Header& header : what.request.headers)
       if (const Status fine = plan::check_header(header); !fine) return fine;
-    if (in.given(3)) what.request.body = JSValueIsString(in.context(), in[3]) ? in.text(3) : std::string(in.bytes(3));
+    if (in.given(3)) what.request.body = bytes_or_text(in, 3);
     if (in.given(4)) what.timeout = from_ms(in.number(4));
     what.label = in.text_if_given(5);
     if (in.given(6)) what.label = what.label.empty() ? in.text(6) : in.text(6) + "/" + what.label;
@@ -149,7 +151,20 @@ struct RuntimeNatives {
     what.expect.body_contains = in.text_if_given(8);
     what.tags = tags_from(in.texts(9));
     what.expect.graphql = in.flag(11);
+    return raw ? read_raw(in, what.request) : Status();
+  }
+
+  // What raw requests have besides.
+  static Status read_raw(const Arguments& in, plan::Request& request) {
+    if (in.given(12)) request.until = bytes_or_text(in, 12);
+    if (in.given(13)) request.read_bytes = static_cast<std::uint64_t>(in.number(13));
+    if (const Status fine = plan::check_raw_request(request); !fine) return fine;
+    request.url = plan::parse_raw_url(request.url)->text();
     return {};
+  }
+
+  static std::string bytes_or_text(const Arguments& in, std::size_t i) {
+    return JSValueIsString(in.context(), in[i]) ? in.text(i) : std::string(in.bytes(i));
   }
 
   // A request that is nothing but a method, a URL and a group, to be sent again and again by its number.
@@ -208,16 +223,23 @@ struct RuntimeNatives {
     const Runtime::Call* const found = runtime.find_call(static_cast<CallId>(in.number(0)));
     return found == nullptr || !found->settled ? nullptr : &found->response;
   }
+  static constexpr const char* kNotKept =
+      "the body of this answer is not kept: a script can read 16 MB of one answer and 256 MB of all at once";
   static constexpr const char* kGone =
       "this response belongs to an earlier iteration: read it in the iteration that got it";
 
   static Answer response_body(Runtime& runtime, const Arguments& in) {
     const ScriptResponse* found = response(runtime, in);
     if (found == nullptr) return refuse(kGone);
-    if (found->body_cut)
-      return refuse(
-          "the body of this answer is not kept: a script can read 16 MB of one answer and 256 MB of all at once");
+    if (found->body_cut) return refuse(kNotKept);
     return jsc::make_text(in.context(), found->body);
+  }
+
+  static Answer response_bytes(Runtime& runtime, const Arguments& in) {
+    const ScriptResponse* found = response(runtime, in);
+    if (found == nullptr) return refuse(kGone);
+    if (found->body_cut) return refuse(kNotKept);
+    return make_bytes(in.context(), found->body);
   }
 
   static Answer response_url(Runtime& runtime, const Arguments& in) {
@@ -368,6 +390,7 @@ ObjectRef make_natives(Runtime& runtime) {
   add("seen", native<N::seen>);
   add("forget", native<N::forget>);
   add("responseBody", native<N::response_body>);
+  add("responseBytes", native<N::response_bytes>);
   add("responseUrl", native<N::response_url>);
   add("responseHeaders", native<N::response_headers>);
   add("cookies", native<N::cookies>);

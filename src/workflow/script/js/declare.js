@@ -152,6 +152,50 @@
   const { data: ofData, json: ofJson, form: ofForm, ...WITHOUT_BODY } = REQUEST;
   const GRAPHQL = { query: is.text, variables: type('an object', isObject), operationName: is.text, ...WITHOUT_BODY, headers: type('an object of names and values', isObject) };
 
+  // A raw request is bytes out and an answer back: texts are sent as UTF-8, bytes as they are.
+  const isBytes = (v) => (typeof v === 'string' && v !== '') || ((v instanceof Uint8Array || v instanceof ArrayBuffer) && v.byteLength > 0);
+  const bytes = type('a text or bytes, and not empty', isBytes);
+  const RAW = {
+    send: bytes, until: bytes, read: is.count,
+    expect: type('{ bodyContains } or a text', (v) => is.text.test(v) || isObject(v)),
+    timeout: is.duration, name: is.text, tags: is.map, group: is.text,
+  };
+  const RAW_EXPECT = { bodyContains: is.text };
+
+  function checkRaw(protocol, target, options, faults) {
+    const schemes = protocol === 'udp' ? 'udp://host:port' : 'tcp://host:port or tls://host:port';
+    const fits = is.url.test(target) && (protocol === 'udp' ? /^udp:\/\//i : /^(tcp|tls):\/\//i).test(String(target));
+    if (!fits) faults.push({ message: `${protocol}() takes a URL first, ${schemes}, not ${show(target)}` });
+    checkOptions(`${protocol}()`, options, RAW, faults);
+    if (isObject(options?.expect)) checkOptions('expect', options.expect, RAW_EXPECT, faults);
+    if (faults.length === 0 && options?.send === undefined) faults.push({ message: `${protocol}() needs { send }: what to send` });
+  }
+
+  const plainBytes = (value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value);
+
+  function buildRaw(target, options) {
+    const url = String(target);
+    const { expect } = options;
+    return {
+      method: url.slice(0, 3).toUpperCase(), url, headers: [], body: plainBytes(options.send), until: plainBytes(options.until), read: options.read ?? 0, statuses: [],
+      bodyContains: (isObject(expect) ? expect.bodyContains : expect) ?? '', timeout: options.timeout === undefined ? 0 : milliseconds(options.timeout),
+      name: options.name ?? '', tags: tagList(options.tags), group: options.group ?? '', ids: null,
+    };
+  }
+
+  // In a field a request, in a running hook a call, as `http` is.
+  function raw(protocol) {
+    return (target, options) => {
+      if (shared.phase === 'run') return shared.client[protocol](target, options);
+      if (shared.phase !== 'describe') return undefined;
+      const request = new Declaration('request', []);
+      request.protocol = protocol;
+      checkRaw(protocol, target, options, request.faults);
+      if (request.faults.length === 0) request.built = buildRaw(target, options);
+      return request;
+    };
+  }
+
   const prepared = (value) => (value instanceof Prepared ? value.value : value);
   const pairs = (what, value) => (value instanceof Prepared ? value.value : plainMap(what, value));
   const idOf = (value) => (value instanceof Prepared ? value.id : 0);
@@ -231,6 +275,10 @@
     },
   };
 
+  const tcp = raw('tcp');
+  const udp = raw('udp');
+  const PROTOCOLS = new Map([[http, 'http'], [tcp, 'tcp'], [udp, 'udp']]);
+
   // --- hooks ---------------------------------------------------------------------------------------------------------
 
   const STEP = { depends: is.texts, tags: is.map, group: is.text };
@@ -248,10 +296,10 @@
     const rest = args.slice(0, -1);
     hook.result = '';
     hook.depends = [];
-    if (rest[0] === http) hook.result = 'http';
+    if (PROTOCOLS.has(rest[0])) hook.result = PROTOCOLS.get(rest[0]);
     else if (isClass(rest[0])) hook.result = rest[0].name || 'custom';
     if (hook.result !== '') {
-      hook.declared = rest[0] === http ? 'protocol' : 'custom';
+      hook.declared = PROTOCOLS.has(rest[0]) ? 'protocol' : 'custom';
       rest.shift();
     }
     if (is.texts.test(rest[0])) hook.depends.push(...listOf(rest.shift()));
@@ -265,7 +313,7 @@
     if (body instanceof Declaration && body.kind === 'request') {
       hook.faults.push(...body.faults);
       hook.request = body.built;
-      hook.result = 'http';
+      hook.result = body.protocol ?? 'http';
       hook.declared = 'protocol';
     } else if (typeof body === 'function') {
       hook.fn = body;
@@ -503,6 +551,8 @@
   };
 
   shared.buildRequest = buildRequest;
+  shared.buildRaw = buildRaw;
+  shared.checkRaw = checkRaw;
   shared.REQUEST = REQUEST;
   shared.EXPECT = EXPECT;
   shared.GRAPHQL = GRAPHQL;
@@ -515,7 +565,7 @@
   shared.show = show;
   shared.classes = [Workflow, Prepared, Declaration, DataFile, Metric];
   Object.assign(shared.api, {
-    Workflow, step, action, check, metric, state, http, url, headers, data, params, cookies, auth, csv, jsonl, env, secret, counter,
+    Workflow, step, action, check, metric, state, http, tcp, udp, url, headers, data, params, cookies, auth, csv, jsonl, env, secret, counter,
     gauge, rate, trend,
   });
 });

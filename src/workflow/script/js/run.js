@@ -48,7 +48,7 @@
     wait.seen = true;
     if (wait.turn < 0 || pending.has(wait.call)) return;
     if (native.seen(wait.call)) pending.set(wait.call, wait);
-    else wait.resolve(new Response(wait.call, 0, 0, 'it was answered in an earlier iteration'));
+    else wait.resolve(responseOf(wait.raw, wait.call, 0, 0, 'it was answered in an earlier iteration'));
   }
   Promise.prototype.then = { then(fulfilled, rejected) {
     seen(waitOf(this));
@@ -161,16 +161,51 @@
       return typeof value === 'object' && value !== null && #call in value ? value.#call : -1;
     }
   }
-  const { callOf } = Response;
+
+  // The answer to raw bytes: there is no status, and nothing but bytes.
+  class RawResponse {
+    #call;
+    #body;
+    #bytes;
+    constructor(call, duration, error) {
+      this.#call = call;
+      this.duration = duration;
+      if (error !== null) this.error = error;
+    }
+    get ok() {
+      return this.error === undefined;
+    }
+    get url() {
+      return native.responseUrl(this.#call);
+    }
+    get body() {
+      return (this.#body ??= this.ok ? native.responseBody(this.#call) : '');
+    }
+    get bytes() {
+      return (this.#bytes ??= this.ok ? native.responseBytes(this.#call) : new Uint8Array());
+    }
+    text() {
+      return this.body;
+    }
+    static callOf(value) {
+      return typeof value === 'object' && value !== null && #call in value ? value.#call : -1;
+    }
+  }
+  const { callOf: httpCallOf } = Response;
+  const { callOf: rawCallOf } = RawResponse;
   delete Response.callOf;
+  delete RawResponse.callOf;
+  const callOf = (value) => Math.max(httpCallOf(value), rawCallOf(value));
+  const isRaw = (protocol) => protocol === 'tcp' || protocol === 'udp';
+  const responseOf = (raw, call, status, duration, error) => (raw ? new RawResponse(call, duration, error) : new Response(call, status, duration, error));
 
   // Waits for the answer to a call. A hook that returns such a promise itself is ended by the answer, without a job. If
   // moreover nobody looks at the promise or at the hook's result, the engine is not entered for the answer at all: the
   // host is told so by what begin() returns, and told otherwise as soon as somebody does look.
   let latestPromise = null;
   let latestCall = -1;
-  function answered(call) {
-    const wait = { call, user: current, resolve: null, turn: -1, index: -1, seen: false };
+  function answered(call, raw = false) {
+    const wait = { call, user: current, resolve: null, turn: -1, index: -1, seen: false, raw };
     const promise = new Promise((resolve) => {
       wait.resolve = resolve;
     });
@@ -220,6 +255,17 @@
     return shared.send('POST', target, { ...rest, headers: { 'content-type': 'application/json', ...rest.headers }, data }, group, true);
   }
 
+  function sendRaw(protocol, target, options, group) {
+    const faults = [];
+    shared.checkRaw(protocol, target, options, faults);
+    if (faults.length > 0) throw new TypeError(faults[0].message);
+    const request = shared.buildRaw(target, options);
+    if (group === '' && request.group !== '') group = request.group;
+    const call = native.start(request.method, request.url, null, request.body, request.timeout || null, request.name || null, group || null, null, request.bodyContains || null,
+      request.tags.length === 0 ? null : request.tags.flat(), null, false, request.until ?? null, request.read || null);
+    return answered(call, true);
+  }
+
   function clientOf(group) {
     const verb = (method) => {
       const known = new Map();
@@ -231,6 +277,8 @@
     return freeze({
       group,
       graphql: (target, options) => sendGraphql(target, options, group),
+      tcp: (target, options) => sendRaw('tcp', target, options, group),
+      udp: (target, options) => sendRaw('udp', target, options, group),
       cookies: shared.cookieJar,
       http: freeze({
         get: verb('GET'), post: verb('POST'), put: verb('PUT'), patch: verb('PATCH'), delete: verb('DELETE'), head: verb('HEAD'),
@@ -394,7 +442,9 @@
 
   function finishStep(user, turn, hook, index, value) {
     if (hook.declared === 'protocol') {
-      const call = callOf(value);
+      const call = isRaw(hook.result) ? rawCallOf(value) : httpCallOf(value);
+      if (call < 0 && callOf(value) >= 0)
+        throw new TypeError(`step "${hook.name}" is declared as step(${hook.result}, ...), but it returned the response of another protocol`);
       if (call < 0) {
         const hint = Array.isArray(value) ? 'a list; return the one that is to be measured' : value === undefined ? 'nothing; is a return missing?' : shared.show(value);
         throw new TypeError(`step "${hook.name}" must return the response of a call, but it returned ${hint}`);
@@ -447,7 +497,7 @@
     shared.phase = 'run';
     watch.n = COUNTS_BEFORE_WATCH;
     if (call === latestCall) latestPromise = null;
-    const response = new Response(call, status, duration, error);
+    const response = responseOf(waiting.raw, call, status, duration, error);
     if (many) keepTrack(current, call, response);
     waiting.resolve(response);
     if (waiting.turn >= 0) finish(current, waiting.turn, current.plan.hooks[waiting.index], waiting.index, response);
@@ -457,7 +507,8 @@
   function store(slot, index, call, status, duration, iteration, row) {
     if (iteration >= 0) iterate(slot, iteration, row);
     const user = users[slot];
-    user.context[user.plan.hooks[index].name] = new Response(call, status, duration, null);
+    const hook = user.plan.hooks[index];
+    user.context[hook.name] = responseOf(isRaw(hook.result), call, status, duration, null);
   }
 
   // Forgets what a user waits for.
@@ -581,5 +632,5 @@
 
   Object.assign(shared.api, { fail, group, random, sequence, sleep, multipart: shared.multipart, crypto: globalThis.crypto });
   shared.entries = { addModule, create, remove, iterate, begin, settle, store, abandon, fire, provide, addRows, describe: shared.describe };
-  shared.roots = [shared.api, ...shared.webClasses, client, base, Response, Context, Failure, ...shared.classes, tick];
+  shared.roots = [shared.api, ...shared.webClasses, client, base, Response, RawResponse, Context, Failure, ...shared.classes, tick];
 });
