@@ -15,7 +15,7 @@ Run add_target_command(CLI::App& program) {
   command->add_option("--cores", target->cores, "Threads, each with its own connections [1]")->type_name("N");
   command
       ->add_option("--stall", target->stall,
-                   "Stall every answer: LENGTH at the start of every PERIOD, as a GC pause does")
+                   "Stall every answer of HTTP: LENGTH at the start of every PERIOD, as a GC pause does")
       ->type_name("LENGTH/PERIOD");
   command->add_flag("--tls", target->self_signed, "HTTPS with a new self-signed certificate for localhost");
   command->add_option("--cert", target->cert_file, "HTTPS with this certificate (PEM)")->type_name("FILE");

@@ -377,9 +377,11 @@ void UringLoop::handle(const io_uring_cqe& completion) {
   const auto generation = static_cast<std::uint32_t>(completion.user_data >> 32) & kGenerationMask;
   const auto slot = static_cast<std::uint32_t>(completion.user_data);
   if (op == Op::kSendBlock) return on_block_sent(slot, completion.res);
-  if (op == Op::kWatch) return on_watch(static_cast<int>(slot), generation);
-  if (op == Op::kWatchWritable) return on_watch_writable(static_cast<int>(slot), generation);
-  if (op == Op::kCancel) return;
+  if (op >= Op::kWatch) {  // of no stream
+    if (op == Op::kWatch) on_watch(static_cast<int>(slot), generation);
+    if (op == Op::kWatchWritable) on_watch_writable(static_cast<int>(slot), generation);
+    return;
+  }
   const StreamId id = streams_.recent<StreamId>(slot, generation, kGenerationMask);
   switch (op) {
     case Op::kConnect:

@@ -13,6 +13,7 @@ class MemoryLoop final : public EventLoop {
   static constexpr StreamId kStream{1, 1};
 
   StreamId connect(const SocketAddress&, const ConnectOptions&, StreamEvents&, int&) override { return {}; }
+  StreamId open_datagram(const SocketAddress&, const ConnectOptions&, StreamEvents&, int&) override { return {}; }
   StreamId adopt(int, StreamEvents&) override { return {}; }
   void set_events(StreamId, StreamEvents& receiver) override { events = &receiver; }
   bool send(StreamId, ByteView bytes, Sending sending) override {
@@ -46,6 +47,8 @@ class MemoryLoop final : public EventLoop {
   int descriptor(StreamId) const override { return -1; }
   void watch(int, std::function<void()>) override {}
   void unwatch(int) override {}
+  void watch_writable(int, std::function<void()>) override {}
+  void unwatch_writable(int) override {}
   void run_once() override {}
   std::string_view backend() const override { return "memory"; }
 
