@@ -1,7 +1,7 @@
 #include "apps/hyperscale/run/run_arguments.h"
 #include "apps/hyperscale/run/run_command.h"
 #include "command.h"
-#include "node/build_info.h"
+#include "node/process/build_info.h"
 
 #include <memory>
 

@@ -1,5 +1,5 @@
+#include "apps/hyperscale/target/target_command.h"
 #include "command.h"
-#include "node/target_command.h"
 
 #include <memory>
 
@@ -9,7 +9,7 @@ namespace hyperscale::app {
 
 Run add_target_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("target", "Run a fast test server to aim load tests at");
-  auto target = std::make_shared<node::TargetCommand>();
+  auto target = std::make_shared<TargetCommand>();
   command->add_option("--listen", target->listen, "Where to listen; port 0 takes a free one [127.0.0.1:0]")
       ->type_name("ADDR:PORT");
   command->add_option("--cores", target->cores, "Threads, each with its own connections [1]")->type_name("N");
@@ -41,7 +41,7 @@ Examples:
   hyperscale target --stall 200ms/2s
   hyperscale target --tcp 6399 --udp 5399
   hyperscale target --tls --json)");
-  return [target] { return static_cast<int>(node::run_target(*target)); };
+  return [target] { return static_cast<int>(run_target(*target)); };
 }
 
 }  // namespace hyperscale::app

@@ -1,5 +1,5 @@
 #include "command.h"
-#include "node/build_info.h"
+#include "node/process/build_info.h"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 #include "base/exit_code.h"
 #include "base/nearest_match.h"
 #include "command.h"
-#include "node/build_info.h"
+#include "node/process/build_info.h"
 
 #include <csignal>
 #include <map>

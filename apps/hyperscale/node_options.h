@@ -1,7 +1,7 @@
 // The options that every command which runs a node has.
 #pragma once
 
-#include "node/node_launch.h"
+#include "node/launch/node_launch.h"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 // Core: the convention that everything which decides follows. A core is fed events with the time passed in and answers
 // with actions; it never reads a clock, a file, a socket or an unseeded random number, and starts no thread. The same
-// core therefore runs under a real adapter, in the simulator and under VirtualDriver (base/virtual_driver.h) in a test.
+// core therefore runs under a real adapter, in the simulator and under VirtualDriver (test/unit/support) in a test.
 //
 //   class Lease {
 //    public:

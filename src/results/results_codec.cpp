@@ -1,7 +1,7 @@
 #include "results/results_codec.h"
 
 #include "base/field_bytes.h"
-#include "base/sealed_bytes.h"
+#include "base/sealed_record.h"
 #include "results/limits.h"
 
 namespace hyperscale::results {

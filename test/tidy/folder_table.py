@@ -30,7 +30,7 @@ class FolderTable:
             if self.may_include(current, target):
                 return True
             seen.add(current)
-            waiting += [entry for entry in self.allowed[current] if entry in self.allowed and entry not in seen]
+            waiting += [row for row in self.allowed if row not in seen and self.may_include(current, row)]
         return False
 
     @staticmethod

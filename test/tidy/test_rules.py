@@ -58,8 +58,8 @@ class Dependencies(PlantedTreeTest):
         self.plant("src/wire/frame.h", '#include <vector>\n#include "base/result.h"\n#include "wire/limits.h"\n')
         self.plant("src/runtime/task/task.h", '#include "runtime/policy/backoff.h"\n#include "concurrent/queue.h"\n')
         self.plant("src/client/client.h", '#include "runtime/http/client.h"\n')
-        self.plant("src/node/node.h", '#include "ledger/log.h"\n')
-        self.plant("apps/hyperscale/main.cpp", '#include "node/node.h"\n#include "run_command.h"\n')
+        self.plant("src/node/compute/role.h", '#include "node/process/role.h"\n')
+        self.plant("apps/hyperscale/main.cpp", '#include "node/compute/role.h"\n#include "run_command.h"\n')
         self.plant("apps/hyperscale/run_command.h")
         self.assert_clean()
 
@@ -71,6 +71,10 @@ class Dependencies(PlantedTreeTest):
         self.plant("src/runtime/policy/backoff.h", '#include "runtime/task/task.h"\n')
         self.assert_flags("src/runtime/policy/backoff.h", 1, "runtime/policy may not include")
 
+    def test_the_process_of_a_node_knows_no_role(self):
+        self.plant("src/node/process/node_process.h", '#include "node/compute/compute_role.h"\n')
+        self.assert_flags("src/node/process/node_process.h", 1, "node/process may not include")
+
     def test_flags_a_program_that_reaches_past_node(self):
         self.plant("apps/hyperscale/main.cpp", '#include "ledger/log.h"\n')
         self.assert_flags("apps/hyperscale/main.cpp")
@@ -81,8 +85,8 @@ class Dependencies(PlantedTreeTest):
         self.assert_flags("src/wire/frame.h", 1, "not a path below src")
 
     def test_accepts_a_header_generated_from_a_template(self):
-        self.plant("src/node/build_info.cpp", '#include "build_values.h"\n')
-        self.plant("src/node/build_values.h.in")
+        self.plant("src/node/process/build_info.cpp", '#include "build_values.h"\n')
+        self.plant("src/node/process/build_values.h.in")
         self.assert_clean()
 
     def test_knows_the_simulator(self):

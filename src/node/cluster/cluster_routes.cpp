@@ -1,5 +1,6 @@
 #include "node/cluster/cluster_routes.h"
 
+#include "base/json_writer.h"
 #include "node/cluster/cluster_json.h"
 #include "node/cluster/cluster_service.h"
 #include "runtime/clock/clock.h"
@@ -57,25 +58,29 @@ Result<std::set<wire::NodeAddress>> addresses_of(std::string_view body) {
   return addresses;
 }
 
-asio::awaitable<Response> block(NodeParts& parts, RequestPtr request) {
-  if (!parts.current()->admin.fault_injection)
+asio::awaitable<Response> block(std::shared_ptr<ClusterService> service, bool allowed, RequestPtr request) {
+  if (!allowed)
     co_return Response::error({ErrorCode::kNotFound, "fault injection is off; set admin.fault_injection = true"});
   auto addresses = addresses_of(request->body.text());
   if (!addresses) co_return Response::error(addresses.error());
   const std::size_t count = addresses->size();
-  parts.cluster->block(std::move(*addresses));
-  co_return Response::json(200, nlohmann::json{{"blocked", count}}.dump());
+  service->block(std::move(*addresses));
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kCompact);
+  json.field("blocked", count);
+  json.end_object();
+  co_return Response::json(200, json.take_text());
 }
 
 }  // namespace
 
-void add_cluster_routes(runtime::Router& router, NodeParts& parts) {
+void add_cluster_routes(runtime::Router& router, std::shared_ptr<ClusterService> service,
+                        std::function<bool()> may_inject_faults) {
   using Handler = asio::awaitable<Response> (*)(std::shared_ptr<ClusterService>, RequestPtr);
   const auto get = [&](const char* path, Handler handler) {
     router.add({.method = "GET",
                 .path = path,
-                .handler = [service = parts.cluster,
-                            handler](RequestPtr request) { return handler(service, std::move(request)); },
+                .handler = [service, handler](RequestPtr request) { return handler(service, std::move(request)); },
                 .admin = true,
                 .while_draining = true});
   };
@@ -86,7 +91,8 @@ void add_cluster_routes(runtime::Router& router, NodeParts& parts) {
   get("/debug/peers/unconfirmed", unconfirmed);
   router.add({.method = "POST",
               .path = "/api/v1/cluster/block",
-              .handler = [&parts](RequestPtr request) { return block(parts, std::move(request)); },
+              .handler = [service, may_inject_faults = std::move(may_inject_faults)](
+                             RequestPtr request) { return block(service, may_inject_faults(), std::move(request)); },
               .admin = true});
 }
 

@@ -3,12 +3,16 @@
 // with admin.fault_injection).
 #pragma once
 
-#include "node/node_parts.h"
 #include "runtime/http/router.h"
+
+#include <functional>
+#include <memory>
 
 namespace hyperscale::node {
 
-// REQUIRES: parts.cluster.
-void add_cluster_routes(runtime::Router& router, NodeParts& parts);
+class ClusterService;
+
+void add_cluster_routes(runtime::Router& router, std::shared_ptr<ClusterService> service,
+                        std::function<bool()> may_inject_faults);
 
 }  // namespace hyperscale::node

@@ -1,6 +1,6 @@
 #include "node/cluster/state_sync_service.h"
 
-#include "node/build_info.h"
+#include "node/process/build_info.h"
 #include "runtime/clock/clock.h"
 #include "wire/peer_error.h"
 

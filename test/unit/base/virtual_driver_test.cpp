@@ -1,4 +1,4 @@
-#include "base/virtual_driver.h"
+#include "virtual_driver.h"
 
 #include "base/prng.h"
 

@@ -113,7 +113,7 @@ TEST_P(AmnesiaTest, NothingOfTokensAndCachedResultsIsLeftInMemoryWhenTheNodeIsGo
     ASSERT_TRUE(node.wait_until_ready());
     use_admin_routes(node, token);
     have_job_accepted(node, token, data);
-    ASSERT_TRUE(eventually([&] { return node.process->parts().results.stats().value_bytes > result.size(); }));
+    ASSERT_TRUE(eventually([&] { return node.compute->parts().results.stats().value_bytes > result.size(); }));
     // The scan sees what is there: the token's own page, and the cached result.
     EXPECT_GE(scan_memory(token).found, 1);
     EXPECT_GE(scan_memory(result).found, 1);

@@ -1,4 +1,5 @@
-#include "node/node_parts.h"
+#include "node/compute/compute_role.h"
+#include "node/process/node_parts.h"
 
 #include <fstream>
 #include <iterator>
@@ -19,12 +20,14 @@ class ChannelsTest : public ::testing::Test {
     options.capture = std::make_shared<runtime::LogCapture>();
     parts = std::make_unique<NodeParts>(runtime::NodeConfig{}, runtime::ConfigInputs{},
                                         std::move(*runtime::Log::open(options)));
+    compute = std::make_unique<ComputeRole>(*parts);
   }
   ~ChannelsTest() override {
     parts->blocking.shutdown(20s);
     parts->loops.stop_and_join(20s);
   }
   std::unique_ptr<NodeParts> parts;
+  std::unique_ptr<ComputeRole> compute;
 };
 
 // proves part: NODE-TEST-10 (the table of channels; not that of locks)
@@ -75,12 +78,12 @@ TEST_F(ChannelsTest, CapacitiesAndPoliciesAreTheRequiredOnes) {
 // proves part: NODE-CH-6 (work rejects, telemetry drops its oldest; the log drops its oldest lines too)
 TEST_F(ChannelsTest, OnlyTelemetryDropsOldItemsAndWorkRejectsNewOnes) {
   for (int i = 0; i < 1000; ++i) {
-    parts->telemetry.try_push({"echo", true, 1ms});
-    parts->work.try_push(runtime::WorkItem({}, MonoTime::max(), {}, std::make_shared<runtime::WorkAnswer>()));
+    compute->parts().telemetry.try_push({"echo", true, 1ms});
+    compute->parts().work.try_push(runtime::WorkItem({}, MonoTime::max(), {}, std::make_shared<runtime::WorkAnswer>()));
   }
-  EXPECT_EQ(parts->telemetry.counts().dropped, 1000u - 512);
-  EXPECT_EQ(parts->work.counts().dropped, 0u);
-  EXPECT_EQ(parts->work.counts().rejected, 1000u - 512);
+  EXPECT_EQ(compute->parts().telemetry.counts().dropped, 1000u - 512);
+  EXPECT_EQ(compute->parts().work.counts().dropped, 0u);
+  EXPECT_EQ(compute->parts().work.counts().rejected, 1000u - 512);
   for (const auto& channel : parts->channels.channels()) {
     if (channel.name == "telemetry" || channel.name == "log") continue;
     EXPECT_NE(channel.when_full, "drop oldest") << channel.name;

@@ -52,7 +52,7 @@ TEST_P(NodeAdminTest, AReloadAppliesWhatCanChangeInPlaceAndRefusesTheRest) {
   ASSERT_TRUE(node->wait_until_ready());
   write_config("[api]\ndeadline = \"3s\"\n[queues]\nwork = 100\n");
   EXPECT_EQ(node->post(kReload, "").status, 202);
-  ASSERT_TRUE(eventually([&] { return node->process->parts().config_version == 2; }));
+  ASSERT_TRUE(eventually([&] { return node->process->parts().settings.version == 2; }));
   EXPECT_EQ(node->process->parts().current()->api.deadline, 3s);
   EXPECT_EQ(node->process->parts().current()->queues.work, 512u);
   const std::string status = node->get(node->api(), "/api/v1/status").body;
@@ -67,7 +67,7 @@ TEST_P(NodeAdminTest, AFileWithErrorsChangesNothing) {
   ASSERT_TRUE(node->wait_until_ready());
   write_config("[api]\ndeadline = \"3s\"\nbody_bytes_max = \"lots\"\n");
   EXPECT_EQ(node->post(kReload, "").status, 202);
-  ASSERT_TRUE(eventually([&] { return !node->process->parts().last_reload.load()->errors.empty(); }));
+  ASSERT_TRUE(eventually([&] { return !node->process->parts().settings.last_reload.load()->errors.empty(); }));
   EXPECT_EQ(node->process->parts().current()->api.deadline, 2s);
   std::filesystem::remove(folder / "node.toml");
   EXPECT_EQ(node->post(kReload, "").status, 202);
@@ -88,7 +88,7 @@ TEST_P(NodeAdminTest, PreDrainHooksStillRunAfterAReload) {
   ASSERT_TRUE(node->wait_until_ready());
   write_config("[api]\ndeadline = \"3s\"\n");
   EXPECT_EQ(node->post(kReload, "").status, 202);
-  ASSERT_TRUE(eventually([&] { return node->process->parts().config_version == 2; }));
+  ASSERT_TRUE(eventually([&] { return node->process->parts().settings.version == 2; }));
   node->shut_down();
   EXPECT_EQ(node->wait(), ExitCode::kOk);
   EXPECT_EQ(*runs, 1);
@@ -132,7 +132,7 @@ TEST_P(NodeAdminTest, AnAcceptedJobIsAnswered202AndItsResultCanBeFetched) {
   EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 200);
   runtime::H1Client busy(node.api());
   busy.send(runtime::post("/api/v1/compute", R"({"job":"delay","ms":1000})", kTestBearer));
-  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 3; }));
+  ASSERT_TRUE(eventually([&] { return node.compute->parts().work.counts().popped == 3; }));
   EXPECT_EQ(node.post("/api/v1/compute", R"({"job":"echo","data":"x"})").status, 429);
   EXPECT_EQ(busy.receive().status, 200);
 }
@@ -155,11 +155,11 @@ TEST_P(NodeAdminTest, AnAcceptedJobIsFinishedByADrain) {
   node.start();
   ASSERT_TRUE(node.wait_until_ready());
   ASSERT_EQ(node.post("/api/v1/compute?mode=async", R"({"job":"delay","ms":200})").status, 202);
-  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 1; }));
+  ASSERT_TRUE(eventually([&] { return node.compute->parts().work.counts().popped == 1; }));
   node.shut_down();
   EXPECT_EQ(node.wait(), ExitCode::kOk);
-  EXPECT_EQ(node.process->parts().accepted_jobs.count(), 0u);
-  EXPECT_EQ(node.process->parts().results.stats().entries, 0u) << "the cache outlived the node";
+  EXPECT_EQ(node.compute->parts().accepted_jobs.count(), 0u);
+  EXPECT_EQ(node.compute->parts().results.stats().entries, 0u) << "the cache outlived the node";
 }
 
 }  // namespace

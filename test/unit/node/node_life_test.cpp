@@ -1,5 +1,5 @@
 #include "frame_client.h"
-#include "node/limits_from_config.h"
+#include "node/process/limits_from_config.h"
 #include "running_node.h"
 #include "runtime/clock/clock.h"
 
@@ -67,7 +67,7 @@ TEST_P(NodeTest, StartsEveryTaskAndServesApiTransportAndMetricsFromOneQueue) {
   FrameClient peer(node.transport());
   peer.request(1, "compute", R"({"job":"echo","data":"over frames"})");
   EXPECT_EQ(peer.receive()->payload.text(), "over frames");
-  EXPECT_EQ(node.process->parts().work.counts().popped, 2u) << "both came through the work queue";
+  EXPECT_EQ(node.compute->parts().work.counts().popped, 2u) << "both came through the work queue";
   const std::string status = node.get(node.api(), "/api/v1/status").body;
   for (const char* service : {"worker_pool", "overlay_http", "transport_ingress", "health_reporter", "bus_listener"}) {
     EXPECT_THAT(status, HasSubstr(std::string("\"") + service + "\""));
@@ -103,13 +103,13 @@ TEST_P(NodeTest, AShutdownWith512QueuedJobsAnswersAllWithinTheDeadlineAndIsScrap
     peers.push_back(std::make_unique<FrameClient>(node.transport()));
     for (std::uint64_t i = 0; i < kJobsPerPeer; ++i) peers.back()->request(i, "compute", R"({"job":"delay","ms":10})");
   }
-  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().pushed == kPeers * kJobsPerPeer; }));
+  ASSERT_TRUE(eventually([&] { return node.compute->parts().work.counts().pushed == kPeers * kJobsPerPeer; }));
   const MonoTime begin = runtime::mono_now();
   node.shut_down();
   ASSERT_TRUE(eventually([&] { return node.process->parts().metrics.value(runtime::Gauge::kDrainState, "") == 2; }));
   int scrapes = 0;
   bool dropped = false;
-  while (!node.process->parts().work.drained() && !node.ended()) {
+  while (!node.compute->parts().work.drained() && !node.ended()) {
     const std::string text = node.metrics_text();
     if (text.find("drain_state 2") == std::string::npos) break;
     ++scrapes;
@@ -137,7 +137,7 @@ TEST_P(NodeTest, ADrainRefusesNewWorkFinishesOldAndStopsMetricsLast) {
   ASSERT_TRUE(node.wait_until_ready());
   runtime::H1Client busy(node.api());
   busy.send(runtime::post("/api/v1/compute", R"({"job":"delay","ms":700})", kTestBearer));
-  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 1; }));
+  ASSERT_TRUE(eventually([&] { return node.compute->parts().work.counts().popped == 1; }));
   node.shut_down();
   ASSERT_TRUE(eventually([&] { return node.get(node.metrics(), "/readyz").status == 503; }));
   EXPECT_TRUE(eventually([&] { return !FrameClient(node.transport()).connected(); })) << "ingress still accepts";
@@ -220,7 +220,7 @@ TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
   ASSERT_TRUE(node.wait_until_ready());
   runtime::H1Client victim(node.api());
   victim.send(runtime::post("/api/v1/compute", R"({"job":"hang"})", kTestBearer));
-  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 1; }));
+  ASSERT_TRUE(eventually([&] { return node.compute->parts().work.counts().popped == 1; }));
   node.shut_down();
   EXPECT_EQ(node.wait(), ExitCode::kForced);
   EXPECT_EQ(node.process->parts().metrics.value(Counter::kTasksAborted, "worker_pool"), 1);
@@ -236,7 +236,7 @@ TEST_P(NodeTest, ASecondRequestAbortsTheDrain) {
   ASSERT_TRUE(node.wait_until_ready());
   FrameClient peer(node.transport());
   peer.request(1, "compute", R"({"job":"delay","ms":5000})");
-  ASSERT_TRUE(eventually([&] { return node.process->parts().work.counts().popped == 1; }));
+  ASSERT_TRUE(eventually([&] { return node.compute->parts().work.counts().popped == 1; }));
   const MonoTime begin = runtime::mono_now();
   node.shut_down();
   node.shut_down();
@@ -248,9 +248,9 @@ TEST_P(NodeTest, ASecondRequestAbortsTheDrain) {
 // proves: NODE-CH-1
 TEST_P(NodeTest, ABurstOfConfigChangesAppliesTheLastAndCountsTheRest) {
   RunningNode node(test_config(GetParam()));
-  for (int i = 1; i <= 100; ++i) node.process->parts().config_updates.try_push({"change " + std::to_string(i)});
+  for (int i = 1; i <= 100; ++i) node.process->parts().settings.updates.try_push({"change " + std::to_string(i)});
   node.start();
-  ASSERT_TRUE(eventually([&] { return node.process->parts().last_reload.load()->reason == "change 100"; }));
+  ASSERT_TRUE(eventually([&] { return node.process->parts().settings.last_reload.load()->reason == "change 100"; }));
   EXPECT_FALSE(node.log->contains("change 99"));
   ASSERT_TRUE(node.wait_until_ready());
   EXPECT_THAT(node.metrics_text(), HasSubstr("config_coalesced_total 99\n"));

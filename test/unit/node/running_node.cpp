@@ -34,6 +34,11 @@ RunningNode::RunningNode(runtime::NodeConfig config, runtime::SecretHandle admin
   setup.admin_token = admin_token ? std::move(admin_token) : runtime::Secret::take(token.data(), token.size());
   setup.log.capture = log;
   setup.handle_signals = false;
+  setup.roles.emplace_back([this](NodeParts& parts) -> Result<std::unique_ptr<Role>> {
+    auto role = std::make_unique<ComputeRole>(parts);
+    compute = role.get();
+    return role;
+  });
   auto made = NodeProcess::create(std::move(setup));
   if (!made) throw std::runtime_error(made.error().to_string());
   process = std::move(*made);

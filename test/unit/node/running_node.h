@@ -2,7 +2,8 @@
 #pragma once
 
 #include "h1_client.h"
-#include "node/node_process.h"
+#include "node/compute/compute_role.h"
+#include "node/process/node_process.h"
 
 #include <future>
 #include <memory>
@@ -22,6 +23,7 @@ runtime::NodeConfig test_config(unsigned threads);
 
 class RunningNode {
  public:
+  // With the compute role.
   explicit RunningNode(runtime::NodeConfig config, runtime::SecretHandle admin_token = {},
                        runtime::ConfigInputs inputs = {});
   // Stops the node if that has not happened.
@@ -48,6 +50,7 @@ class RunningNode {
 
   std::shared_ptr<runtime::LogCapture> log = std::make_shared<runtime::LogCapture>();
   std::unique_ptr<NodeProcess> process;
+  ComputeRole* compute = nullptr;  // of the process
 
  private:
   std::thread thread_;

@@ -1,7 +1,7 @@
 #include "runtime/policy/drain_machine.h"
 
 #include "base/prng.h"
-#include "base/virtual_driver.h"
+#include "virtual_driver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-#include "node/compute_service.h"
+#include "node/compute/compute_service.h"
 
+#include "node/process/node_parts.h"
 #include "runtime/clock/clock.h"
 
 #include <utility>
@@ -72,12 +73,12 @@ Result<std::uint64_t> ComputeService::accept(runtime::Job job, ComputeRequest re
   if (auto begun = parts_.results.begin(number, runtime::mono_now()); !begun) return fail(begun.error());
   // Joined through its guard: a drain waits until no accepted job is under way, and the deadline bounds each one.
   auto settled = [guard = parts_.accepted_jobs.enter()](const std::exception_ptr&) {};
-  asio::co_spawn(parts_.loops.make_strand(),
+  asio::co_spawn(parts_.node.loops.make_strand(),
                  run_accepted(parts_, std::move(job), *admission, std::move(request), number), std::move(settled));
   return number;
 }
 
-asio::awaitable<void> ComputeService::run_accepted(NodeParts& parts, runtime::Job job,
+asio::awaitable<void> ComputeService::run_accepted(ComputeParts& parts, runtime::Job job,
                                                    std::shared_ptr<Admission> admission, ComputeRequest request,
                                                    std::uint64_t id) {
   ComputeService service(parts);

@@ -1,5 +1,5 @@
-// NodeProcess: a running node. It puts the parts together, starts the tasks, and leads the process through its life:
-// up, serving, draining, gone.
+// NodeProcess: a running node. It puts parts and roles together, starts the tasks, and leads the process through its
+// life: up, serving, draining, gone. What a node does is in its roles; this class knows them as Role only.
 //
 // The calling thread of run() becomes the control loop: signals, the drain machine and nothing else. All tasks run on
 // the event loops, so a stuck one cannot keep the node from stopping. Life: create(), run() once. After run() returned,
@@ -9,16 +9,16 @@
 
 #include "base/exit_code.h"
 #include "base/result.h"
-#include "node/config_reloader.h"
-#include "node/node_parts.h"
+#include "node/process/config_reloader.h"
+#include "node/process/node_parts.h"
+#include "node/process/role.h"
 #include "runtime/config_watch/config_watcher.h"
 #include "runtime/http/access_rules.h"
 #include "runtime/secret/token_file.h"
-#include "wire/node_identity.h"
 
 #include <functional>
 #include <memory>
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,13 +28,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-namespace hyperscale::cluster {
-struct ClusterConfig;
-}
-
 namespace hyperscale::node {
-
-struct PeerSecurity;
 
 struct NodeSetup {
   runtime::NodeConfig config;
@@ -43,22 +37,7 @@ struct NodeSetup {
   std::string token_folder;           // empty: none is made, and nobody may use what needs it
   runtime::LogOptions log;
   bool handle_signals = true;
-  std::shared_ptr<cluster::ClusterConfig> cluster = nullptr;  // null: the node is in no cluster
-  std::shared_ptr<const PeerSecurity> peers = nullptr;        // null: no certificates between nodes
-};
-
-struct NodeEndpoints {
-  asio::ip::tcp::endpoint api;
-  asio::ip::tcp::endpoint metrics;
-  asio::ip::tcp::endpoint transport;
-  std::optional<wire::NodeAddress> cluster = {};  // UDP
-};
-
-// Work that a role finishes before the node stops taking requests, such as handing over leadership.
-struct PreDrainHook {
-  std::string name;
-  Duration deadline;
-  std::function<asio::awaitable<void>()> run;
+  std::vector<RoleMaker> roles;  // in the order in which they start
 };
 
 class NodeProcess {
@@ -86,15 +65,17 @@ class NodeProcess {
   Status build_servers();
   Status bind_listeners();
   Status make_token();
-  Status build_cluster();
-  Status bind_cluster();
-  void warn_of_transport() const;
+  Status make_roles();
+  runtime::FrameHandler frame_handler();
+  runtime::PeerGuard transport_guard();
   runtime::DrainDuties drain_duties();
   void start_tasks();
   void await_signals();
   void begin_pre_drain(MonoTime deadline);
   void signal_stop();
-  void on_work_drained();
+  void drain_roles();
+  void on_role_drained(std::size_t role);
+  void end_drain();
   void abort_stragglers();
   void stop_metrics();
   void finish(bool clean);
@@ -104,7 +85,6 @@ class NodeProcess {
   asio::awaitable<void> serve_api();
   asio::awaitable<void> serve_metrics();
   asio::awaitable<void> listen_to_bus();
-  asio::awaitable<void> apply_index_updates();
   asio::awaitable<void> run_hooks();
 
   asio::io_context control_{1};
@@ -113,9 +93,12 @@ class NodeProcess {
   asio::steady_timer abort_rest_;
   NodeSetup setup_;
   std::unique_ptr<NodeParts> parts_;
+  std::vector<std::unique_ptr<Role>> roles_;
   ConfigReloader reloader_;
   std::unique_ptr<runtime::ConfigWatcher> watcher_;
   std::vector<PreDrainHook> hooks_;
+  runtime::StopSignal work_drained_;
+  std::set<std::size_t> drained_;  // roles that have; of the control loop
   asio::any_io_executor hooks_strand_;
   asio::cancellation_signal hooks_cancel_;  // used on hooks_strand_ only
   NodeEndpoints endpoints_;

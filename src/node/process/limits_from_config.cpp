@@ -1,4 +1,4 @@
-#include "node/limits_from_config.h"
+#include "node/process/limits_from_config.h"
 
 #include <algorithm>
 

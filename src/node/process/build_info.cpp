@@ -1,10 +1,10 @@
-#include "node/build_info.h"
+#include "node/process/build_info.h"
 
+#include "base/json_writer.h"
 #include "node_build_values.h"
 #include "runtime/sandbox/sandbox.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace hyperscale::node {
 
@@ -30,25 +30,38 @@ std::string sandbox_text() {
 
 namespace {
 
-nlohmann::json build_info() {
-  return {{"service", "hyperscale"},
-          {"version", version_text()},
-          {"git", git_commit()},
-          {"compiler", compiler_text()},
-          {"api", {{"http", "v1"}}}};
+// Fields by name.
+std::string info_json(const runtime::SandboxState* sandbox) {
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kCompact);
+  json.key("api");
+  json.begin_object();
+  json.field("http", "v1");
+  json.end_object();
+  json.field("compiler", compiler_text());
+  json.field("git", git_commit());
+  if (sandbox != nullptr) {
+    json.key("sandbox");
+    json.begin_object();
+    json.field("landlock", sandbox->landlock_version);
+    json.field("seccomp", sandbox->filtered);
+    json.end_object();
+  }
+  json.field("service", "hyperscale");
+  json.field("version", version_text());
+  json.end_object();
+  return json.take_text();
 }
 
 }  // namespace
 
 std::string build_info_json() {
-  return build_info().dump();
+  return info_json(nullptr);
 }
 
 std::string version_json() {
   const runtime::SandboxState sandbox = runtime::sandbox_of_kernel();
-  nlohmann::json info = build_info();
-  info["sandbox"] = {{"seccomp", sandbox.filtered}, {"landlock", sandbox.landlock_version}};
-  return info.dump();
+  return info_json(&sandbox);
 }
 
 }  // namespace hyperscale::node

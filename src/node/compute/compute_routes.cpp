@@ -1,12 +1,13 @@
-#include "node/build_info.h"
-#include "node/compute_service.h"
-#include "node/routes.h"
-#include "node/status_page.h"
+#include "node/compute/compute_routes.h"
+
+#include "base/json_writer.h"
+#include "node/compute/compute_service.h"
+#include "node/process/node_parts.h"
 #include "runtime/clock/clock.h"
 
 #include <charconv>
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 namespace hyperscale::node {
 namespace {
@@ -42,8 +43,8 @@ Result<ComputeRequest> compute_request(const Request& request, const runtime::No
   return compute;
 }
 
-asio::awaitable<Response> compute(NodeParts& parts, RequestPtr request) {
-  const auto config = parts.current();
+asio::awaitable<Response> compute(ComputeParts& parts, RequestPtr request) {
+  const auto config = parts.node.current();
   auto job = runtime::parse_job(request->body.text(), config->admin.fault_injection);
   if (!job) co_return Response::error(job.error());
   auto wanted = compute_request(*request, *config);
@@ -55,7 +56,12 @@ asio::awaitable<Response> compute(NodeParts& parts, RequestPtr request) {
     // As text: JSON numbers lose digits beyond 2^53 in many clients.
     const std::string text = std::to_string(*id);
     const std::string location = std::string(kJobsPrefix) + text;
-    Response accepted = Response::json(202, nlohmann::json{{"job", text}, {"result", location}}.dump());
+    JsonWriter json;
+    json.begin_object(JsonWriter::Layout::kCompact);
+    json.field("job", text);
+    json.field("result", location);
+    json.end_object();
+    Response accepted = Response::json(202, json.take_text());
     accepted.headers.push_back({"location", location});
     co_return accepted;
   }
@@ -67,7 +73,7 @@ asio::awaitable<Response> compute(NodeParts& parts, RequestPtr request) {
   co_return done;
 }
 
-asio::awaitable<Response> job_result(NodeParts& parts, RequestPtr request) {
+asio::awaitable<Response> job_result(ComputeParts& parts, RequestPtr request) {
   const auto id = number(std::string_view(request->path).substr(kJobsPrefix.size()));
   const auto found = id ? parts.results.find(*id, runtime::mono_now()) : std::nullopt;
   if (!found) co_return Response::error({ErrorCode::kNotFound, "no such job, or its result has expired"});
@@ -82,17 +88,26 @@ asio::awaitable<Response> job_result(NodeParts& parts, RequestPtr request) {
   co_return Response::error(*found->error);
 }
 
-asio::awaitable<Response> status(NodeParts& parts, RequestPtr) {
-  co_return Response::json(200, status_json(parts));
-}
-
-asio::awaitable<Response> version(RequestPtr) {
-  co_return Response::json(200, build_info_json());
+asio::awaitable<Result<SharedBytes>> run_framed(ComputeParts& parts, std::string endpoint, Result<runtime::Job> job,
+                                                runtime::CancelToken cancel) {
+  if (!job) co_return fail(job.error());
+  const MonoTime begin = runtime::mono_now();
+  ComputeRequest compute;
+  compute.endpoint = endpoint;
+  compute.deadline = begin + parts.node.current()->facets.deadline;
+  compute.tenant = "anonymous";
+  compute.cancel = std::move(cancel);
+  ComputeService service(parts);
+  auto result = co_await service.run(std::move(*job), std::move(compute));
+  if (!result && result.error().code == ErrorCode::kTimeout)
+    parts.node.metrics.add(runtime::Counter::kIoTimeouts, "request");
+  parts.node.metrics.observe_latency(endpoint, "FRAME", runtime::mono_now() - begin);
+  co_return result;
 }
 
 }  // namespace
 
-void add_api_routes(runtime::Router& router, NodeParts& parts) {
+void add_compute_routes(runtime::Router& router, ComputeParts& parts) {
   using runtime::Route;
   router.add(Route{.method = "POST",
                    .path = kComputePath,
@@ -103,12 +118,19 @@ void add_api_routes(runtime::Router& router, NodeParts& parts) {
                    .handler = [&parts](RequestPtr request) { return job_result(parts, std::move(request)); },
                    .admin = true,
                    .while_draining = true});
-  router.add(Route{.method = "GET",
-                   .path = "/api/v1/status",
-                   .handler = [&parts](RequestPtr request) { return status(parts, std::move(request)); },
-                   .admin = true,
-                   .while_draining = true});
-  router.add(Route{.method = "GET", .path = "/version", .handler = version, .while_draining = true});
+}
+
+std::vector<FrameMethod> compute_methods(ComputeParts& parts) {
+  return {{.name = "echo",
+           .handler =
+               [&parts](wire::RequestPayload request, runtime::CancelToken cancel) {
+                 return run_framed(parts, "frame/echo", runtime::echo_job(std::move(request.body)), std::move(cancel));
+               }},
+          {.name = "compute", .handler = [&parts](wire::RequestPayload request, runtime::CancelToken cancel) {
+             const bool faults = parts.node.current()->admin.fault_injection;
+             return run_framed(parts, "frame/compute", runtime::parse_job(request.body.text(), faults),
+                               std::move(cancel));
+           }}};
 }
 
 }  // namespace hyperscale::node

@@ -2,10 +2,10 @@
 //
 // Every ending is typed: the result, Accepted (202) with an id, Busy when a permit, tenant limit or the queue is
 // exhausted, Timeout at the soft deadline, which lies shortly before the hard one of the listener. Thread rule: any
-// strand. Accepted jobs are counted in NodeParts::accepted_jobs until they are settled.
+// strand. Accepted jobs are counted in ComputeParts::accepted_jobs until they are settled.
 #pragma once
 
-#include "node/node_parts.h"
+#include "node/compute/compute_role.h"
 
 #include <string>
 
@@ -24,7 +24,7 @@ struct ComputeRequest {
 
 class ComputeService {
  public:
-  explicit ComputeService(NodeParts& parts) : parts_(parts) {}
+  explicit ComputeService(ComputeParts& parts) : parts_(parts) {}
 
   asio::awaitable<Result<SharedBytes>> run(runtime::Job job, ComputeRequest request);
   // The id under which the result can be fetched.
@@ -35,11 +35,11 @@ class ComputeService {
   Result<std::shared_ptr<Admission>> admit(const ComputeRequest& request);
   asio::awaitable<Result<SharedBytes>> run_admitted(runtime::Job job, std::shared_ptr<Admission> admission,
                                                     std::string endpoint, MonoTime deadline);
-  // Outlives the service that accepted the job, so it holds the node and not the service.
-  static asio::awaitable<void> run_accepted(NodeParts& parts, runtime::Job job, std::shared_ptr<Admission> admission,
+  // Outlives the service that accepted the job, so it holds the parts and not the service.
+  static asio::awaitable<void> run_accepted(ComputeParts& parts, runtime::Job job, std::shared_ptr<Admission> admission,
                                             ComputeRequest request, std::uint64_t id);
 
-  NodeParts& parts_;
+  ComputeParts& parts_;
 };
 
 }  // namespace hyperscale::node

@@ -1,13 +1,14 @@
-#include "node/node_parts.h"
+#include "node/process/node_parts.h"
 
-#include "node/limits_from_config.h"
+#include "node/process/limits_from_config.h"
 #include "runtime/clock/clock.h"
+#include "runtime/config/config_capacity.h"
 
 #include <random>
 #include <thread>
+#include <utility>
 
 namespace hyperscale::node {
-namespace {
 
 using concurrent::Overflow;
 
@@ -16,32 +17,22 @@ std::uint64_t random_seed() {
   return (std::uint64_t{device()} << 32) | device();
 }
 
-// Ids need to differ between the nodes of one fleet only from the day that nodes share jobs; until then any number will
-// do.
-constexpr std::uint16_t kNodeNumber = 1;
-
-}  // namespace
+NodeSettings::NodeSettings(const runtime::NodeConfig& node_config, runtime::ConfigInputs config_inputs)
+    : inputs(std::move(config_inputs)),
+      config(std::make_shared<const runtime::NodeConfig>(node_config)),
+      last_reload(std::make_shared<const ReloadReport>()),
+      updates(node_config.queues.config_updates, Overflow::kCoalesce) {}
 
 NodeParts::NodeParts(const runtime::NodeConfig& node_config, runtime::ConfigInputs config_inputs,
                      std::unique_ptr<runtime::Log> node_log)
-    : capacity(resolve_capacity(node_config, std::thread::hardware_concurrency())),
-      inputs(std::move(config_inputs)),
+    : settings(node_config, std::move(config_inputs)),
       log(std::move(node_log)),
-      config(std::make_shared<const runtime::NodeConfig>(node_config)),
-      last_reload(std::make_shared<const ReloadReport>()),
       started_at(runtime::mono_now()),
-      loops(capacity.threads),
-      blocking(capacity.blocking_threads, node_config.blocking_pool.queue),
+      loops(resolve_capacity(node_config, std::thread::hardware_concurrency()).threads),
+      blocking(resolve_capacity(node_config, std::thread::hardware_concurrency()).blocking_threads,
+               node_config.blocking_pool.queue),
       bus(node_config.queues.bus),
-      work(node_config.queues.work, Overflow::kReject),
-      telemetry(node_config.queues.telemetry, Overflow::kDropOldest),
-      config_updates(node_config.queues.config_updates, Overflow::kCoalesce),
-      index_updates(node_config.queues.index_updates, Overflow::kCoalesce),
       board(metrics),
-      facets(node_config, std::thread::hardware_concurrency(), metrics),
-      results(runtime::ResultCacheLimits{}),
-      job_ids(kNodeNumber),
-      dispatcher(work, metrics, retry_limits(node_config), breaker_limits(node_config), Prng(random_seed())),
       supervisor(std::make_shared<runtime::Supervisor>(
           runtime::Supervisor::Surroundings{metrics, *log, bus, stop.token(), [this] { return loops.make_strand(); }},
           restart_limits(node_config), Prng(random_seed()))),
@@ -51,17 +42,14 @@ NodeParts::NodeParts(const runtime::NodeConfig& node_config, runtime::ConfigInpu
 
 void NodeParts::register_channels() {
   channels.add({"bus", "fan-out", bus.capacity(), "oldest lost to the slow receiver", {}, {}});
-  channels.add_queue("work", work);
   channels.add({"shutdown", "last value", 1, "overwritten", {}, {}});
-  channels.add_queue("cfg_updates", config_updates);
-  channels.add_queue("telemetry", telemetry);
-  channels.add_queue("index_updates", index_updates);
+  channels.add_queue("cfg_updates", settings.updates);
   channels.add({"blocking", "queue", current()->blocking_pool.queue, "reject new", [this] { return blocking.queued(); },
                 [] { return std::uint64_t{0}; }});
   channels.add({"log", "queue", runtime::kLogQueueMax, "drop oldest", {}, [this] { return log->dropped(); }});
   metrics.on_scrape([this, coalesced = std::uint64_t{0}]() mutable {
     channels.sample(metrics);
-    const std::uint64_t now = config_updates.counts().coalesced;
+    const std::uint64_t now = settings.updates.counts().coalesced;
     metrics.add(runtime::Counter::kConfigCoalesced, "", static_cast<double>(now - std::exchange(coalesced, now)));
   });
 }

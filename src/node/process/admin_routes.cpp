@@ -1,7 +1,8 @@
-#include "node/routes.h"
+#include "base/json_writer.h"
+#include "node/process/node_parts.h"
+#include "node/process/node_routes.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace hyperscale::node {
 namespace {
@@ -13,13 +14,22 @@ using RequestPtr = std::shared_ptr<const Request>;
 constexpr unsigned kCrashesMax = 1000;
 
 asio::awaitable<Response> reload(NodeParts& parts, RequestPtr) {
-  parts.config_updates.try_push({"API"});
-  co_return Response::json(202, R"({"accepted":true,"report":"/api/v1/status"})");
+  parts.settings.updates.try_push({"API"});
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kCompact);
+  json.field("accepted", true);
+  json.field("report", "/api/v1/status");
+  json.end_object();
+  co_return Response::json(202, json.take_text());
 }
 
 asio::awaitable<Response> shutdown(const std::function<void(std::string)>& request_shutdown, RequestPtr) {
   request_shutdown("API");
-  co_return Response::json(202, R"({"accepted":true})");
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kCompact);
+  json.field("accepted", true);
+  json.end_object();
+  co_return Response::json(202, json.take_text());
 }
 
 asio::awaitable<Response> crash(NodeParts& parts, RequestPtr request) {
@@ -38,7 +48,12 @@ asio::awaitable<Response> crash(NodeParts& parts, RequestPtr request) {
         {ErrorCode::kInvalidArgument, fmt::format("'count' must be a number from 1 to {}", kCrashesMax)});
   }
   const unsigned crashed = parts.supervisor->inject_crash(service, count);
-  co_return Response::json(202, nlohmann::json{{"service", service}, {"crashed", crashed}}.dump());
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kCompact);
+  json.field("crashed", crashed);
+  json.field("service", service);
+  json.end_object();
+  co_return Response::json(202, json.take_text());
 }
 
 }  // namespace

@@ -1,14 +1,10 @@
-#include "node/node_process.h"
+#include "node/process/node_process.h"
 
 #include "base/check.h"
 #include "base/duration_text.h"
-#include "node/build_info.h"
-#include "node/cluster/cluster_routes.h"
-#include "node/cluster/cluster_service.h"
-#include "node/cluster/peer_security.h"
-#include "node/limits_from_config.h"
-#include "node/routes.h"
-#include "runtime/channel/async_queue.h"
+#include "node/process/build_info.h"
+#include "node/process/limits_from_config.h"
+#include "node/process/node_routes.h"
 #include "runtime/clock/clock.h"
 #include "runtime/config/config_loader.h"
 #include "runtime/config/item_list.h"
@@ -16,6 +12,8 @@
 #include "runtime/tls/tls_context.h"
 
 #include <csignal>
+#include <map>
+#include <utility>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -32,8 +30,6 @@ namespace drain = runtime::drain;
 constexpr Duration kMetricsCloseGrace = 500ms;
 constexpr Duration kMetricsLastCall = 1s;
 constexpr Duration kThreadsGrace = 1s;
-// How long a goodbye to the cluster may take, in probe intervals.
-constexpr int kGoodbyeIntervals = 5;
 // Well within the grace that the drain machine gives to aborts.
 constexpr Duration kAbortRestAfter = 250ms;
 
@@ -53,6 +49,10 @@ Result<asio::ip::tcp::endpoint> bind(Server& server, const std::string& listen) 
   return server.bind(address->host, address->port);
 }
 
+asio::awaitable<Result<SharedBytes>> no_such_method(std::string name, std::string known) {
+  co_return fail(ErrorCode::kNotFound, fmt::format("no method '{}'; known are {}", name, known));
+}
+
 }  // namespace
 
 NodeProcess::NodeProcess(NodeSetup setup, std::unique_ptr<runtime::Log> log)
@@ -61,7 +61,9 @@ NodeProcess::NodeProcess(NodeSetup setup, std::unique_ptr<runtime::Log> log)
       abort_rest_(control_),
       setup_(std::move(setup)),
       parts_(std::make_unique<NodeParts>(setup_.config, setup_.inputs, std::move(log))),
-      reloader_(*parts_) {}
+      reloader_(*parts_, roles_) {
+  parts_->request_shutdown = [this](const std::string& reason) { request_shutdown(reason); };
+}
 
 NodeProcess::~NodeProcess() {
   if (parts_) {
@@ -74,11 +76,20 @@ Result<std::unique_ptr<NodeProcess>> NodeProcess::create(NodeSetup setup) {
   auto log = runtime::Log::open(setup.log);
   if (!log) return fail(log.error());
   std::unique_ptr<NodeProcess> process(new NodeProcess(std::move(setup), std::move(*log)));
-  if (auto built = process->build_cluster(); !built) return fail(built.error());
+  if (auto made = process->make_roles(); !made) return fail(made.error());
   if (auto built = process->build_servers(); !built) return fail(built.error());
   if (auto bound = process->bind_listeners(); !bound) return fail(bound.error());
   if (auto made = process->make_token(); !made) return fail(made.error());
   return process;
+}
+
+Status NodeProcess::make_roles() {
+  for (const RoleMaker& make : setup_.roles) {
+    auto role = make(*parts_);
+    if (!role) return fail(role.error());
+    roles_.push_back(std::move(*role));
+  }
+  return {};
 }
 
 Status NodeProcess::build_servers() {
@@ -91,8 +102,8 @@ Status NodeProcess::build_servers() {
   options.access = std::make_shared<const runtime::AccessRules>(runtime::AccessRules{.hosts = access_->hosts});
   options.log_error = [&parts](const std::string& message) { parts.log->error("http", "{}", message); };
   runtime::Router metrics_router;
-  add_health_routes(metrics_router, parts);
-  parts.metrics_server = std::make_shared<runtime::HttpServer>(
+  add_health_routes(metrics_router, parts, roles_);
+  parts.servers.metrics = std::make_shared<runtime::HttpServer>(
       parts.loops.executor(), "metrics", std::move(metrics_router), metrics_limits(config), parts.metrics, options);
   if (config.tls.enabled) {
     auto tls = runtime::make_server_tls_context(config.tls.cert_file, config.tls.key_file, config.tls.groups);
@@ -101,38 +112,59 @@ Status NodeProcess::build_servers() {
   }
   options.access = access_;
   runtime::Router api_router;
-  add_api_routes(api_router, parts);
-  if (parts.cluster) add_cluster_routes(api_router, parts);
+  add_status_routes(api_router, parts, roles_);
+  for (const auto& role : roles_) role->add_routes(api_router);
   add_admin_routes(api_router, parts, [this](std::string reason) {
     shutdown_published_ = true;
     parts_->bus.publish(runtime::ShutdownEvent{std::move(reason)});
   });
-  parts.api = std::make_shared<runtime::HttpServer>(parts.loops.executor(), "api", std::move(api_router),
-                                                    api_limits(config), parts.metrics, options);
-  parts.transport = std::make_shared<runtime::FramedServer>(
-      parts.loops.make_strand(), [&parts] { return parts.loops.make_strand(); }, framed_limits(config),
-      frame_methods(parts), parts.metrics,
-      parts.cluster && setup_.peers ? acceptor_guard(*setup_.peers, std::make_shared<RefusalLog>(*parts.log))
-                                    : runtime::PeerGuard());
-  parts.workers =
-      std::make_unique<runtime::WorkerPool>(parts.work, parts.telemetry, parts.blocking, parts.metrics, [this] {
-        on_work_drained();
-        parts_->drain->post(drain::QueueDrained{});
-      });
+  parts.servers.api = std::make_shared<runtime::HttpServer>(parts.loops.executor(), "api", std::move(api_router),
+                                                            api_limits(config), parts.metrics, options);
+  parts.servers.transport = std::make_shared<runtime::FramedServer>(
+      parts.loops.make_strand(), [&parts] { return parts.loops.make_strand(); }, framed_limits(config), frame_handler(),
+      parts.metrics, transport_guard());
   parts.drain = std::make_shared<runtime::DrainDriver>(control_.get_executor(), drain_limits(config), drain_duties());
+  return {};
+}
+
+runtime::FrameHandler NodeProcess::frame_handler() {
+  std::map<std::string, runtime::FrameHandler, std::less<>> methods;
+  std::string known;
+  for (const auto& role : roles_) {
+    for (FrameMethod& method : role->frame_methods()) {
+      known += (known.empty() ? "" : ", ") + method.name;
+      const bool is_new = methods.emplace(std::move(method.name), std::move(method.handler)).second;
+      CHECK(is_new, "two roles answer one method; known are {}", known);
+    }
+  }
+  return [methods = std::move(methods), known = std::move(known)](wire::RequestPayload request,
+                                                                  runtime::CancelToken cancel) {
+    const auto method = methods.find(request.method_name());
+    if (method == methods.end()) return no_such_method(std::string(request.method_name()), known);
+    return method->second(std::move(request), std::move(cancel));
+  };
+}
+
+runtime::PeerGuard NodeProcess::transport_guard() {
+  for (const auto& role : roles_)
+    if (auto guard = role->transport_guard()) return std::move(*guard);
   return {};
 }
 
 Status NodeProcess::bind_listeners() {
   const runtime::NodeConfig& config = setup_.config;
-  auto metrics = bind(*parts_->metrics_server, config.metrics.listen);
+  auto metrics = bind(*parts_->servers.metrics, config.metrics.listen);
   if (!metrics) return fail(metrics.error());
-  auto api = bind(*parts_->api, config.api.listen);
+  auto api = bind(*parts_->servers.api, config.api.listen);
   if (!api) return fail(api.error());
-  auto transport = bind(*parts_->transport, config.transport.listen);
+  auto transport = bind(*parts_->servers.transport, config.transport.listen);
   if (!transport) return fail(transport.error());
   endpoints_ = {*api, *metrics, *transport};
-  return bind_cluster();
+  for (const auto& role : roles_) {
+    if (auto taken = role->bind(endpoints_); !taken) return fail(taken.error());
+    if (auto hook = role->pre_drain()) add_pre_drain(std::move(*hook));
+  }
+  return {};
 }
 
 // After the listeners are bound: outside of a state folder the name of the file says where the API answers.
@@ -150,62 +182,9 @@ Status NodeProcess::make_token() {
   return {};
 }
 
-Status NodeProcess::build_cluster() {
-  if (!setup_.cluster) return {};
-  std::unique_ptr<VoteFile> votes;
-  if (!setup_.config.cluster.state_dir.empty()) {
-    auto opened = VoteFile::open(setup_.config.cluster.state_dir);
-    if (!opened) return fail(opened.error());
-    votes = std::move(*opened);
-  }
-  const bool runs_workflows = setup_.cluster->self.role == wire::NodeRole::kWorker;
-  parts_->cluster = std::make_shared<ClusterService>(
-      ClusterService::Surroundings{.strand = parts_->loops.make_strand(),
-                                   .log = *parts_->log,
-                                   .metrics = parts_->metrics,
-                                   .on_broken = [this](const std::string& why) { request_shutdown(why); },
-                                   .peers = setup_.peers ? *setup_.peers : PeerSecurity(),
-                                   .cores = runs_workflows ? parts_->capacity.workers : 0},
-      std::move(*setup_.cluster), std::move(votes));
-  return {};
-}
-
-Status NodeProcess::bind_cluster() {
-  if (!parts_->cluster) return {};
-  const auto bound = parts_->cluster->bind();
-  if (!bound) return fail(bound.error());
-  parts_->cluster->set_tcp_port(endpoints_.transport.port());
-  add_pre_drain({.name = "leaving the cluster",
-                 .deadline = kGoodbyeIntervals * setup_.config.cluster.probe_interval,
-                 .run = [service = parts_->cluster] { return service->leave(); }});
-  endpoints_.cluster = *bound;
-  warn_of_transport();
-  return {};
-}
-
-void NodeProcess::warn_of_transport() const {
-  const asio::ip::address transport = endpoints_.transport.address();
-  const asio::ip::address_v6 known(endpoints_.cluster->ip);
-  const asio::ip::address cluster =
-      known.is_v4_mapped() ? asio::ip::address(asio::ip::make_address_v4(asio::ip::v4_mapped, known)) : known;
-  const bool tls = setup_.peers && setup_.peers->has_tls();
-  if (!tls && !transport.is_loopback()) {
-    parts_->log->warn(
-        "cluster",
-        "transport.listen {} is reachable by others and without TLS: only what nodes say to each other is "
-        "sealed; set cluster.tls_cert_file, cluster.tls_key_file and cluster.tls_ca_file",
-        text(endpoints_.transport));
-  }
-  if (!transport.is_unspecified() && transport != cluster) {
-    parts_->log->warn("cluster", "others look for this node's framed transport at {}, and transport.listen is {}",
-                      cluster.to_string(), text(endpoints_.transport));
-  }
-}
-
 void NodeProcess::add_pre_drain(PreDrainHook hook) {
-  parts_->pre_drain_min = std::max(parts_->pre_drain_min, hook.deadline);
+  reloader_.leave_time_for(hook.deadline);
   hooks_.push_back(std::move(hook));
-  parts_->drain->set_limits(drain_limits(*parts_->current(), parts_->pre_drain_min));
 }
 
 ExitCode NodeProcess::run() {
@@ -213,12 +192,13 @@ ExitCode NodeProcess::run() {
   parts.loops.start();
   start_tasks();
   if (setup_.handle_signals) await_signals();
-  parts.log->info(
-      "node", "{} {} up: api={} metrics={} transport={}{} threads={} workers={}{}{}", setup_.config.node.name,
-      version_text(), text(endpoints_.api), text(endpoints_.metrics), text(endpoints_.transport),
-      endpoints_.cluster ? fmt::format(" {}={}", setup_.config.cluster.role, to_string(*endpoints_.cluster)) : "",
-      parts.loops.thread_count(), parts.capacity.workers, setup_.config.node.amnesia ? " amnesia=on" : "",
-      token_file_ ? fmt::format(" token={}", token_file_->path()) : "");
+  std::string roles;
+  for (const auto& role : roles_)
+    if (const std::string words = role->up_text(); !words.empty()) roles += " " + words;
+  parts.log->info("node", "{} {} up: api={} metrics={} transport={} threads={}{}{}{}", setup_.config.node.name,
+                  version_text(), text(endpoints_.api), text(endpoints_.metrics), text(endpoints_.transport),
+                  parts.loops.thread_count(), roles, setup_.config.node.amnesia ? " amnesia=on" : "",
+                  token_file_ ? fmt::format(" token={}", token_file_->path()) : "");
   if (!access_->token) {
     parts.log->warn("node", "no token: the API refuses every call but GET /version; set admin.token_file or {}",
                     runtime::kAdminTokenVariable);
@@ -231,9 +211,11 @@ ExitCode NodeProcess::run() {
 void NodeProcess::start_tasks() {
   NodeParts& parts = *parts_;
   for (const char* condition : {"config", "listeners"}) parts.board.add_condition(condition);
-  parts.board.add_service("worker_pool");
-  parts.board.add_service("overlay_http", {"listeners", "config", "worker_pool"});
-  parts.board.add_service("transport_ingress", {"listeners", "config", "worker_pool"});
+  std::vector<std::string> needed = {"listeners", "config"};
+  for (const auto& role : roles_)
+    for (std::string& service : role->add_services(parts.board)) needed.push_back(std::move(service));
+  parts.board.add_service("overlay_http", needed);
+  parts.board.add_service("transport_ingress", needed);
   for (const char* service : {"metrics_server", "health_reporter", "config_updates", "bus_listener"})
     parts.board.add_service(service);
   parts.supervisor->on_all_exited([this] { parts_->drain->post(drain::AllTasksExited{}); });
@@ -243,25 +225,17 @@ void NodeProcess::start_tasks() {
   };
   parts.supervisor->start(
       {.name = "metrics", .service = "metrics_server", .body = [this] { return serve_metrics(); }, .exits_last = true});
-  for (unsigned i = 0; i < parts.capacity.workers; ++i) {
-    parts.supervisor->start({.name = fmt::format("worker-{}", i),
-                             .service = "worker_pool",
-                             .body = [&parts] { return parts.workers->work(); },
-                             .needed_to_drain = true});
-  }
-  start("telemetry", "telemetry", [&parts] { return parts.telemetry_sink.run(parts.telemetry, *parts.log); });
-  start("indexer", "indexer", [this] { return apply_index_updates(); });
+  for (const auto& role : roles_) role->start_tasks(*parts.supervisor);
   start("bus", "bus_listener", [this] { return listen_to_bus(); });
   start("config", "config_updates", [this] { return reloader_.run(); });
   start("health", "health_reporter", [&parts] { return parts.health.run(parts.stop.token()); });
   start("transport", "transport_ingress", [this] { return serve_transport(); });
   start("api", "overlay_http", [this] { return serve_api(); });
-  if (parts.cluster) start("cluster", "membership", [&parts] { return parts.cluster->serve(parts.stop.token()); });
   // With amnesia on, nothing touches a disk in the background; SIGHUP and the API still reload.
   if (setup_.inputs.file_path && setup_.config.config_watch.enabled && !setup_.config.node.amnesia) {
-    watcher_ = std::make_unique<runtime::ConfigWatcher>(parts.loops.make_strand(), *setup_.inputs.file_path,
-                                                        setup_.config.config_watch.stat_interval,
-                                                        [&parts] { parts.config_updates.try_push({"file changed"}); });
+    watcher_ = std::make_unique<runtime::ConfigWatcher>(
+        parts.loops.make_strand(), *setup_.inputs.file_path, setup_.config.config_watch.stat_interval,
+        [&parts] { parts.settings.updates.try_push({"file changed"}); });
     start("config-watch", "config_watcher", [this] { return watcher_->run(); });
   }
   parts.board.set_condition("config", true);
@@ -278,7 +252,7 @@ void NodeProcess::await_signals() {
   signals_.async_wait([this](boost::system::error_code error, int signal) {
     if (error) return;
     if (signal == SIGHUP)
-      parts_->config_updates.try_push({"SIGHUP"});
+      parts_->settings.updates.try_push({"SIGHUP"});
     else
       request_shutdown(signal == SIGTERM ? "SIGTERM" : "SIGINT");
     await_signals();
@@ -308,9 +282,9 @@ runtime::DrainDuties NodeProcess::drain_duties() {
           },
       .run_pre_drain = [this](MonoTime deadline) { begin_pre_drain(deadline); },
       .signal_stop = [this] { signal_stop(); },
-      .stop_ingress = [this] { parts_->transport->stop_accepting(); },
-      .refuse_new_work = [this] { parts_->api->set_draining(); },
-      .close_work_queue = [this] { parts_->work.close(); },
+      .stop_ingress = [this] { parts_->servers.transport->stop_accepting(); },
+      .refuse_new_work = [this] { parts_->servers.api->set_draining(); },
+      .close_work_queue = [this] { drain_roles(); },
       .abort_stragglers = [this] { abort_stragglers(); },
       .stop_metrics = [this] { stop_metrics(); },
       .exit = [this](bool clean) { finish(clean); },
@@ -343,17 +317,33 @@ void NodeProcess::signal_stop() {
   if (hooks_strand_) asio::post(hooks_strand_, [this] { hooks_cancel_.emit(asio::cancellation_type::terminal); });
   parts_->stop.request();
   parts_->supervisor->stopping();
-  parts_->config_updates.close();
-  parts_->index_updates.close();
+  parts_->settings.updates.close();
+  for (const auto& role : roles_) role->stop();
   parts_->bus.close();
   if (watcher_) watcher_->stop();
 }
 
-// What waits for the workers may go on: the listeners close and the telemetry ends.
-void NodeProcess::on_work_drained() {
-  parts_->work_drained.request();
-  parts_->telemetry.close();
-  parts_->api->stop_accepting();
+void NodeProcess::drain_roles() {
+  for (std::size_t i = 0; i < roles_.size(); ++i)
+    roles_[i]->drain([this, i] { asio::post(control_, [this, i] { on_role_drained(i); }); });
+  if (roles_.empty()) on_role_drained(0);
+}
+
+// On the control loop.
+void NodeProcess::on_role_drained(std::size_t role) {
+  drained_.insert(role);
+  if (drained_.size() < roles_.size()) return;
+  // Tasks wait for end_drain(): a later event, so that the machine hears of the drained queue before they can be gone.
+  // (What this thread posts while it runs a handler comes after what others post meanwhile.)
+  parts_->drain->post(drain::QueueDrained{});
+  asio::post(control_, [this] { end_drain(); });
+}
+
+// What waits for work that was accepted may go on: the listeners close.
+void NodeProcess::end_drain() {
+  work_drained_.request();
+  for (const auto& role : roles_) role->end_drain();
+  parts_->servers.api->stop_accepting();
 }
 
 // A hung worker holds up tasks that are fine themselves: it is aborted first, and they get a moment to end by
@@ -361,7 +351,7 @@ void NodeProcess::on_work_drained() {
 void NodeProcess::abort_stragglers() {
   using Stragglers = runtime::Supervisor::Stragglers;
   parts_->supervisor->abort_stragglers(Stragglers::kNeededToDrain);
-  on_work_drained();
+  end_drain();
   abort_rest_.expires_after(kAbortRestAfter);
   abort_rest_.async_wait([this](boost::system::error_code error) {
     if (!error) parts_->supervisor->abort_stragglers(Stragglers::kAll);
@@ -369,7 +359,7 @@ void NodeProcess::abort_stragglers() {
 }
 
 void NodeProcess::stop_metrics() {
-  parts_->metrics_server->stop_accepting();
+  parts_->servers.metrics->stop_accepting();
 }
 
 void NodeProcess::finish(bool clean) {
@@ -389,7 +379,7 @@ ExitCode NodeProcess::tear_down() {
   const bool joined = parts_->loops.stop_and_join(kThreadsGrace);
   if (!joined) parts_->log->error("node", "an event loop is stuck; its thread is left behind");
   left_behind_ = !joined || !hung.empty() || !clean_;
-  parts_->results.clear();
+  for (const auto& role : roles_) role->forget();
   parts_->metrics.clear_samplers();
   token_file_.reset();
   parts_->log->info("node", "{} in {}", clean_ ? "drained cleanly" : "stopped with aborted tasks",
@@ -400,24 +390,24 @@ ExitCode NodeProcess::tear_down() {
 }
 
 asio::awaitable<void> NodeProcess::serve_transport() {
-  co_await parts_->transport->serve();
+  co_await parts_->servers.transport->serve();
   parts_->drain->post(drain::IngressConfirmed{});
-  co_await parts_->work_drained.token().wait();
+  co_await work_drained_.token().wait();
   const MonoTime deadline = mono_now() + parts_->current()->drain.deadline;
-  co_await parts_->transport->close(deadline);
+  co_await parts_->servers.transport->close(deadline);
 }
 
 // The API goes on answering (503 to new work) until the queue is drained.
 asio::awaitable<void> NodeProcess::serve_api() {
-  co_await parts_->api->serve();
+  co_await parts_->servers.api->serve();
   const Duration grace = parts_->current()->drain.deadline;
-  co_await parts_->api->close(grace);
-  co_await parts_->accepted_jobs.wait_idle(MonoTime::max());
+  co_await parts_->servers.api->close(grace);
+  for (const auto& role : roles_) co_await role->settle();
 }
 
 asio::awaitable<void> NodeProcess::serve_metrics() {
-  co_await parts_->metrics_server->serve();
-  co_await parts_->metrics_server->close(kMetricsCloseGrace);
+  co_await parts_->servers.metrics->serve();
+  co_await parts_->servers.metrics->close(kMetricsCloseGrace);
   asio::post(control_, [this] { control_.stop(); });
 }
 
@@ -433,14 +423,6 @@ asio::awaitable<void> NodeProcess::listen_to_bus() {
     parts_->health.refresh();
   };
   co_await runtime::listen_to_bus(parts_->bus.subscribe(), std::move(listener), parts_->metrics, *parts_->log);
-}
-
-asio::awaitable<void> NodeProcess::apply_index_updates() {
-  for (;;) {
-    const auto update = co_await runtime::async_pop(parts_->index_updates);
-    if (!update) co_return;
-    parts_->index_generation = update->generation;
-  }
 }
 
 }  // namespace hyperscale::node

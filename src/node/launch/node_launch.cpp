@@ -1,8 +1,11 @@
-#include "node/node_launch.h"
+#include "node/launch/node_launch.h"
 
+#include "node/cluster/cluster_role.h"
 #include "node/cluster/cluster_settings.h"
 #include "node/cluster/peer_security.h"
-#include "node/node_process.h"
+#include "node/compute/compute_role.h"
+#include "node/executors/machine_limits.h"
+#include "node/process/node_process.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/config_loader.h"
 #include "runtime/config/config_print.h"
@@ -88,6 +91,28 @@ Result<std::string> token_folder(const runtime::NodeConfig& config) {
   return folder;
 }
 
+// A worker runs workflows on the cores that its process may use, whatever the size of other pools.
+std::uint32_t workflow_cores(wire::NodeRole role) {
+  return role == wire::NodeRole::kWorker ? static_cast<std::uint32_t>(usable_cores().size()) : 0;
+}
+
+// Fails with what is wrong in the configuration of a role.
+Result<std::vector<RoleMaker>> roles_of(const runtime::NodeConfig& config) {
+  std::vector<RoleMaker> roles;
+  roles.emplace_back(
+      [](NodeParts& parts) -> Result<std::unique_ptr<Role>> { return std::make_unique<ComputeRole>(parts); });
+  if (!is_in_cluster(config)) return roles;
+  auto settings = cluster_settings(config);
+  if (!settings) return fail(settings.error());
+  auto peers = peer_security(config);
+  if (!peers) return fail(peers.error());
+  const std::uint32_t cores = workflow_cores(settings->self.role);
+  roles.emplace_back([settings = std::move(*settings), peers = std::move(*peers), cores](NodeParts& parts) {
+    return ClusterRole::make(parts, settings, peers, cores);
+  });
+  return roles;
+}
+
 }  // namespace
 
 ExitCode launch_node(const NodeLaunch& launch) {
@@ -105,16 +130,8 @@ ExitCode launch_node(const NodeLaunch& launch) {
   }
   auto token = admin_token(load.config);
   if (!token) return exit_with(launch, ExitCode::kUsage, token.error().context);
-  std::shared_ptr<cluster::ClusterConfig> place;
-  std::shared_ptr<const PeerSecurity> peers;
-  if (is_in_cluster(load.config)) {
-    auto settings = cluster_settings(load.config);
-    if (!settings) return exit_with(launch, ExitCode::kUsage, settings.error().context);
-    place = std::make_shared<cluster::ClusterConfig>(std::move(*settings));
-    auto security = peer_security(load.config);
-    if (!security) return exit_with(launch, ExitCode::kUsage, security.error().context);
-    peers = std::make_shared<const PeerSecurity>(std::move(*security));
-  }
+  auto roles = roles_of(load.config);
+  if (!roles) return exit_with(launch, ExitCode::kUsage, roles.error().context);
   if (launch.check_only) {
     fmt::print("configuration ok\n");
     return ExitCode::kOk;
@@ -128,8 +145,7 @@ ExitCode launch_node(const NodeLaunch& launch) {
   setup.config = load.config;
   setup.inputs = std::move(*inputs);
   setup.admin_token = std::move(*token);
-  setup.cluster = std::move(place);
-  setup.peers = std::move(peers);
+  setup.roles = std::move(*roles);
   setup.log.level = *runtime::parse_log_level(load.config.log.level);
   setup.log.format = *runtime::parse_log_format(load.config.log.format);
   setup.log.file = load.config.log.file;

@@ -5,7 +5,11 @@
 // for the status page. Thread rule: run() is one task; bursts of changes coalesce to the newest before it sees them.
 #pragma once
 
-#include "node/node_parts.h"
+#include "node/process/node_parts.h"
+#include "node/process/role.h"
+
+#include <memory>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -13,7 +17,11 @@ namespace hyperscale::node {
 
 class ConfigReloader {
  public:
-  explicit ConfigReloader(NodeParts& parts) : parts_(parts) {}
+  // Both outlive the reloader; the roles are complete before run().
+  ConfigReloader(NodeParts& parts, const std::vector<std::unique_ptr<Role>>& roles) : parts_(parts), roles_(roles) {}
+
+  // Before run(): the phase before the drain lasts at least this long, whatever the configuration says.
+  void leave_time_for(Duration pre_drain);
 
   // Applies changes until the queue of changes is closed.
   asio::awaitable<void> run();
@@ -22,9 +30,10 @@ class ConfigReloader {
   asio::awaitable<void> reload(std::string reason);
   void take_over(const runtime::NodeConfig& wanted, const std::string& reason);
   void apply_limits(const runtime::NodeConfig& config);
-  void rotate_keys(const runtime::NodeConfig& config, ReloadReport& report);
 
   NodeParts& parts_;
+  const std::vector<std::unique_ptr<Role>>& roles_;
+  Duration pre_drain_min_{};
 };
 
 }  // namespace hyperscale::node

@@ -1,5 +1,6 @@
-#include "node/target_command.h"
+#include "apps/hyperscale/target/target_command.h"
 
+#include "base/json_writer.h"
 #include "runtime/config/listen_address.h"
 #include "target/self_signed.h"
 #include "target/target_server.h"
@@ -10,9 +11,8 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-namespace hyperscale::node {
+namespace hyperscale::app {
 namespace {
 
 using target::TargetOptions;
@@ -80,11 +80,16 @@ void say_where(const TargetCommand& command, const TargetOptions& options, const
   const std::string tcp = url_of(options, secure ? "tls" : "tcp", server.tcp_port());
   const std::string udp = url_of(options, "udp", server.udp_port());
   if (command.json) {
-    nlohmann::json where{{"url", url}, {"port", server.port()}, {"cores", command.cores}};
-    if (options.tcp_port) where["tcp"] = tcp;
-    if (options.udp_port) where["udp"] = udp;
-    if (!command.unix_socket.empty()) where["unix_socket"] = command.unix_socket;
-    fmt::print("{}\n", where.dump());
+    JsonWriter where;
+    where.begin_object(JsonWriter::Layout::kCompact);
+    where.field("cores", command.cores);
+    where.field("port", std::uint32_t{server.port()});
+    if (options.tcp_port) where.field("tcp", tcp);
+    if (options.udp_port) where.field("udp", udp);
+    if (!command.unix_socket.empty()) where.field("unix_socket", command.unix_socket);
+    where.field("url", url);
+    where.end_object();
+    fmt::print("{}", where.take());
   } else {
     fmt::print("target: listening on {}{}{}{}{}\n", url,
                command.unix_socket.empty() ? "" : " and unix:", command.unix_socket,
@@ -133,4 +138,4 @@ ExitCode run_target(const TargetCommand& command) {
   return ExitCode::kOk;
 }
 
-}  // namespace hyperscale::node
+}  // namespace hyperscale::app

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace hyperscale::node {
+namespace hyperscale::app {
 
 struct TargetCommand {
   std::string listen = "127.0.0.1:0";  // "ADDR:PORT"; port 0: a free one
@@ -26,4 +26,4 @@ struct TargetCommand {
 
 ExitCode run_target(const TargetCommand& command);
 
-}  // namespace hyperscale::node
+}  // namespace hyperscale::app

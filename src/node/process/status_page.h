@@ -1,0 +1,12 @@
+// The status page: what a node is doing, as one JSON object: its own fields, then those of its roles.
+#pragma once
+
+#include "node/process/node_routes.h"
+
+#include <string>
+
+namespace hyperscale::node {
+
+std::string status_json(const NodeParts& parts, const Roles& roles);
+
+}  // namespace hyperscale::node
