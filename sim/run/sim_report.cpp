@@ -1,6 +1,8 @@
 #include "sim/run/sim_report.h"
 
 #include "base/append_format.h"
+#include "base/duration_text.h"
+#include "base/json_writer.h"
 #include "base/number_text.h"
 
 #include <fmt/format.h>
@@ -8,22 +10,9 @@
 namespace hyperscale::sim {
 namespace {
 
-double seconds(Duration duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
-
-// As JSON. Texts of ours are ASCII.
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      append_format(out, "\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
+void write_fixed(JsonWriter& json, std::string_view name, double number, int digits) {
+  json.key(name);
+  json.fixed(number, digits);
 }
 
 // Of one core, whatever the number of threads.
@@ -74,41 +63,56 @@ std::string summary_text(const SimOptions& options, const CampaignResult& result
 
 std::string summary_json(const SimOptions& options, const CampaignResult& result, std::uint64_t seeds) {
   const CampaignProgress& done = result.progress;
-  std::string text = "{\n";
-  append_format(text, "  \"scenario\": {},\n", quoted(options.scenario.empty() ? "swarm" : options.scenario));
-  if (!options.mutate.empty()) append_format(text, "  \"mutate\": {},\n", quoted(options.mutate));
-  append_format(text, "  \"seeds\": {}, \"done\": {}, \"failed\": {}, \"stopped\": {},\n", seeds, done.done,
-                done.failed, result.stopped);
-  append_format(text, "  \"virtual_s\": {:.3f}, \"real_s\": {:.3f}, \"virtual_s_per_core_s\": {:.1f},\n",
-                seconds(done.virtual_time), seconds(done.real_time), speed(done));
-  append_format(text, "  \"steps\": {}, \"packets\": {}, \"faults\": {},\n", done.steps, done.packets, done.faults);
-  text += "  \"failures\": [";
+  JsonWriter json;
+  json.begin_object();
+  json.field("scenario", options.scenario.empty() ? "swarm" : options.scenario);
+  if (!options.mutate.empty()) json.field("mutate", options.mutate);
+  json.field("seeds", seeds);
+  json.field("done", done.done);
+  json.field("failed", done.failed);
+  json.field("stopped", result.stopped);
+  write_fixed(json, "virtual_s", seconds(done.virtual_time), 3);
+  write_fixed(json, "real_s", seconds(done.real_time), 3);
+  write_fixed(json, "virtual_s_per_core_s", speed(done), 1);
+  json.field("steps", done.steps);
+  json.field("packets", done.packets);
+  json.field("faults", done.faults);
+  json.key("failures");
+  json.begin_array();
   for (const FailedSeed& failure : result.failures) {
-    append_format(text,
-                  "{}\n    {{\"seed\": {}, \"checker\": {}, \"found\": {}, \"at_s\": {:.6f}, \"trace\": \"{:016x}\", "
-                  "\"replay\": {}}}",
-                  &failure == result.failures.data() ? "" : ",", failure.seed, quoted(failure.violation.checker),
-                  quoted(failure.violation.what), seconds(failure.violation.at - SimTime()), failure.trace_hash,
-                  quoted(replay_command(options, failure.seed)));
+    json.begin_object(JsonWriter::Layout::kInline);
+    json.field("seed", failure.seed);
+    json.field("checker", failure.violation.checker);
+    json.field("found", failure.violation.what);
+    write_fixed(json, "at_s", seconds(failure.violation.at - SimTime()), 6);
+    json.field("trace", fmt::format("{:016x}", failure.trace_hash));
+    json.field("replay", replay_command(options, failure.seed));
+    json.end_object();
   }
-  return text + (result.failures.empty() ? "]\n}" : "\n  ]\n}");
+  json.end_array();
+  json.end_object();
+  return json.take_text();
 }
 
 std::string scale_json(const std::vector<ScaleRow>& rows) {
-  std::string text = "[";
+  JsonWriter json;
+  json.begin_array();
   for (const ScaleRow& row : rows) {
-    append_format(text,
-                  "{}\n  {{\"nodes\": {}, \"deaths\": {}, \"joined_after_s\": {:.3f}, \"first_knows_s\": {:.6f}, "
-                  "\"all_know_s\": {:.6f}, ",
-                  &row == rows.data() ? "" : ",", row.nodes, row.deaths, seconds(row.joined_after),
-                  seconds(row.first_knows), seconds(row.all_know));
-    append_format(text,
-                  "\"all_know_worst_s\": {:.6f}, \"bytes_per_node_second\": {:.1f}, \"packets_per_node_second\": "
-                  "{:.2f}, \"problem\": {}}}",
-                  seconds(row.all_know_worst), row.bytes_per_node_second, row.packets_per_node_second,
-                  row.problem ? quoted(*row.problem) : "null");
+    json.begin_object(JsonWriter::Layout::kInline);
+    json.field("nodes", row.nodes);
+    json.field("deaths", row.deaths);
+    write_fixed(json, "joined_after_s", seconds(row.joined_after), 3);
+    write_fixed(json, "first_knows_s", seconds(row.first_knows), 6);
+    write_fixed(json, "all_know_s", seconds(row.all_know), 6);
+    write_fixed(json, "all_know_worst_s", seconds(row.all_know_worst), 6);
+    write_fixed(json, "bytes_per_node_second", row.bytes_per_node_second, 1);
+    write_fixed(json, "packets_per_node_second", row.packets_per_node_second, 2);
+    json.key("problem");
+    row.problem ? json.value(*row.problem) : json.null();
+    json.end_object();
   }
-  return text + "\n]";
+  json.end_array();
+  return json.take_text();
 }
 
 }  // namespace hyperscale::sim

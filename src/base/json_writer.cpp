@@ -120,6 +120,10 @@ void JsonWriter::number_text(std::string_view digits) {
   raw(digits);
 }
 
+void JsonWriter::verbatim(std::string_view json) {
+  raw(json);
+}
+
 void JsonWriter::milliseconds(Duration duration) {
   raw(exact_decimal(duration.count(), 1'000'000, 6));
 }

@@ -42,11 +42,13 @@ class JsonWriter {
   void value(double number);
   void value(std::uint64_t number);
   void value(std::uint32_t number) { value(std::uint64_t{number}); }
+  void value(std::uint16_t number) { value(std::uint64_t{number}); }
   void value(std::int64_t number);
   void value(std::int32_t number) { value(std::int64_t{number}); }
   void fixed(double number, int digits);  // always so many digits behind the point
   void null();
   void number_text(std::string_view digits);  // a number that has its text already
+  void verbatim(std::string_view json);       // REQUIRES: valid JSON; its layout is its own
 
   // Exact: a duration has at most six (nine) digits behind the point in ms (s).
   void milliseconds(Duration duration);

@@ -1,6 +1,7 @@
 #include "apps/hyperscale/stream/end_signal.h"
 #include "apps/hyperscale/stream/stream_commands.h"
 #include "apps/hyperscale/stream/stream_tail.h"
+#include "base/json_writer.h"
 #include "base/print_text.h"
 #include "node/control/control_client.h"
 #include "node/control/control_folder.h"
@@ -39,18 +40,25 @@ void append_text(std::string& out, std::uint32_t number, const Sample& sample) {
 
 void append_json(std::string& out, std::uint32_t number, const Sample& sample) {
   const auto outcome = std::min<std::size_t>(sample.outcome, results::kOutcomeCount - 1);
-  out += fmt::format(R"({{"stream":{},"step":{},"outcome":"{}","status":{},"ended_ns":{},"duration_ns":{})", number,
-                     sample.step, name(static_cast<results::Outcome>(outcome)), sample.status, sample.ended.ns(),
-                     sample.duration.count());
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kCompact);
+  json.field("stream", number);
+  json.field("step", sample.step);
+  json.field("outcome", name(static_cast<results::Outcome>(outcome)));
+  json.field("status", sample.status);
+  json.field("ended_ns", sample.ended.ns());
+  json.field("duration_ns", sample.duration.count());
   const std::pair<const char*, Duration> phases[] = {{"service_ns", sample.service},
                                                      {"first_byte_ns", sample.first_byte},
                                                      {"connect_ns", sample.connect},
                                                      {"tls_ns", sample.tls}};
   for (const auto& [phase, time] : phases) {
-    if (time != stream::kNoPhase) out += fmt::format(R"(,"{}":{})", phase, time.count());
+    if (time != stream::kNoPhase) json.field(phase, time.count());
   }
-  out += fmt::format(R"(,"bytes_sent":{},"bytes_received":{}}})", sample.bytes_sent, sample.bytes_received);
-  out += '\n';
+  json.field("bytes_sent", sample.bytes_sent);
+  json.field("bytes_received", sample.bytes_received);
+  json.end_object();
+  out += json.take();
 }
 
 // Prints what a tail reads until the run ends, enough was printed or a signal comes.

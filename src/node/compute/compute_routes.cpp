@@ -78,8 +78,13 @@ asio::awaitable<Response> job_result(ComputeParts& parts, RequestPtr request) {
   const auto found = id ? parts.results.find(*id, runtime::mono_now()) : std::nullopt;
   if (!found) co_return Response::error({ErrorCode::kNotFound, "no such job, or its result has expired"});
   switch (found->state) {
-    case runtime::ResultState::kPending:
-      co_return Response::json(202, R"({"state":"pending"})");
+    case runtime::ResultState::kPending: {
+      JsonWriter json;
+      json.begin_object(JsonWriter::Layout::kCompact);
+      json.field("state", "pending");
+      json.end_object();
+      co_return Response::json(202, json.take_text());
+    }
     case runtime::ResultState::kDone:
       co_return Response::json(200, std::string(found->value.text()));
     case runtime::ResultState::kFailed:

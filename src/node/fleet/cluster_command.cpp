@@ -2,6 +2,7 @@
 
 #include "base/duration_text.h"
 #include "base/exit_code.h"
+#include "base/json_writer.h"
 #include "base/print_text.h"
 #include "node/fleet/fleet_table.h"
 #include "node/fleet/local_fleet.h"
@@ -70,10 +71,8 @@ std::vector<FleetRow> rows_of(const LocalFleet& fleet) {
 }
 
 // Null for a node that does not answer, or not in JSON.
-nlohmann::json standing_of(const FleetRow& row) {
-  if (!row.standing) return nullptr;
-  nlohmann::json standing = nlohmann::json::parse(*row.standing, nullptr, false);
-  return standing.is_discarded() ? nlohmann::json() : standing;
+std::string standing_of(const FleetRow& row) {
+  return row.standing && nlohmann::json::accept(*row.standing) ? *row.standing : "null";
 }
 
 int print_status(const LocalFleet& fleet, bool as_json) {
@@ -82,21 +81,26 @@ int print_status(const LocalFleet& fleet, bool as_json) {
     print_text(stdout, fleet_table(rows, utf8_locale() ? Glyphs::kUnicode : Glyphs::kAscii));
     return static_cast<int>(ExitCode::kOk);
   }
-  nlohmann::json out = nlohmann::json::array();
+  JsonWriter json;
+  json.begin_array();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const FleetProcess& process = fleet.processes()[i];
-    out.push_back({{"name", rows[i].name},
-                   {"role", rows[i].role},
-                   {"datacenter", rows[i].datacenter},
-                   {"address", rows[i].address},
-                   {"process", rows[i].process},
-                   {"pid", process.pid},
-                   {"api_port", process.node.ports.api},
-                   {"metrics_port", process.node.ports.metrics},
-                   {"transport_port", process.node.ports.transport},
-                   {"standing", standing_of(rows[i])}});
+    json.begin_object();
+    json.field("name", rows[i].name);
+    json.field("role", rows[i].role);
+    json.field("datacenter", rows[i].datacenter);
+    json.field("address", rows[i].address);
+    json.field("process", rows[i].process);
+    json.field("pid", process.pid);
+    json.field("api_port", process.node.ports.api);
+    json.field("metrics_port", process.node.ports.metrics);
+    json.field("transport_port", process.node.ports.transport);
+    json.key("standing");
+    json.verbatim(standing_of(rows[i]));
+    json.end_object();
   }
-  print_text(stdout, out.dump(2) + "\n");
+  json.end_array();
+  print_text(stdout, json.take());
   return static_cast<int>(ExitCode::kOk);
 }
 

@@ -1,6 +1,7 @@
 #include "node/fleet/local_fleet.h"
 
 #include "base/errno_text.h"
+#include "base/json_writer.h"
 #include "base/nearest_match.h"
 #include "base/owned_fd.h"
 #include "intake/file_content.h"
@@ -99,17 +100,19 @@ Result<std::vector<FleetPorts>> free_ports(std::size_t count) {
   return all;
 }
 
-json to_json(const FleetProcess& process) {
+void write_process(JsonWriter& out, const FleetProcess& process) {
   const FleetNode& node = process.node;
-  return {{"name", node.name},
-          {"role", wire::name(node.role)},
-          {"datacenter", node.datacenter},
-          {"cluster_port", node.ports.cluster},
-          {"api_port", node.ports.api},
-          {"metrics_port", node.ports.metrics},
-          {"transport_port", node.ports.transport},
-          {"pid", process.pid},
-          {"started_ns", process.started_ns}};
+  out.begin_object();
+  out.field("name", node.name);
+  out.field("role", wire::name(node.role));
+  out.field("datacenter", node.datacenter);
+  out.field("cluster_port", node.ports.cluster);
+  out.field("api_port", node.ports.api);
+  out.field("metrics_port", node.ports.metrics);
+  out.field("transport_port", node.ports.transport);
+  out.field("pid", process.pid);
+  out.field("started_ns", process.started_ns);
+  out.end_object();
 }
 
 FleetProcess process_of(const json& row) {
@@ -208,9 +211,14 @@ Result<LocalFleet> LocalFleet::open(const std::string& folder) {
 }
 
 Status LocalFleet::save() const {
-  json rows = json::array();
-  for (const FleetProcess& process : processes_) rows.push_back(to_json(process));
-  return intake::replace_file(folder_ + "/fleet.json", json{{"nodes", rows}}.dump(2) + "\n");
+  JsonWriter out;
+  out.begin_object();
+  out.key("nodes");
+  out.begin_array();
+  for (const FleetProcess& process : processes_) write_process(out, process);
+  out.end_array();
+  out.end_object();
+  return intake::replace_file(folder_ + "/fleet.json", out.take());
 }
 
 Status LocalFleet::launch(FleetProcess& process, const std::string& program) {
@@ -323,9 +331,11 @@ Result<std::string> LocalFleet::token() const {
 Status LocalFleet::block(const FleetProcess& process, const std::vector<const FleetProcess*>& others) const {
   const auto secret = token();
   if (!secret) return fail(secret.error());
-  json addresses = json::array();
-  for (const FleetProcess* other : others) addresses.push_back(fmt::format("127.0.0.1:{}", other->node.ports.cluster));
-  const std::string body = addresses.dump();
+  JsonWriter addresses;
+  addresses.begin_array(JsonWriter::Layout::kCompact);
+  for (const FleetProcess* other : others) addresses.value(fmt::format("127.0.0.1:{}", other->node.ports.cluster));
+  addresses.end_array();
+  const std::string body = addresses.take_text();
   const auto done = call_api(process.node.ports.api,
                              {.method = "POST", .path = "/api/v1/cluster/block", .body = body, .token = *secret});
   if (!done) return fail(done.error());

@@ -1,6 +1,7 @@
 #include "node/run_api/run_api.h"
 
 #include "base/duration_text.h"
+#include "base/json_writer.h"
 #include "node/executors/machine_limits.h"
 #include "node/run_api/live_feed.h"
 #include "runtime/clock/clock.h"
@@ -136,7 +137,11 @@ struct RunApi::Parts : std::enable_shared_from_this<RunApi::Parts> {
 
   asio::awaitable<Response> stop(RequestPtr) {
     actions.stop();
-    co_return Response::json(202, R"({"accepted":true})");
+    JsonWriter json;
+    json.begin_object(JsonWriter::Layout::kCompact);
+    json.field("accepted", true);
+    json.end_object();
+    co_return Response::json(202, json.take_text());
   }
 
   runtime::Router routes() {

@@ -1,10 +1,9 @@
 #include "runtime/http/http_message.h"
 
+#include "base/json_writer.h"
 #include "runtime/http/http_target.h"
 
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace hyperscale::runtime {
 namespace {
@@ -51,45 +50,18 @@ Response Response::error(const Error& error) {
   Response response;
   response.status = row.http_status;
   response.content_type = "application/problem+json";
-  response.body = fmt::format(R"({{"error":{},"message":{},"retry":{}}})", json_quoted(row.name),
-                              json_quoted(internal ? kInternalMessage : std::string_view(error.context)),
-                              json_quoted(name(row.retry)));
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kCompact);
+  json.field("error", row.name);
+  json.field("message", internal ? kInternalMessage : std::string_view(error.context));
+  json.field("retry", name(row.retry));
+  json.end_object();
+  response.body = json.take_text();
   if (const auto seconds = retry_after_s(error.code)) {
     response.headers.push_back({"retry-after", std::to_string(*seconds)});
   }
   if (internal) response.log_message = error.to_string();
   return response;
-}
-
-std::string json_quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        quoted += "\\\"";
-        break;
-      case '\\':
-        quoted += "\\\\";
-        break;
-      case '\n':
-        quoted += "\\n";
-        break;
-      case '\r':
-        quoted += "\\r";
-        break;
-      case '\t':
-        quoted += "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-          quoted += c;
-        }
-    }
-  }
-  quoted += '"';
-  return quoted;
 }
 
 }  // namespace hyperscale::runtime

@@ -58,7 +58,4 @@ struct Response {
   static Response error(const Error& error);
 };
 
-// The text as a JSON string, with its quotes. Bytes that are not valid UTF-8 are passed on as they are.
-std::string json_quoted(std::string_view text);
-
 }  // namespace hyperscale::runtime

@@ -57,8 +57,9 @@ TEST(HttpMessage, AHeaderCannotForgeAnother) {
   EXPECT_EQ(head.find("content-length: 9"), std::string::npos);
 }
 
-TEST(HttpMessage, JsonTextIsEscaped) {
-  EXPECT_EQ(json_quoted("a\"b\\c\n\x01"), R"("a\"b\\c\n\u0001")");
+TEST(HttpMessage, TextOfAProblemIsEscaped) {
+  EXPECT_NE(Response::error({ErrorCode::kNotFound, "a\"b\\c\n\x01"}).body.find(R"("message":"a\"b\\c\n\u0001")"),
+            std::string::npos);
 }
 
 }  // namespace
