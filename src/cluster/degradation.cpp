@@ -1,5 +1,7 @@
 #include "cluster/degradation.h"
 
+#include "base/duration_text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,10 +12,6 @@ namespace {
 constexpr int kSmoothingIntervals = 5;
 // However long a loop stood still: what is left of it is normal again after about fourteen probe intervals.
 constexpr double kLagRatioMax = 8;
-
-double seconds(Duration duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
 
 Degradation by_health(std::uint32_t score) {
   if (score <= 2) return Degradation::kNormal;

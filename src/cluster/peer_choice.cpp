@@ -1,6 +1,7 @@
 #include "cluster/peer_choice.h"
 
 #include "base/check.h"
+#include "base/duration_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,7 +65,7 @@ std::string_view name(ChoiceReason reason) {
 ChoiceConfig ChoiceConfig::scaled_to(Duration probe_interval) {
   CHECK(probe_interval > Duration::zero());
   ChoiceConfig config;
-  const double factor = static_cast<double>(probe_interval.count()) / 1e9;
+  const double factor = seconds(probe_interval);
   for (Duration* duration : {&config.heartbeat_ttl, &config.hold_down, &config.degrade_confirm, &config.cooldown})
     *duration = times(*duration, factor);
   return config;

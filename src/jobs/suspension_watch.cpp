@@ -1,5 +1,7 @@
 #include "jobs/suspension_watch.h"
 
+#include "base/duration_text.h"
+
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,7 +36,7 @@ std::string SuspensionWatch::warning() const {
   return fmt::format(
       "The run was suspended for {:.1f}s{}: requests that were under way or due then may take that much longer in the "
       "figures, rates are lower, and iterations are late or dropped because of it; run again without a suspension.",
-      static_cast<double>(suspended_.count()) / 1e9, times_ == 1 ? "" : fmt::format(" ({} times)", times_));
+      seconds(suspended_), times_ == 1 ? "" : fmt::format(" ({} times)", times_));
 }
 
 }  // namespace hyperscale::jobs

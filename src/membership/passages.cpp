@@ -1,6 +1,7 @@
 // What becomes of a member: each function is one passage of the tables in transitions.h, with everything that goes with
 // it. Whether it may happen was decided before.
 
+#include "base/duration_text.h"
 #include "membership/membership_parts.h"
 
 #include <algorithm>
@@ -89,7 +90,7 @@ void Membership::Parts::note_if_full(std::uint64_t refused_before, const wire::N
 void Membership::Parts::count_timeout(const Member& member, const Accusation& accusation, MonoTime now) {
   const AdaptiveTimeout made = coordinates.timeout_of(member.address(), member.identity.role, load(), now);
   if (accusation.timeout != made.timeout) return;
-  counters.timeouts.applied_s[member.identity.role].add(static_cast<double>(made.timeout.count()) / 1e9);
+  counters.timeouts.applied_s[member.identity.role].add(seconds(made.timeout));
   counters.timeouts.latency_multiplier.add(made.latency_multiplier);
   counters.timeouts.load_multiplier.add(made.load_multiplier);
   counters.timeouts.confidence_adjustment.add(made.confidence_adjustment);

@@ -1,5 +1,7 @@
 #include "report/arrivals.h"
 
+#include "base/duration_text.h"
+
 #include <algorithm>
 
 namespace hyperscale::report {
@@ -20,7 +22,7 @@ Duration time_of_arrivals(const results::RunResult& result) {
 double achieved_rate_per_s(const results::RunResult& result) {
   const Duration time = time_of_arrivals(result);
   if (time <= Duration::zero()) return 0;
-  return static_cast<double>(result.iterations) / std::chrono::duration<double>(time).count();
+  return static_cast<double>(result.iterations) / seconds(time);
 }
 
 bool fell_behind(const results::RunResult& result) {

@@ -1,5 +1,7 @@
 #include "report/change_text.h"
 
+#include "base/duration_text.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -9,10 +11,6 @@ namespace hyperscale::report {
 namespace {
 
 using results::ChangeRecord;
-
-double seconds(Duration time) {
-  return static_cast<double>(time.count()) / 1e9;
-}
 
 std::string whose(const ChangeRecord& change) {
   return change.workflow.empty() ? "" : change.workflow + ": ";

@@ -66,7 +66,7 @@ ChartAxis time_axis(Duration end) {
   constexpr std::array<std::int64_t, 16> kStepsS{1,   2,   5,   10,   15,   30,   60,    120,
                                                  300, 600, 900, 1800, 3600, 7200, 21600, 86400};
   constexpr std::int64_t kTicksMax = 8;
-  const double end_s = std::max(std::chrono::duration<double>(end).count(), 1.0);
+  const double end_s = std::max(seconds(end), 1.0);
   std::int64_t step = kStepsS.back();
   for (const std::int64_t candidate : kStepsS) {
     if (end_s <= static_cast<double>(candidate * kTicksMax)) {

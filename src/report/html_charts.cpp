@@ -1,6 +1,7 @@
 #include "report/html_charts.h"
 
 #include "base/display_histogram.h"
+#include "base/duration_text.h"
 #include "base/number_text.h"
 #include "report/svg_chart.h"
 
@@ -21,10 +22,6 @@ constexpr std::size_t kHoversMax = 300;
 constexpr std::size_t kCurvePoints = 240;
 constexpr std::size_t kDistributionBars = 56;
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
-
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 double ns(Duration duration) {
   return static_cast<double>(duration.count());

@@ -1,4 +1,5 @@
 // The upper part of the HTML report: header with the verdict, key figures, warnings.
+#include "base/duration_text.h"
 #include "base/number_text.h"
 #include "report/arrivals.h"
 #include "report/change_text.h"
@@ -25,7 +26,7 @@ std::string card(std::string_view title, std::string_view value, std::string_vie
 }
 
 std::string transfer_remark(const results::Counts& counts, Duration elapsed) {
-  const double seconds = std::chrono::duration<double>(elapsed).count();
+  const double seconds = hyperscale::seconds(elapsed);
   const std::string rate =
       seconds > 0 ? bytes_per_second_text(static_cast<double>(counts.bytes_received) / seconds) + ", " : "";
   return fmt::format("{}{} sent", rate, bytes_text(counts.bytes_sent));

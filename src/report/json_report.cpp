@@ -1,5 +1,6 @@
 #include "report/json_report.h"
 
+#include "base/duration_text.h"
 #include "base/json_writer.h"
 #include "report/arrivals.h"
 #include "report/failure_list.h"
@@ -22,7 +23,7 @@ using results::Series;
 using Layout = JsonWriter::Layout;
 
 double per_second(std::uint64_t count, Duration time) {
-  return time > Duration::zero() ? static_cast<double>(count) / std::chrono::duration<double>(time).count() : 0;
+  return time > Duration::zero() ? static_cast<double>(count) / seconds(time) : 0;
 }
 
 void write_tags(JsonWriter& json, const std::map<std::string, std::string>& tags) {

@@ -1,6 +1,7 @@
 #include "report/json_script.h"
 
 #include "base/check.h"
+#include "base/duration_text.h"
 #include "results/saturating.h"
 
 #include <chrono>
@@ -37,7 +38,7 @@ void write_trend(JsonWriter& json, const MetricResult& metric) {
 }
 
 void write_figures(JsonWriter& json, const MetricResult& metric, Duration elapsed) {
-  const double seconds = std::chrono::duration<double>(elapsed).count();
+  const double seconds = hyperscale::seconds(elapsed);
   switch (metric.kind) {
     case MetricKind::kCounter:
       json.field("total", metric.sum());

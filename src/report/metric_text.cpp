@@ -1,6 +1,7 @@
 #include "report/metric_text.h"
 
 #include "base/check.h"
+#include "base/duration_text.h"
 #include "base/number_text.h"
 
 #include <chrono>
@@ -24,7 +25,7 @@ MetricText metric_text(const results::MetricResult& metric, Duration elapsed) {
   const auto number = plain_number_text;
   switch (metric.kind) {
     case MetricKind::kCounter: {
-      const double seconds = std::chrono::duration<double>(elapsed).count();
+      const double seconds = hyperscale::seconds(elapsed);
       return {.value = number(metric.sum()), .remark = seconds > 0 ? rate_text(metric.sum() / seconds) : ""};
     }
     case MetricKind::kGauge:

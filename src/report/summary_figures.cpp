@@ -1,4 +1,5 @@
 // Title, totals, arrivals and answers: the sections of the summary that are lines of figures.
+#include "base/duration_text.h"
 #include "base/number_text.h"
 #include "base/terminal_text.h"
 #include "report/arrivals.h"
@@ -19,10 +20,6 @@ using results::Outcome;
 using results::RunResult;
 
 constexpr std::size_t kFigureWidth = 12;
-
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 std::string per_second(std::uint64_t amount, Duration elapsed) {
   return elapsed > Duration::zero() ? bytes_per_second_text(static_cast<double>(amount) / seconds(elapsed)) : "";

@@ -1,6 +1,7 @@
 #include "load/pacing/load_curve.h"
 
 #include "base/check.h"
+#include "base/duration_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +13,6 @@ namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFinestStep_s = 0.001;
-
-double seconds(Duration duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
 
 Duration duration_of(double seconds) {
   constexpr double kMost = 9e9;  // seconds; about what fits

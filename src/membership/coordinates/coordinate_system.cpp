@@ -1,5 +1,7 @@
 #include "membership/coordinates/coordinate_system.h"
 
+#include "base/duration_text.h"
+
 #include <cmath>
 
 namespace hyperscale::membership {
@@ -25,7 +27,7 @@ SampleVerdict CoordinateSystem::observe(const Sample& sample, MonoTime now) {
   const SampleVerdict verdict = judge(sample, now);
   count(verdict);
   if (began_at_ && converged()) {
-    stats_.convergence_time_s.add(static_cast<double>((now - *began_at_).count()) / 1e9);
+    stats_.convergence_time_s.add(seconds(now - *began_at_));
     began_at_.reset();
   }
   return verdict;

@@ -1,18 +1,11 @@
 #include "membership/coordinates/rtt_estimate.h"
 
+#include "base/duration_text.h"
 #include "membership/coordinates/vivaldi.h"
 
 #include <algorithm>
 
 namespace hyperscale::membership {
-namespace {
-
-double seconds(Duration duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
-
-}  // namespace
-
 double coordinate_quality(const StoredCoordinate* coordinate, MonoTime now, const RttConfig& config) {
   if (coordinate == nullptr || coordinate->coordinate.sample_count == 0) return 0;
   const double staleness_s = seconds(now - coordinate->updated_at);

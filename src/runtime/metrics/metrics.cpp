@@ -1,6 +1,7 @@
 #include "runtime/metrics/metrics.h"
 
 #include "base/check.h"
+#include "base/duration_text.h"
 
 #include <array>
 #include <mutex>
@@ -112,7 +113,7 @@ void Metrics::set(Gauge gauge, std::string_view label, double value) {
 
 void Metrics::observe_latency(std::string_view endpoint, std::string_view method, Duration elapsed) {
   families_->latency->Add({{"endpoint", std::string(endpoint)}, {"method", std::string(method)}}, kLatencyBuckets)
-      .Observe(std::chrono::duration<double>(elapsed).count());
+      .Observe(seconds(elapsed));
 }
 
 void Metrics::on_scrape(std::function<void()> sample) {

@@ -1,6 +1,7 @@
 #include "runtime/policy/token_bucket.h"
 
 #include "base/check.h"
+#include "base/duration_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +14,7 @@ TokenBucket::TokenBucket(double rate_per_s, double burst) : rate_per_s_(rate_per
 
 double TokenBucket::available(MonoTime now) const {
   if (!updated_at_ || now <= *updated_at_) return tokens_;
-  const double elapsed_s = std::chrono::duration<double>(now - *updated_at_).count();
+  const double elapsed_s = seconds(now - *updated_at_);
   return std::min(burst_, tokens_ + elapsed_s * rate_per_s_);
 }
 

@@ -120,7 +120,7 @@ Engine& Engine::current() {
 
 void Engine::watch() {
   if (std::exchange(watched_, true)) return;
-  JSContextGroupSetExecutionTimeLimit(machine_->group, std::chrono::duration<double>(kSlice).count(), on_slice, this);
+  JSContextGroupSetExecutionTimeLimit(machine_->group, seconds(kSlice), on_slice, this);
 }
 
 void Engine::unwatch() {
@@ -191,7 +191,7 @@ bool Engine::slice_passed() {
     }
   }
   // The time limit is used up by this call: without a new one the machine would never ask again.
-  JSContextGroupSetExecutionTimeLimit(machine_->group, std::chrono::duration<double>(kSlice).count(), on_slice, this);
+  JSContextGroupSetExecutionTimeLimit(machine_->group, seconds(kSlice), on_slice, this);
   return false;
 }
 
