@@ -3,12 +3,10 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 
-Run add_check_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("check", "Show what a workflow file would run, or every mistake in it");
+Run add_check_command(Command program) {
+  Command command = program.add_subcommand("check", "Show what a workflow file would run, or every mistake in it");
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->file, "Workflow file")->required();
   command->add_option("--env", options->env, "NAME=VALUE for env() in the file; may be repeated")

@@ -3,25 +3,23 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 
-Run add_cluster_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("cluster", "A cluster of real nodes on this machine, to try things");
+Run add_cluster_command(Command program) {
+  Command command = program.add_subcommand("cluster", "A cluster of real nodes on this machine, to try things");
   command->require_subcommand(1);
   auto options = std::make_shared<node::ClusterOptions>();
   const auto action = [&](const char* name, const char* help) {
-    CLI::App* sub = command->add_subcommand(name, help);
+    Command sub = command->add_subcommand(name, help);
     sub->add_option("--state-dir", options->state_dir, "Folder of the cluster [~/.local/state/hyperscale/cluster]")
         ->type_name("DIR");
     sub->callback([options, name] { options->action = name; });
     return sub;
   };
-  const auto with_names = [&](CLI::App* sub) {
+  const auto with_names = [&](Command sub) {
     sub->add_option("NODE", options->names, "Names of nodes, such as dc1-manager-2")->required()->type_name("");
   };
-  CLI::App* up = action("up", "Start gates, managers and workers and wait until all answer");
+  Command up = action("up", "Start gates, managers and workers and wait until all answer");
   up->add_option("--gates", options->shape.gates, "Gates [1]")->type_name("N");
   up->add_option("--dcs", options->shape.datacenters, "Datacenters [1]")->type_name("N");
   up->add_option("--managers", options->shape.managers, "Managers of each datacenter [3]")->type_name("N");
@@ -30,7 +28,7 @@ Run add_cluster_command(CLI::App& program) {
       ->type_name("TIME");
   up->add_flag("--tls", options->shape.tls, "Make certificates, and let nodes speak TLS to each other");
   up->add_flag("--json", options->json, "Print the nodes as JSON");
-  CLI::App* status = action("status", "Who is there, how the others see them, who leads");
+  Command status = action("status", "Who is there, how the others see them, who leads");
   status->add_flag("--json", options->json, "Everything that each node says, as JSON");
   with_names(action("kill", "End nodes at once (SIGKILL)"));
   with_names(action("pause", "Stop nodes (SIGSTOP)"));

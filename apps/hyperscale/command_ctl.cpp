@@ -1,17 +1,14 @@
 #include "command.h"
 #include "node/control/control_client.h"
-#include "whole_number.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 
-Run add_ctl_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("ctl", "Ask, change or stop a run that is under way on this machine");
+Run add_ctl_command(Command program) {
+  Command command = program.add_subcommand("ctl", "Ask, change or stop a run that is under way on this machine");
   auto words = std::make_shared<std::vector<std::string>>();
   auto options = std::make_shared<node::ControlOptions>();
   command

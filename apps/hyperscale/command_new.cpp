@@ -4,12 +4,10 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 
-Run add_new_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("new", "Write a workflow file to start from, and types for editors");
+Run add_new_command(Command program) {
+  Command command = program.add_subcommand("new", "Write a workflow file to start from, and types for editors");
   auto file = std::make_shared<std::string>();
   auto force = std::make_shared<bool>(false);
   command->add_option("FILE", *file, "Where to write it; hyperscale.d.ts is put beside it")->required();

@@ -7,8 +7,6 @@
 #include <map>
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 namespace {
 
@@ -42,8 +40,8 @@ Example:
   hyperscale ping ftp ftp.example.com -6 --timeout 2s)"},
 }};
 
-Run add_service(CLI::App& ping, const Service& service) {
-  CLI::App* command = ping.add_subcommand(service.name, service.help);
+Run add_service(Command ping, const Service& service) {
+  Command command = ping.add_subcommand(service.name, service.help);
   auto options = std::make_shared<PingOptions>();
   command->add_option("TARGET", options->target, service.target);
   command->add_option("--count", options->count, "How often; shows least, median and most [1]")->type_name("N");
@@ -59,17 +57,17 @@ Run add_service(CLI::App& ping, const Service& service) {
 
 }  // namespace
 
-Run add_ping_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("ping", "Reach a server and show how long each part took");
+Run add_ping_command(Command program) {
+  Command command = program.add_subcommand("ping", "Reach a server and show how long each part took");
   command->require_subcommand(1);
   command->footer(kFooter);
-  CLI::App* http = command->add_subcommand("http", "By one HTTP request, as `hyperscale try` does");
+  Command http = command->add_subcommand("http", "By one HTTP request, as `hyperscale try` does");
   auto options = std::make_shared<intake::RunOptions>();
-  add_request_arguments(*http, *options);
+  add_request_arguments(http, *options);
   std::map<std::string, Run> kinds;
   kinds["http"] = [options] { return try_command(*options, "ping"); };
-  for (const Service& service : kServices) kinds[service.name] = add_service(*command, service);
-  return [command, kinds] { return kinds.at(command->get_subcommands().front()->get_name())(); };
+  for (const Service& service : kServices) kinds[service.name] = add_service(command, service);
+  return [command, kinds] { return kinds.at(command->chosen())(); };
 }
 
 }  // namespace hyperscale::app

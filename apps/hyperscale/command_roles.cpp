@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace hyperscale::app {
@@ -21,15 +20,15 @@ Example:
   hyperscale {0} -c {0}.toml
   hyperscale {0} -c {0}.toml --set cluster.listen=10.0.0.7:7700 --set cluster.seeds=10.0.0.1:7700,10.0.0.2:7700)";
 
-Run add_role(CLI::App& program, const char* role, const char* help) {
-  CLI::App* command = program.add_subcommand(role, help);
+Run add_role(Command program, const char* role, const char* help) {
+  Command command = program.add_subcommand(role, help);
   auto launch = std::make_shared<node::NodeLaunch>();
   launch->command = role;
   launch->named.emplace_back("cluster.role", role);
-  add_node_options(*command, launch);
+  add_node_options(command, launch);
   const auto value = [&](const char* option, const char* path, const char* type, const char* text) {
     command
-        ->add_option_function<std::string>(
+        ->add_option_function(
             option, [launch, path](const std::string& given) { launch->named.emplace_back(path, given); }, text)
         ->type_name(type);
   };
@@ -44,15 +43,15 @@ Run add_role(CLI::App& program, const char* role, const char* help) {
 
 }  // namespace
 
-Run add_gate_command(CLI::App& program) {
+Run add_gate_command(Command program) {
   return add_role(program, "gate", "Run a gate of a cluster: watches its managers (clusters run no job yet)");
 }
 
-Run add_manager_command(CLI::App& program) {
+Run add_manager_command(Command program) {
   return add_role(program, "manager", "Run a manager of a cluster: watches its workers (clusters run no job yet)");
 }
 
-Run add_worker_command(CLI::App& program) {
+Run add_worker_command(Command program) {
   return add_role(program, "worker", "Run a worker of a cluster (clusters run no job yet)");
 }
 

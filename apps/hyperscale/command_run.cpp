@@ -5,14 +5,12 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 
-Run add_run_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("run", "Load-test a URL or run a workflow file from this machine");
+Run add_run_command(Command program) {
+  Command command = program.add_subcommand("run", "Load-test a URL or run a workflow file from this machine");
   auto options = std::make_shared<intake::RunOptions>();
-  add_run_arguments(*command, *options);
+  add_run_arguments(command, *options);
   return [options] { return run_command(*options, {node::version_text(), node::git_commit(), node::compiler_text()}); };
 }
 

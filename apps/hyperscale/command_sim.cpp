@@ -4,12 +4,10 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 
-Run add_sim_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("sim", "Simulate a cluster under faults, in virtual time");
+Run add_sim_command(Command program) {
+  Command command = program.add_subcommand("sim", "Simulate a cluster under faults, in virtual time");
   auto options = std::make_shared<sim::SimOptions>();
   command->add_option("--seed", options->seed, "Run this seed only")->type_name("N");
   command->add_option("--seeds", options->seeds, "Run these seeds [1..20]")->type_name("N..M");

@@ -1,28 +1,25 @@
 #include "apps/hyperscale/stream/stream_commands.h"
 #include "command.h"
-#include "whole_number.h"
 
 #include <map>
 #include <memory>
 #include <string>
-
-#include <CLI/CLI.hpp>
 
 namespace hyperscale::app {
 namespace {
 
 constexpr const char* kBaseHelp = "Folder that streams lie in [HYPERSCALE_SHM_BASE_DIR or /dev/shm]";
 
-Run add_list(CLI::App& stream) {
-  CLI::App* command = stream.add_subcommand("ls", "Streams of this user: epochs, sizes, ages, leases");
+Run add_list(Command stream) {
+  Command command = stream.add_subcommand("ls", "Streams of this user: epochs, sizes, ages, leases");
   auto options = std::make_shared<StreamListOptions>();
   command->add_option("--base-dir", options->base, kBaseHelp)->type_name("FOLDER");
   command->add_flag("--json", options->json, "As JSON, with every lease and the counters of drivers");
   return [options] { return stream_list_command(*options); };
 }
 
-Run add_collect(CLI::App& stream) {
-  CLI::App* command = stream.add_subcommand("gc", "Remove what runs that were killed have left in shared memory");
+Run add_collect(Command stream) {
+  Command command = stream.add_subcommand("gc", "Remove what runs that were killed have left in shared memory");
   auto options = std::make_shared<StreamCollectOptions>();
   command->add_option("--base-dir", options->base, kBaseHelp)->type_name("FOLDER");
   command->add_flag("--yes,--now", options->remove,
@@ -36,8 +33,8 @@ Examples:
   return [options] { return stream_collect_command(*options); };
 }
 
-Run add_tail(CLI::App& stream) {
-  CLI::App* command = stream.add_subcommand("tail", "Print the samples of a run as they come");
+Run add_tail(Command stream) {
+  Command command = stream.add_subcommand("tail", "Print the samples of a run as they come");
   auto options = std::make_shared<StreamTailOptions>();
   command->add_option("RUN", options->run, "Run id [the newest run]")->type_name("");
   command->add_option("--stream", options->stream, "Only this executor's [all]")
@@ -61,14 +58,14 @@ Examples:
 
 }  // namespace
 
-Run add_stream_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("stream", "Look at the shared memory that samples travel through");
+Run add_stream_command(Command program) {
+  Command command = program.add_subcommand("stream", "Look at the shared memory that samples travel through");
   command->require_subcommand(1);
   std::map<std::string, Run> actions;
-  actions["ls"] = add_list(*command);
-  actions["gc"] = add_collect(*command);
-  actions["tail"] = add_tail(*command);
-  return [command, actions] { return actions.at(command->get_subcommands().front()->get_name())(); };
+  actions["ls"] = add_list(command);
+  actions["gc"] = add_collect(command);
+  actions["tail"] = add_tail(command);
+  return [command, actions] { return actions.at(command->chosen())(); };
 }
 
 }  // namespace hyperscale::app

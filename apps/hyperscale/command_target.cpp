@@ -3,12 +3,10 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 
-Run add_target_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("target", "Run a fast test server to aim load tests at");
+Run add_target_command(Command program) {
+  Command command = program.add_subcommand("target", "Run a fast test server to aim load tests at");
   auto target = std::make_shared<TargetCommand>();
   command->add_option("--listen", target->listen, "Where to listen; port 0 takes a free one [127.0.0.1:0]")
       ->type_name("ADDR:PORT");

@@ -4,16 +4,14 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 
-Run add_try_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
+Run add_try_command(Command program) {
+  Command command = program.add_subcommand(
       "try", "Send one request, or run a workflow file for one user once, and show everything about it");
   auto options = std::make_shared<intake::RunOptions>();
-  add_request_arguments(*command, *options);
-  add_file_arguments(*command, *options);
+  add_request_arguments(command, *options);
+  add_file_arguments(command, *options);
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print one JSON object instead, for scripts");
   command->footer(

@@ -3,13 +3,12 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace hyperscale::app {
 
-Run add_version_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("version", "Print version, commit and compiler of this binary");
+Run add_version_command(Command program) {
+  Command command = program.add_subcommand("version", "Print version, commit and compiler of this binary");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print as one JSON object");
   return [json] {

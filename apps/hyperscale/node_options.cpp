@@ -2,17 +2,15 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 
-void add_node_options(CLI::App& command, const std::shared_ptr<node::NodeLaunch>& launch) {
+void add_node_options(Command command, const std::shared_ptr<node::NodeLaunch>& launch) {
   command.add_option("-c,--config", launch->config_path, "Configuration file (TOML); also HYPERSCALE_CONFIG")
       ->type_name("FILE");
   command.add_option("--set", launch->sets, "Set any configuration key; may be repeated")->type_name("KEY=VALUE");
   const auto value = [&](const char* option, const char* path, const char* type, const char* help) {
     command
-        .add_option_function<std::string>(
+        .add_option_function(
             option, [launch, path](const std::string& text) { launch->named.emplace_back(path, text); }, help)
         ->type_name(type);
   };

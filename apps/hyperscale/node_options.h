@@ -1,16 +1,13 @@
 // The options that every command which runs a node has.
 #pragma once
 
+#include "apps/hyperscale/command_line/command_line.h"
 #include "node/launch/node_launch.h"
 
 #include <memory>
 
-namespace CLI {
-class App;
-}
-
 namespace hyperscale::app {
 
-void add_node_options(CLI::App& command, const std::shared_ptr<node::NodeLaunch>& launch);
+void add_node_options(Command command, const std::shared_ptr<node::NodeLaunch>& launch);
 
 }  // namespace hyperscale::app

@@ -1,32 +1,30 @@
 #include "apps/hyperscale/run/run_arguments.h"
 
-#include <CLI/CLI.hpp>
-
 namespace hyperscale::app {
 namespace {
 
 // One group of --help.
 class Group {
  public:
-  Group(CLI::App& command, const char* name) : command_(command), name_(name) {}
+  Group(Command command, const char* name) : command_(command), name_(name) {}
 
-  CLI::Option* text(const char* option, std::string& into, const char* type, const char* help) {
+  Option text(const char* option, std::string& into, const char* type, const char* help) {
     return command_.add_option(option, into, help)->type_name(type)->group(name_);
   }
   void list(const char* option, std::vector<std::string>& into, const char* type, const char* help) {
     // One value each time, so that a list never swallows the URL behind it.
     command_.add_option(option, into, help)->type_name(type)->allow_extra_args(false)->group(name_);
   }
-  CLI::Option* flag(const char* option, bool& into, const char* help) {
+  Option flag(const char* option, bool& into, const char* help) {
     return command_.add_flag(option, into, help)->group(name_);
   }
 
  private:
-  CLI::App& command_;
+  Command command_;
   const char* name_;
 };
 
-void add_load(CLI::App& command, intake::LoadOptions& load) {
+void add_load(Command command, intake::LoadOptions& load) {
   Group group(command, "Load");
   group.text("-c,--vus", load.vus, "N",
              "Virtual users, shared by the workflows of a file; with --rate: the most that may be busy at once [10]");
@@ -43,7 +41,7 @@ void add_load(CLI::App& command, intake::LoadOptions& load) {
              "Of everything random; the same seed gives the same run [drawn, and in the results]");
 }
 
-void add_request(CLI::App& command, intake::RequestOptions& request) {
+void add_request(Command command, intake::RequestOptions& request) {
   command.add_option("URL", request.url,
                      "What to load: http:// or https:// (http:// may be left out), tcp://, tls:// or udp://HOST:PORT, "
                      "or a workflow file: shop.js");
@@ -54,7 +52,7 @@ void add_request(CLI::App& command, intake::RequestOptions& request) {
              "A header; @FILE or env:NAME reads some, one per line; may be repeated");
   group.text("-m,--method", request.method, "NAME", "Method [GET, with a body POST]");
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "-b,--body",
           [&request](const std::string& text) {
             request.body = text;
@@ -76,10 +74,10 @@ void add_request(CLI::App& command, intake::RequestOptions& request) {
   group.text("--expect-body", request.expect_body, "TEXT", "Text that an answer must contain");
 }
 
-void add_raw(CLI::App& command, intake::RequestOptions& request) {
+void add_raw(Command command, intake::RequestOptions& request) {
   const auto add = [&](const char* option, std::string& into, bool& given, const char* help) {
     command
-        .add_option_function<std::string>(
+        .add_option_function(
             option,
             [&into, &given](const std::string& text) {
               into = text;
@@ -96,7 +94,7 @@ void add_raw(CLI::App& command, intake::RequestOptions& request) {
   group.text("--read", request.read, "N", "TCP: an answer has so many bytes");
 }
 
-void add_network(CLI::App& command, intake::NetworkOptions& network) {
+void add_network(Command command, intake::NetworkOptions& network) {
   Group group(command, "Network");
   group.text("--timeout", network.timeout, "TIME", "Of a whole request [30s]");
   group.text("--connect-timeout", network.connect_timeout, "TIME", "Of connecting [10s]");
@@ -111,7 +109,7 @@ void add_network(CLI::App& command, intake::NetworkOptions& network) {
   group.flag("-6", network.ipv6, "Only IPv6");
 }
 
-void add_http(CLI::App& command, intake::HttpOptions& http) {
+void add_http(Command command, intake::HttpOptions& http) {
   Group group(command, "HTTP");
   group.flag("--http1", http.http1, "Only HTTP/1.1");
   group.flag("--http2", http.http2, "Only HTTP/2; on http:// without asking first (h2c)");
@@ -126,7 +124,7 @@ void add_http(CLI::App& command, intake::HttpOptions& http) {
              "Begin each iteration without cookies and with new connections");
 }
 
-void add_tls(CLI::App& command, intake::TlsOptions& tls) {
+void add_tls(Command command, intake::TlsOptions& tls) {
   Group group(command, "TLS");
   group.flag("-k,--insecure", tls.insecure, "Accept any certificate");
   group.text("--cacert", tls.ca_file, "FILE", "CA certificates (PEM) instead of the system's");
@@ -136,7 +134,7 @@ void add_tls(CLI::App& command, intake::TlsOptions& tls) {
   group.flag("--no-tls-resume", tls.no_resume, "A full handshake for each connection");
 }
 
-void add_results(CLI::App& command, intake::RunOptions& options) {
+void add_results(Command command, intake::RunOptions& options) {
   Group group(command, "Results");
   group.list("--out", options.output.outputs, "KIND=FILE",
              "Write json=FILE, csv=FILE, html=FILE or, while it runs, jsonl=FILE; - is stdout");
@@ -149,7 +147,7 @@ void add_results(CLI::App& command, intake::RunOptions& options) {
   group.list("--tag", options.tags, "NAME=VALUE", "Goes into the results; may be repeated");
 }
 
-void add_api(CLI::App& command, intake::ApiOptions& api) {
+void add_api(Command command, intake::ApiOptions& api) {
   Group group(command, "API");
   group.text("--api", api.listen, "HOST:PORT",
              "While it runs: /metrics; with its token /api/v1/run, /api/v1/feed (events), changes and stop [off]");
@@ -161,7 +159,7 @@ void add_api(CLI::App& command, intake::ApiOptions& api) {
              "A name by which the API may be asked for besides addresses and localhost; may be repeated");
 }
 
-void add_machine(CLI::App& command, intake::RunOptions& options) {
+void add_machine(Command command, intake::RunOptions& options) {
   Group group(command, "This machine");
   group.text("--cores", options.cores, "N", "Executor processes [cores this process may use]");
   group.text("--loop", options.loop, "KIND", "Event loop: auto, epoll or io_uring [auto]");
@@ -188,7 +186,7 @@ Exit codes: 0 done (also after Ctrl-C), 1 could not be done, a share was lost or
 
 }  // namespace
 
-void add_request_arguments(CLI::App& command, intake::RunOptions& options) {
+void add_request_arguments(Command command, intake::RunOptions& options) {
   add_request(command, options.request);
   add_raw(command, options.request);
   add_network(command, options.network);
@@ -196,7 +194,7 @@ void add_request_arguments(CLI::App& command, intake::RunOptions& options) {
   add_tls(command, options.tls);
 }
 
-void add_file_arguments(CLI::App& command, intake::RunOptions& options) {
+void add_file_arguments(Command command, intake::RunOptions& options) {
   Group group(command, "Workflow file");
   group.list("--env", options.env, "NAME[=VALUE]",
              "For env() in the file; NAME alone takes it from the environment; may be repeated");
@@ -204,7 +202,7 @@ void add_file_arguments(CLI::App& command, intake::RunOptions& options) {
              "For secret() in the file, never shown, at least 4 characters; the same");
 }
 
-void add_run_arguments(CLI::App& command, intake::RunOptions& options) {
+void add_run_arguments(Command command, intake::RunOptions& options) {
   add_load(command, options.load);
   add_request_arguments(command, options);
   add_file_arguments(command, options);

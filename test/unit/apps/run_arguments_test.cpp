@@ -1,18 +1,18 @@
 #include "apps/hyperscale/run/run_arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace hyperscale::app {
 namespace {
 
-intake::RunOptions parsed(std::vector<std::string> words) {
-  CLI::App command;
+intake::RunOptions parsed(const std::vector<const char*>& words) {
+  Program program("run", "", "", "");
   intake::RunOptions options;
-  add_run_arguments(command, options);
-  std::ranges::reverse(words);
-  command.parse(words);
+  add_run_arguments(program.root(), options);
+  std::vector<const char*> argv = {"run"};
+  argv.insert(argv.end(), words.begin(), words.end());
+  EXPECT_EQ(program.parse(static_cast<int>(argv.size()), argv.data()), std::nullopt);
   return options;
 }
 
@@ -38,10 +38,10 @@ TEST(RunArguments, JsonListsStayText) {
 }
 
 TEST(RunArguments, HelpIsGroupedAndTellsTheExitCodes) {
-  CLI::App command;
+  Program program("run", "", "", "");
   intake::RunOptions options;
-  add_run_arguments(command, options);
-  const std::string help = command.help();
+  add_run_arguments(program.root(), options);
+  const std::string help = program.help();
   for (const char* group : {"Load:", "Request:", "Network:", "HTTP:", "TLS:", "Results:", "This machine:"}) {
     EXPECT_THAT(help, testing::HasSubstr(group));
   }
