@@ -6,6 +6,7 @@
 #include "base/time.h"
 #include "election/config.h"
 #include "membership/config.h"
+#include "wire/bug_switch.h"
 #include "wire/cluster_message.h"
 #include "wire/entropy_source.h"
 #include "wire/keyring.h"
@@ -29,9 +30,9 @@ struct Mutations {
   membership::DetectionMutations detection;
   membership::CoordinateMutations coordinates;
   wire::SealMutations seal;
-  bool accept_replays = false;     // a packet is taken as often as it comes
-  bool skip_persist = false;       // votes and incarnations are not made durable
-  bool accept_old_states = false;  // embedded state is passed on whatever its version
+  wire::BugSwitch accept_replays = {};     // a packet is taken as often as it comes
+  wire::BugSwitch skip_persist = {};       // votes and incarnations are not made durable
+  wire::BugSwitch accept_old_states = {};  // embedded state is passed on whatever its version
 };
 
 struct ClusterConfig {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/time.h"
+#include "wire/bug_switch.h"
 #include "wire/node_identity.h"
 
 #include <cstddef>
@@ -36,14 +37,14 @@ struct Timing {
 // Each of these breaks one rule on purpose, so that tests can show that they notice. For the tests of the simulator and
 // of this folder only: nothing else sets one.
 struct Mutations {
-  bool skip_pre_vote = false;
-  bool quorum_from_live = false;
-  bool vote_twice = false;
-  bool forget_vote_on_restart = false;
-  bool lead_without_lease = false;
-  bool ignore_higher_term = false;
-  bool count_vote_twice = false;
-  bool reuse_term = false;
+  wire::BugSwitch skip_pre_vote = {};
+  wire::BugSwitch quorum_from_live = {};
+  wire::BugSwitch vote_twice = {};
+  wire::BugSwitch forget_vote_on_restart = {};
+  wire::BugSwitch lead_without_lease = {};
+  wire::BugSwitch ignore_higher_term = {};
+  wire::BugSwitch count_vote_twice = {};
+  wire::BugSwitch reuse_term = {};
 };
 
 struct ElectionConfig {

@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "membership/coordinates/coordinate_system.h"
 #include "membership/detection/detection_config.h"
+#include "wire/bug_switch.h"
 #include "wire/limits.h"
 #include "wire/node_identity.h"
 
@@ -20,13 +21,13 @@ namespace hyperscale::membership {
 // Planted bugs for the simulator's own test (`sim --mutate NAME`): each switches one protection off. Nothing but the
 // simulator sets them. Those of suspicions and coordinates are in DetectionMutations and CoordinateMutations.
 struct Mutations {
-  bool forget_incarnation_check = false;  // every update is believed, however old
-  bool suspect_unconfirmed = false;       // a peer that never answered can be suspected and die
-  bool callbacks_twice = false;           // a death is told again when it is heard again
-  bool skip_indirect = false;             // a lost probe is a suspicion at once
-  bool never_refute = false;              // accusations of this node are swallowed
-  bool resurrect_by_old_gossip = false;   // a dead member comes alive at an equal incarnation
-  bool believe_deaths_at_once = false;    // a death heard of a member nobody suspected is not doubted
+  wire::BugSwitch forget_incarnation_check = {};  // every update is believed, however old
+  wire::BugSwitch suspect_unconfirmed = {};       // a peer that never answered can be suspected and die
+  wire::BugSwitch callbacks_twice = {};           // a death is told again when it is heard again
+  wire::BugSwitch skip_indirect = {};             // a lost probe is a suspicion at once
+  wire::BugSwitch never_refute = {};              // accusations of this node are swallowed
+  wire::BugSwitch resurrect_by_old_gossip = {};   // a dead member comes alive at an equal incarnation
+  wire::BugSwitch believe_deaths_at_once = {};    // a death heard of a member nobody suspected is not doubted
 };
 
 struct Seed {

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/snowflake.h"
+#include "wire/bug_switch.h"
 #include "wire/entropy_source.h"
 #include "wire/keyring.h"
 
@@ -58,7 +59,7 @@ using OpenResult = tl::expected<OpenedMessage, OpenRefusal>;
 
 // For the simulator's own test: planted faults that a checker has to find. All false everywhere else.
 struct SealMutations {
-  bool reuse_nonce = false;  // every message has the salt and the nonce of the first one
+  BugSwitch reuse_nonce = {};  // every message has the salt and the nonce of the first one
 };
 
 class MessageSeal {

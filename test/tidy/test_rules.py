@@ -26,6 +26,7 @@ from rules import (
     no_sleeps,
     one_descriptor,
     optimised_program,
+    planted_bugs,
     requirement_ids,
     sans_io,
     script_reference,
@@ -279,6 +280,23 @@ class OneDescriptor(PlantedTreeTest):
         self.plant("test/tidy/closes_allowed.txt", "src/x/loop.cpp: slots\n")
         self.plant("src/x/loop.cpp", "int open_nothing();\n")
         self.assert_flags("test/tidy/closes_allowed.txt", 1, "remove the entry")
+
+
+class PlantedBugs(PlantedTreeTest):
+    rule = planted_bugs
+
+    def test_flags_a_program_that_plants_one(self):
+        self.plant("src/node/launch/x.cpp", "void f(Config& c) {\n  c.mutations.vote_twice = BugPlanter::planted();\n}\n")
+        self.assert_flags("src/node/launch/x.cpp", 2, "outside of sim")
+
+    def test_flags_a_switch_that_anyone_can_turn_on(self):
+        self.plant("src/election/config.h", "struct Mutations {\n  bool vote_twice = false;\n};\n")
+        self.assert_flags("src/election/config.h", 2, "BugSwitch")
+
+    def test_accepts_switches_and_the_simulator(self):
+        self.plant("src/election/config.h", "struct Mutations {\n  wire::BugSwitch vote_twice;\n};\n")
+        self.plant("sim/cluster/bugs.cpp", "auto on = BugPlanter::planted();\n")
+        self.assert_clean()
 
 
 class SelfContainedHeaders(PlantedTreeTest):

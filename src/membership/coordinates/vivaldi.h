@@ -13,6 +13,7 @@
 #include "base/prng.h"
 #include "base/time.h"
 #include "membership/coordinates/limits.h"
+#include "wire/bug_switch.h"
 #include "wire/cluster_message.h"
 
 #include <array>
@@ -50,7 +51,7 @@ struct VivaldiConfig {
 
 // Planted bugs for the simulator's own test; nothing else sets them.
 struct CoordinateMutations {
-  bool trust_any_coordinate = false;
+  wire::BugSwitch trust_any_coordinate = {};
 };
 
 enum class SampleVerdict : std::uint8_t {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/time.h"
+#include "wire/bug_switch.h"
 #include "wire/node_identity.h"
 
 #include <cstddef>
@@ -58,12 +59,12 @@ struct DetectionLimits {
 
 // Planted bugs for the simulator's own test; nothing else sets them.
 struct DetectionMutations {
-  bool confirmations_postpone = false;
-  bool wheel_clamps_long_deadlines = false;
-  bool refute_without_higher_incarnation = false;
-  bool count_repeated_confirmers = false;
-  bool global_death_keeps_jobs = false;
-  bool ignore_local_health = false;
+  wire::BugSwitch confirmations_postpone = {};
+  wire::BugSwitch wheel_clamps_long_deadlines = {};
+  wire::BugSwitch refute_without_higher_incarnation = {};
+  wire::BugSwitch count_repeated_confirmers = {};
+  wire::BugSwitch global_death_keeps_jobs = {};
+  wire::BugSwitch ignore_local_health = {};
 };
 
 struct DetectionConfig {

@@ -1,3 +1,4 @@
+#include "sim/bugs/bug_planter.h"
 #include "virtual_group.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +59,7 @@ TEST(ElectionProperty, SameSeedSameTrace) {
 
 struct Broken {
   const char* name;
-  bool Mutations::* rule;
+  wire::BugSwitch Mutations::* rule;
   std::uint64_t seeds_max;  // caught by then
 };
 
@@ -66,7 +67,7 @@ class ElectionMutation : public testing::TestWithParam<Broken> {};
 
 TEST_P(ElectionMutation, IsCaught) {
   Mutations mutations;
-  mutations.*GetParam().rule = true;
+  mutations.*GetParam().rule = BugPlanter::planted();
   const std::string violation = first_violation(mutations, GetParam().seeds_max);
   EXPECT_NE(violation, "") << "not caught within " << GetParam().seeds_max << " seeds";
   RecordProperty("caught", violation);

@@ -2,6 +2,7 @@
 // seen from outside.
 
 #include "one_node.h"
+#include "sim/bugs/bug_planter.h"
 
 #include <cmath>
 #include <string>
@@ -349,7 +350,7 @@ TEST(Applied, ASuspicionPastALimitIsRefusedCountedAndSaidWhileKnownOnesGoOn) {
 TEST(Applied, AtALimitSuspicionsOfTheDeadMakeRoom) {
   Config config = Config::scaled_to(1s, wire::NodeRole::kManager);
   config.detection.limits.max_total_suspicions = 1;
-  config.detection.mutations.global_death_keeps_jobs = true;
+  config.detection.mutations.global_death_keeps_jobs = BugPlanter::planted();
   OneNode node(manager(1), config);
   for (const auto& peer : {worker(2), worker(3), manager(3)}) node.meet(peer);
   EXPECT_TRUE(node.core.suspect_job("job-1", worker(2).address, manager(1).address, node.now));

@@ -1,5 +1,7 @@
 #include "membership/transitions.h"
 
+#include "sim/bugs/bug_planter.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -107,13 +109,16 @@ RC_GTEST_PROP(Transitions, EachMutationWithdrawsItsProtection, ()) {
   const auto judged = [&](Held about, UpdateKind said, std::uint64_t incarnation, const Mutations& mutations) {
     return judge(about, said, Incarnation(incarnation), Source::kGossip, mutations);
   };
-  RC_ASSERT(judged(dead, UpdateKind::kAlive, held, {.resurrect_by_old_gossip = true}) == Verdict::kRecover);
-  RC_ASSERT(judged(dead, UpdateKind::kAlive, held - 1, {.forget_incarnation_check = true}) == Verdict::kRecover);
-  RC_ASSERT(judged(dead, UpdateKind::kDead, held, {.callbacks_twice = true}) == Verdict::kDie);
+  RC_ASSERT(judged(dead, UpdateKind::kAlive, held, {.resurrect_by_old_gossip = BugPlanter::planted()}) ==
+            Verdict::kRecover);
+  RC_ASSERT(judged(dead, UpdateKind::kAlive, held - 1, {.forget_incarnation_check = BugPlanter::planted()}) ==
+            Verdict::kRecover);
+  RC_ASSERT(judged(dead, UpdateKind::kDead, held, {.callbacks_twice = BugPlanter::planted()}) == Verdict::kDie);
   const Held alive{MemberState::kAlive, Incarnation(held)};
-  RC_ASSERT(judged(alive, UpdateKind::kDead, held, {.believe_deaths_at_once = true}) == Verdict::kDie);
+  RC_ASSERT(judged(alive, UpdateKind::kDead, held, {.believe_deaths_at_once = BugPlanter::planted()}) == Verdict::kDie);
   const Held unconfirmed{MemberState::kUnconfirmed, Incarnation(held)};
-  RC_ASSERT(judged(unconfirmed, UpdateKind::kSuspect, held, {.suspect_unconfirmed = true}) == Verdict::kSuspect);
+  RC_ASSERT(judged(unconfirmed, UpdateKind::kSuspect, held, {.suspect_unconfirmed = BugPlanter::planted()}) ==
+            Verdict::kSuspect);
 }
 
 }  // namespace

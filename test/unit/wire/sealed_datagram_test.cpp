@@ -1,6 +1,7 @@
 #include "wire/sealed_datagram.h"
 
 #include "arbitrary_message.h"
+#include "sim/bugs/bug_planter.h"
 #include "wire/message_key.h"
 #include "wire/nonce_audit.h"
 #include "wire/seeded_entropy.h"
@@ -170,7 +171,7 @@ TEST_F(SealedDatagram, NoTwoPacketsShareSaltOrNonce) {
 }
 
 TEST_F(SealedDatagram, ThePlantedFaultIsWhatTheAuditFinds) {
-  DatagramSealer faulty(*Keyring::make(kSecret), kScope, {.reuse_nonce = true});
+  DatagramSealer faulty(*Keyring::make(kSecret), kScope, {.reuse_nonce = BugPlanter::planted()});
   NonceAudit audit;
   EXPECT_TRUE(audit.is_new(faulty.seal(as_bytes("one"), kId, entropy_).view()));
   const SharedBytes second = faulty.seal(as_bytes("two"), kId, entropy_);

@@ -1,4 +1,5 @@
 #include "coordinate_world.h"
+#include "sim/bugs/bug_planter.h"
 
 #include <limits>
 
@@ -120,7 +121,7 @@ TEST(LyingPeers, ATenthAndEvenAFifthOfLiarsAreHarmless) {
   EXPECT_LT(error_with_liars(4, 4'000), 0.05);
   EXPECT_LT(error_with_liars(2, 500), 0.15) << "lies nearer to the truth are harder to tell";
   CoordinateConfig mutated;
-  mutated.mutations.trust_any_coordinate = true;
+  mutated.mutations.trust_any_coordinate = BugPlanter::planted();
   EXPECT_GT(error_with_liars(2, 4'000, mutated), 0.50) << "the planted bug is not one";
 }
 

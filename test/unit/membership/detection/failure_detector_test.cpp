@@ -2,6 +2,7 @@
 
 #include "detection_world.h"
 #include "membership/detection/fail_open.h"
+#include "sim/bugs/bug_planter.h"
 
 #include <map>
 #include <set>
@@ -39,7 +40,7 @@ TEST(FailureDetector, ARefutationNeedsAHigherIncarnation) {
   EXPECT_EQ(world.detector.node_status(node(7)), std::nullopt);
   EXPECT_TRUE(world.pass(100s).global.empty());
 
-  DetectionWorld mutated(planted({.refute_without_higher_incarnation = true}));
+  DetectionWorld mutated(planted({.refute_without_higher_incarnation = BugPlanter::planted()}));
   mutated.suspect(7, 5);
   EXPECT_TRUE(mutated.detector.refute_global(node(7), life(5))) << "the planted bug is not one";
 }
@@ -68,7 +69,7 @@ TEST(FailureDetector, ConfirmationsWithoutEndCannotKeepADeadNodeAlive) {
     }
     EXPECT_EQ(deaths, 1U) << "31 s have passed";
   }
-  DetectionWorld mutated(planted({.confirmations_postpone = true}));
+  DetectionWorld mutated(planted({.confirmations_postpone = BugPlanter::planted()}));
   mutated.suspect(7);
   std::size_t deaths = 0;
   for (int i = 0; i < 3'100; ++i) {
@@ -243,7 +244,7 @@ TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
   EXPECT_EQ(world.pass(1s).job.size(), 1U);
   EXPECT_EQ(world.pass(60s).global.size(), 1U);
 
-  DetectionWorld mutated(planted({.ignore_local_health = true}));
+  DetectionWorld mutated(planted({.ignore_local_health = BugPlanter::planted()}));
   mutated.detector.set_health_multiplier(3);
   mutated.suspect(8);
   EXPECT_EQ(mutated.pass(31s).global.size(), 1U) << "the planted bug is not one";

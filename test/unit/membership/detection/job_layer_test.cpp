@@ -1,6 +1,7 @@
 #include "membership/detection/job_layer.h"
 
 #include "detection_world.h"
+#include "sim/bugs/bug_planter.h"
 
 #include <gtest/gtest.h>
 
@@ -142,7 +143,7 @@ TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
 // With a bug planted that leaves the suspicions of the dead behind.
 // proves part: AD30-LIM-1 (jobs: orphans go first)
 TEST(JobLayer, AFullJobLosesTheDeadFirst) {
-  DetectionConfig config = planted({.global_death_keeps_jobs = true});
+  DetectionConfig config = planted({.global_death_keeps_jobs = BugPlanter::planted()});
   config.limits.max_suspicions_per_job = 1;
   DetectionWorld world(config);
   EXPECT_TRUE(world.suspect_job(kJob, 1));

@@ -1,4 +1,5 @@
 #include "detection_world.h"
+#include "sim/bugs/bug_planter.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,8 @@ const JobKey kJob2("job-2");
 // proves: AD30-TEST-1
 // proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
 TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesEveryFiveSecondsAndTells) {
-  DetectionWorld world(planted({.global_death_keeps_jobs = true}));  // so that there is something to find
+  DetectionWorld world(
+      planted({.global_death_keeps_jobs = BugPlanter::planted()}));  // so that there is something to find
   world.suspect_job(kJob1, 7);
   world.suspect_job(kJob2, 7);
   world.suspect_job(kJob2, 8);

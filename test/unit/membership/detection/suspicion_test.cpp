@@ -1,6 +1,7 @@
 #include "membership/detection/suspicion.h"
 
 #include "detection_world.h"
+#include "sim/bugs/bug_planter.h"
 
 #include <cmath>
 
@@ -66,7 +67,8 @@ TEST(Suspicion, OneVoiceCountsOnce) {
   EXPECT_EQ(doubt.confirmations(), 1U);
 
   Suspicion mutated = suspicion(3);
-  EXPECT_TRUE(mutated.confirm(node(1), kStart, {.count_repeated_confirmers = true})) << "the planted bug is not one";
+  EXPECT_TRUE(mutated.confirm(node(1), kStart, {.count_repeated_confirmers = BugPlanter::planted()}))
+      << "the planted bug is not one";
 }
 
 TEST(Suspicion, AnotherClusterSizeNeverMovesTheDeadlineLater) {
