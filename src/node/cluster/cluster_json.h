@@ -2,7 +2,8 @@
 // thread.
 #pragma once
 
-#include "node/cluster/cluster_service.h"
+#include "membership/audit_log.h"
+#include "node/cluster/cluster_standing.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 // thread. Labels are closed sets, except {peer} and {datacenter}, of which at most kPeerSeriesMax are written.
 #pragma once
 
-#include "node/cluster/cluster_service.h"
+#include "node/cluster/cluster_standing.h"
 
 #include <cstddef>
 #include <string>

@@ -11,6 +11,7 @@
 #include "cluster/frame_gate.h"
 #include "cluster/loop_watch.h"
 #include "cluster/state_sync.h"
+#include "node/cluster/cluster_standing.h"
 #include "node/cluster/peer_security.h"
 #include "node/cluster/vote_file.h"
 #include "runtime/log/log.h"
@@ -36,17 +37,6 @@ namespace hyperscale::node {
 namespace asio = boost::asio;
 class ClusterLink;
 class StateSyncService;
-
-// What a node tells others and its operator about its place: a view, and whether it may act as leader right now.
-struct ClusterStanding {
-  cluster::ClusterView view;
-  bool leads = false;
-  std::uint64_t fence = 0;  // of the term it leads; 0 when it does not
-  bool tls = false;         // with certificates on the framed transport
-  cluster::SyncView sync;
-  cluster::FrameStats frames;
-  std::vector<std::string> cores;  // what each runs; empty: available
-};
 
 class ClusterService : public std::enable_shared_from_this<ClusterService> {
  public:
