@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include <nlohmann/json.hpp>
+#include <simdjson.h>
 
 namespace hyperscale::node {
 namespace {
@@ -45,13 +45,15 @@ asio::awaitable<Response> unconfirmed(std::shared_ptr<ClusterService> service, R
 }
 
 Result<std::set<wire::NodeAddress>> addresses_of(std::string_view body) {
-  const auto json = nlohmann::json::parse(body, nullptr, false);
-  if (!json.is_array() || json.size() > kBlockedMax)
+  simdjson::dom::parser parser;
+  simdjson::dom::array rows;
+  if (parser.parse(body.data(), body.size()).get(rows) != simdjson::SUCCESS || rows.size() > kBlockedMax)
     return fail(ErrorCode::kInvalidArgument, R"(the body must be a list of addresses, such as ["127.0.0.1:7700"])");
   std::set<wire::NodeAddress> addresses;
-  for (const auto& each : json) {
-    if (!each.is_string()) return fail(ErrorCode::kInvalidArgument, "an address must be a text");
-    const auto address = wire::parse_node_address(each.get<std::string>());
+  for (const simdjson::dom::element each : rows) {
+    std::string_view text;
+    if (each.get(text) != simdjson::SUCCESS) return fail(ErrorCode::kInvalidArgument, "an address must be a text");
+    const auto address = wire::parse_node_address(std::string(text));
     if (!address) return fail(address.error());
     addresses.insert(*address);
   }

@@ -13,7 +13,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <simdjson.h>
 #include <unistd.h>
 
 namespace hyperscale::node {
@@ -72,7 +72,8 @@ std::vector<FleetRow> rows_of(const LocalFleet& fleet) {
 
 // Null for a node that does not answer, or not in JSON.
 std::string standing_of(const FleetRow& row) {
-  return row.standing && nlohmann::json::accept(*row.standing) ? *row.standing : "null";
+  simdjson::dom::parser parser;
+  return row.standing && parser.parse(*row.standing).error() == simdjson::SUCCESS ? *row.standing : "null";
 }
 
 int print_status(const LocalFleet& fleet, bool as_json) {

@@ -6,15 +6,17 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <simdjson.h>
 
 namespace hyperscale::node {
 namespace {
 
-using nlohmann::json;
+using simdjson::dom::element;
+using Value = std::optional<element>;  // none: missing, or inside of something that is no object
 
 constexpr std::array kHeads{"node",       "role",   "dc",   "address", "process", "seen as", "inc",
                             "leadership", "leader", "term", "synced",  "primary", "rtt"};
@@ -23,37 +25,42 @@ using Cells = std::array<std::string, kHeads.size()>;
 
 // What a node answers is of its own version and may be anything: each value is read by its type, and one that is
 // missing or of another type is shown as "-".
-const json& field(const json& object, const char* key) {
-  static const json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(key);
-  return found == object.end() ? kNothing : *found;
+Value field(const Value& object, std::string_view key) {
+  element found;
+  if (!object || (*object)[key].get(found) != simdjson::SUCCESS) return std::nullopt;
+  return found;
 }
 
-std::string text_of(const json& value) {
-  return value.is_string() ? value.get<std::string>() : std::string(kMissing);
+std::string text_of(const Value& value) {
+  std::string_view text;
+  return value && value->get(text) == simdjson::SUCCESS ? std::string(text) : std::string(kMissing);
 }
 
-std::string number_of(const json& value) {
-  return value.is_number_unsigned() ? fmt::format("{}", value.get<std::uint64_t>()) : std::string(kMissing);
+std::string number_of(const Value& value) {
+  std::uint64_t number = 0;
+  return value && value->get(number) == simdjson::SUCCESS ? fmt::format("{}", number) : std::string(kMissing);
 }
 
-bool is_true(const json& value) {
-  return value.is_boolean() && value.get<bool>();
+bool is_true(const Value& value) {
+  bool yes = false;
+  return value && value->get(yes) == simdjson::SUCCESS && yes;
 }
 
 // The elements of an array; none for anything else.
-const json::array_t& rows_of(const json& value) {
-  static const json::array_t kNone;
-  return value.is_array() ? value.get_ref<const json::array_t&>() : kNone;
+std::vector<Value> rows_of(const Value& value) {
+  std::vector<Value> rows;
+  simdjson::dom::array array;
+  if (!value || value->get(array) != simdjson::SUCCESS) return rows;
+  for (const element each : array) rows.emplace_back(each);
+  return rows;
 }
 
 // How the others that answer see a node: "alive", or "alive 3, suspect 1" when they differ.
-std::string seen_as(const std::string& name, const std::vector<json>& standings) {
+std::string seen_as(const std::string& name, const std::vector<Value>& standings) {
   std::map<std::string, int> counts;
-  for (const json& standing : standings)
-    for (const json& member : rows_of(field(standing, "members")))
-      if (field(member, "name") == name) ++counts[text_of(field(member, "state"))];
+  for (const Value& standing : standings)
+    for (const Value& member : rows_of(field(standing, "members")))
+      if (text_of(field(member, "name")) == name) ++counts[text_of(field(member, "state"))];
   if (counts.empty()) return std::string(kMissing);
   if (counts.size() == 1) return counts.begin()->first;
   std::vector<std::string> parts;
@@ -62,13 +69,13 @@ std::string seen_as(const std::string& name, const std::vector<json>& standings)
 }
 
 // The range of round trips that the node estimates to those it knows.
-std::string rtt_of(const json& standing) {
+std::string rtt_of(const Value& standing) {
   double least = -1;
   double most = -1;
-  for (const json& member : rows_of(field(standing, "members"))) {
-    const json& value = field(member, "rtt_ms");
-    if (!value.is_number()) continue;
-    const double rtt = value.get<double>();
+  for (const Value& member : rows_of(field(standing, "members"))) {
+    double rtt = 0;
+    const Value value = field(member, "rtt_ms");
+    if (!value || value->get(rtt) != simdjson::SUCCESS) continue;
     least = least < 0 ? rtt : std::min(least, rtt);
     most = std::max(most, rtt);
   }
@@ -76,20 +83,20 @@ std::string rtt_of(const json& standing) {
 }
 
 // Of a leader: how many have told it their state, of how many it asks.
-std::string synced_of(const json& standing) {
-  const json& synced = field(standing, "synced");
-  if (!is_true(field(standing, "leads")) || !synced.is_array()) return std::string(kMissing);
-  return fmt::format("{} of {}", synced.size(), number_of(field(standing, "sync_members")));
+std::string synced_of(const Value& standing) {
+  const Value synced = field(standing, "synced");
+  if (!is_true(field(standing, "leads")) || !synced || !synced->is_array()) return std::string(kMissing);
+  return fmt::format("{} of {}", rows_of(synced).size(), number_of(field(standing, "sync_members")));
 }
 
 // The managers that a worker or a gate turns to, one for each datacenter; "-" where it has none.
-std::string primary_of(const json& standing) {
+std::string primary_of(const Value& standing) {
   std::vector<std::string> names;
-  for (const json& row : rows_of(field(standing, "primaries"))) names.push_back(text_of(field(row, "primary")));
+  for (const Value& row : rows_of(field(standing, "primaries"))) names.push_back(text_of(field(row, "primary")));
   return names.empty() ? std::string(kMissing) : fmt::format("{}", fmt::join(names, ", "));
 }
 
-Cells cells_of(const FleetRow& row, const std::vector<json>& standings, const json& own) {
+Cells cells_of(const FleetRow& row, const std::vector<Value>& standings, const Value& own) {
   Cells cells{row.name, row.role, row.datacenter, row.address, row.process, seen_as(row.name, standings)};
   const std::string leadership = text_of(field(own, "leadership"));
   cells[6] = number_of(field(own, "incarnation"));
@@ -105,13 +112,14 @@ Cells cells_of(const FleetRow& row, const std::vector<json>& standings, const js
 }  // namespace
 
 std::string fleet_table(const std::vector<FleetRow>& rows, Glyphs glyphs) {
-  std::vector<json> own;
-  std::vector<json> answered;
-  for (const FleetRow& row : rows) {
-    json standing = row.standing ? json::parse(*row.standing, nullptr, false) : json();
-    if (standing.is_discarded()) standing = json();
-    if (!standing.is_null()) answered.push_back(standing);
-    own.push_back(std::move(standing));
+  std::vector<simdjson::dom::parser> parsers(rows.size());  // each holds what it parsed
+  std::vector<Value> own(rows.size());
+  std::vector<Value> answered;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    element standing;
+    if (!rows[i].standing || parsers[i].parse(*rows[i].standing).get(standing) != simdjson::SUCCESS) continue;
+    own[i] = standing;
+    answered.push_back(own[i]);
   }
   std::vector<Cells> table(1);
   std::ranges::copy(kHeads, table.front().begin());

@@ -8,6 +8,7 @@
 #include "node/cluster/system_entropy.h"
 #include "node/fleet/api_call.h"
 #include "node/fleet/fleet_certificates.h"
+#include "runtime/clock/clock.h"
 #include "stream/process_identity.h"
 
 #include <algorithm>
@@ -16,14 +17,14 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
+#include <limits>
 #include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <nlohmann/json.hpp>
 #include <poll.h>
+#include <simdjson.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -36,7 +37,7 @@ extern char** environ;
 namespace hyperscale::node {
 namespace {
 
-using nlohmann::json;
+using simdjson::dom::element;
 
 constexpr Duration kUpTimeout = 20s;
 constexpr Duration kDownTimeout = 10s;
@@ -115,18 +116,48 @@ void write_process(JsonWriter& out, const FleetProcess& process) {
   out.end_object();
 }
 
-FleetProcess process_of(const json& row) {
+// Takes fields out of a row of the file and remembers the first that is missing or of another type.
+class RowReader {
+ public:
+  explicit RowReader(element row) : row_(row) {}
+
+  std::string text(std::string_view name) {
+    std::string_view value;
+    if (row_[name].get(value) != simdjson::SUCCESS) complain(name);
+    return std::string(value);
+  }
+  template <typename Number>
+  Number number(std::string_view name) {
+    std::uint64_t value = 0;
+    if (row_[name].get(value) != simdjson::SUCCESS ||
+        value > static_cast<std::uint64_t>(std::numeric_limits<Number>::max()))
+      complain(name);
+    return static_cast<Number>(value);
+  }
+  void complain(std::string_view name) {
+    if (wrong_.empty()) wrong_ = name;
+  }
+  const std::string& wrong() const { return wrong_; }
+
+ private:
+  element row_;
+  std::string wrong_;
+};
+
+Result<FleetProcess> process_of(element row) {
+  RowReader fields(row);
   FleetProcess process;
-  process.node.name = row.at("name").get<std::string>();
-  const std::string role_name = row.at("role").get<std::string>();
-  const auto role = wire::parse_node_role(role_name);
-  if (!role) throw std::invalid_argument(fmt::format("'{}' is no role", role_name));
-  process.node.role = *role;
-  process.node.datacenter = row.at("datacenter").get<std::string>();
-  process.node.ports = {row.at("cluster_port").get<std::uint16_t>(), row.at("api_port").get<std::uint16_t>(),
-                        row.at("metrics_port").get<std::uint16_t>(), row.at("transport_port").get<std::uint16_t>()};
-  process.pid = row.at("pid").get<pid_t>();
-  process.started_ns = row.at("started_ns").get<std::uint64_t>();
+  process.node.name = fields.text("name");
+  const auto role = wire::parse_node_role(fields.text("role"));
+  if (!role) fields.complain("role");
+  process.node.role = role.value_or(wire::NodeRole::kWorker);
+  process.node.datacenter = fields.text("datacenter");
+  process.node.ports = {fields.number<std::uint16_t>("cluster_port"), fields.number<std::uint16_t>("api_port"),
+                        fields.number<std::uint16_t>("metrics_port"), fields.number<std::uint16_t>("transport_port")};
+  process.pid = fields.number<pid_t>("pid");
+  process.started_ns = fields.number<std::uint64_t>("started_ns");
+  if (!fields.wrong().empty())
+    return fail(ErrorCode::kProtocol, fmt::format("'{}' of a node is missing or wrong", fields.wrong()));
   return process;
 }
 
@@ -201,11 +232,17 @@ Result<LocalFleet> LocalFleet::open(const std::string& folder) {
   const auto text = intake::read_whole_file(folder + "/fleet.json", kFleetFileBytesMax);
   if (!text)
     return fail(ErrorCode::kNotFound, fmt::format("there is no cluster in {}; see 'hyperscale cluster up'", folder));
-  const auto rows = json::parse(*text, nullptr, false);
-  try {
-    for (const json& row : rows.at("nodes")) fleet.processes_.push_back(process_of(row));
-  } catch (const std::exception& error) {
-    return fail(ErrorCode::kProtocol, fmt::format("{}/fleet.json: {}", folder, error.what()));
+  const auto damaged = [&](std::string_view why) {
+    return fail(ErrorCode::kProtocol, fmt::format("{}/fleet.json: {}", folder, why));
+  };
+  simdjson::dom::parser parser;
+  simdjson::dom::array rows;
+  if (const auto error = parser.parse(*text)["nodes"].get(rows); error != simdjson::SUCCESS)
+    return damaged(simdjson::error_message(error));
+  for (const element row : rows) {
+    auto process = process_of(row);
+    if (!process) return damaged(process.error().context);
+    fleet.processes_.push_back(std::move(*process));
   }
   return fleet;
 }
@@ -246,8 +283,8 @@ Status LocalFleet::launch(FleetProcess& process, const std::string& program) {
 }
 
 Status LocalFleet::await_up(const FleetProcess& process) const {
-  const auto end = std::chrono::steady_clock::now() + kUpTimeout;
-  while (std::chrono::steady_clock::now() < end) {
+  const MonoTime end = runtime::mono_now() + kUpTimeout;
+  while (runtime::mono_now() < end) {
     if (standing(process)) return {};
     int status = 0;
     if (::waitpid(process.pid, &status, WNOHANG) == process.pid || !is_alive(process)) {
@@ -265,12 +302,12 @@ bool LocalFleet::await_leaders(Duration patience) const {
   const auto knows_leader = [this](const FleetProcess& process) {
     if (process.node.role == wire::NodeRole::kWorker) return true;
     const auto said = standing(process);
-    const json view = said ? json::parse(*said, nullptr, false) : json();
-    return view.contains("leader") && view["leader"].is_string();
+    simdjson::dom::parser parser;
+    return said && parser.parse(*said)["leader"].is_string();
   };
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const MonoTime end = runtime::mono_now() + patience;
   while (!std::ranges::all_of(processes_, knows_leader)) {
-    if (std::chrono::steady_clock::now() >= end) return false;
+    if (runtime::mono_now() >= end) return false;
     std::this_thread::sleep_for(kPoll);
   }
   return true;
@@ -380,11 +417,11 @@ Status LocalFleet::take_down() {
     ::kill(process.pid, SIGTERM);
     ::kill(process.pid, SIGCONT);
   }
-  const auto end = std::chrono::steady_clock::now() + kDownTimeout;
+  const MonoTime end = runtime::mono_now() + kDownTimeout;
   const auto any_left = [this] {
     return std::ranges::any_of(processes_, [this](const FleetProcess& each) { return is_alive(each); });
   };
-  while (any_left() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kPoll);
+  while (any_left() && runtime::mono_now() < end) std::this_thread::sleep_for(kPoll);
   kill_all();
   std::error_code error;
   std::filesystem::remove_all(folder_, error);
