@@ -19,12 +19,15 @@ from rules import (
     folder_size,
     formatting,
     header_contracts,
+    json_writer,
     links,
     longest,
     machine_paths,
     no_detached,
     no_sleeps,
+    one_clock,
     one_descriptor,
+    one_seconds,
     optimised_program,
     planted_bugs,
     requirement_ids,
@@ -280,6 +283,54 @@ class OneDescriptor(PlantedTreeTest):
         self.plant("test/tidy/closes_allowed.txt", "src/x/loop.cpp: slots\n")
         self.plant("src/x/loop.cpp", "int open_nothing();\n")
         self.assert_flags("test/tidy/closes_allowed.txt", 1, "remove the entry")
+
+
+class OneClock(PlantedTreeTest):
+    rule = one_clock
+
+    def test_flags_a_clock_read_in_passing(self):
+        for code in ("auto t = std::chrono::steady_clock::now();", "::clock_gettime(CLOCK_MONOTONIC, &t);"):
+            with self.subTest(code):
+                self.plant("src/x/y.cpp", f"// one\n{code}\n")
+                self.assert_flags("src/x/y.cpp", 2, "reads a clock")
+
+    def test_accepts_the_type_of_a_clock(self):
+        self.plant("src/x/y.h", "using Point = std::chrono::steady_clock::time_point;\n")
+        self.assert_clean()
+
+
+class OneSeconds(PlantedTreeTest):
+    rule = one_seconds
+
+    def test_flags_a_conversion_of_its_own(self):
+        for code in ("return static_cast<double>(time.count()) / 1e9;", "std::chrono::duration<double>(time).count();"):
+            with self.subTest(code):
+                self.plant("src/x/y.cpp", f"// one\n{code}\n")
+                self.assert_flags("src/x/y.cpp", 2, "seconds()")
+
+    def test_an_entry_that_is_still_there_may_be_stale(self):
+        self.plant("test/tidy/seconds_allowed.txt", "src/x/y.cpp: still its own\n")
+        self.assert_clean()
+        self.plant("test/tidy/seconds_allowed.txt", "src/x/y.cpp: other reason\n")
+        self.assert_flags("test/tidy/seconds_allowed.txt", 1, "remove the entry")
+
+
+class JsonWriter(PlantedTreeTest):
+    rule = json_writer
+
+    def test_flags_json_by_hand(self):
+        for code in ('text = R"({"accepted":true})";', 'out = fmt::format(R"({{"id":"{}"}})", id);', 'out = "{\\"ts\\":";'):
+            with self.subTest(code):
+                self.plant("src/x/y.cpp", f"// one\n{code}\n")
+                self.assert_flags("src/x/y.cpp", 2, "by hand")
+
+    def test_flags_a_dump(self):
+        self.plant("src/x/y.cpp", "#include <nlohmann/json.hpp>\nauto text = value.dump();\n")
+        self.assert_flags("src/x/y.cpp", 2, "nlohmann")
+
+    def test_accepts_reading_and_words_about_json(self):
+        self.plant("src/x/y.cpp", '#include <nlohmann/json.hpp>\nauto v = parse(t);\nsay(R"(such as {"id": 1})");\n')
+        self.assert_clean()
 
 
 class PlantedBugs(PlantedTreeTest):

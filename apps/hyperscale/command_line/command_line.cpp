@@ -113,6 +113,7 @@ template Option Command::add_option(const std::string&, int&, const std::string&
 template Option Command::add_option(const std::string&, std::int64_t&, const std::string&);
 template Option Command::add_option(const std::string&, std::uint32_t&, const std::string&);
 template Option Command::add_option(const std::string&, std::uint64_t&, const std::string&);
+template Option Command::add_option(const std::string&, std::optional<std::uint16_t>&, const std::string&);
 template Option Command::add_option(const std::string&, std::optional<std::uint32_t>&, const std::string&);
 template Option Command::add_option(const std::string&, std::optional<std::uint64_t>&, const std::string&);
 
