@@ -28,7 +28,7 @@ std::vector<Duration> edges_between(Duration min, Duration max, std::size_t buck
 
 }  // namespace
 
-DisplayHistogram::DisplayHistogram(const LatencyHistogram& source, std::size_t buckets_max)
+DisplayHistogram::DisplayHistogram(const SparseHistogram& source, std::size_t buckets_max)
     : count_(source.count()), min_(source.min()), max_(source.max()), mean_(source.mean()) {
   CHECK(buckets_max >= 1 && buckets_max <= kDisplayBucketsMax, "{} buckets", buckets_max);
   if (source.empty()) return;

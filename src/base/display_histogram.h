@@ -1,11 +1,11 @@
-// DisplayHistogram: a LatencyHistogram folded into few log-spaced buckets, to draw it or to send it to a screen.
+// DisplayHistogram: a histogram folded into few log-spaced buckets, to draw it or to send it to a screen.
 //
 // Derived and read-only: it is made from a full histogram and cannot be recorded into or merged. The buckets lie side
 // by side from the bucket of the minimum to that of the maximum, each covers whole buckets of the source, and their
 // counts add up to count(). Count, minimum, maximum and mean are the exact ones. Plain value, no locking.
 #pragma once
 
-#include "base/histogram.h"
+#include "base/sparse_histogram.h"
 #include "base/time.h"
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class DisplayHistogram {
 
   DisplayHistogram() = default;
   // REQUIRES: 1 <= buckets_max <= kDisplayBucketsMax.
-  explicit DisplayHistogram(const LatencyHistogram& source, std::size_t buckets_max = kDisplayBucketsMax);
+  explicit DisplayHistogram(const SparseHistogram& source, std::size_t buckets_max = kDisplayBucketsMax);
 
   // Empty ones in between included; none at all when the source was empty.
   const std::vector<Bucket>& buckets() const { return buckets_; }

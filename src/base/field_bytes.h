@@ -113,7 +113,7 @@ class FieldWriter : public FieldStatus {
     append_varint(to_, items.size());
     for (const auto& [key, value] : items) describe(key, value);
   }
-  void histogram(std::string_view, const LatencyHistogram& value) {
+  void histogram(std::string_view, const SparseHistogram& value) {
     const std::vector<std::uint8_t> bytes = HistogramCodec::encode(value);
     if (failed()) return;
     append_varint(to_, bytes.size());
@@ -205,10 +205,10 @@ class FieldReader : public FieldStatus {
       items.emplace_hint(items.end(), std::move(key), std::move(value));
     }
   }
-  void histogram(std::string_view field, LatencyHistogram& value) {
+  void histogram(std::string_view field, SparseHistogram& value) {
     const ByteView bytes = take(field, length(field, kHistogramFieldBytesMax));
     if (failed()) return;
-    Result<LatencyHistogram> found = HistogramCodec::decode(bytes);
+    Result<SparseHistogram> found = HistogramCodec::decode(bytes);
     if (!found) return refuse(field, found.error().context);
     value = std::move(*found);
   }

@@ -76,6 +76,8 @@ class LatencyHistogram {
 
   // The bucket that `value` is, or would be, counted in.
   static Range bucket_of(Duration value);
+  // REQUIRES: index < histogram_buckets::kCount.
+  static Range range_of(std::size_t index);
 
   // Calls visit(const Bucket&) for each bucket that is not empty, from low to high.
   template <typename Visit>
@@ -89,10 +91,7 @@ class LatencyHistogram {
   bool operator==(const LatencyHistogram&) const = default;
 
  private:
-  friend class HistogramCodec;
-
   static std::size_t index_of(Duration value) { return histogram_buckets::index_of(value); }
-  static Range range_of(std::size_t index);
 
   std::vector<std::uint64_t> counts_;
   std::uint64_t count_ = 0;

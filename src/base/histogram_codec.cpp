@@ -12,7 +12,7 @@
 namespace hyperscale {
 namespace {
 
-using Sum = LatencyHistogram::Sum;
+using Sum = SparseHistogram::Sum;
 
 constexpr std::array<std::uint8_t, 4> kMagic{'H', 'S', 'L', 'H'};
 constexpr std::size_t kPrefixBytes = kMagic.size() + 1;
@@ -22,12 +22,13 @@ tl::unexpected<Error> bad(std::string_view why) {
   return fail(ErrorCode::kProtocol, fmt::format("histogram bytes: {}", why));
 }
 
-void append_cells(std::vector<std::uint8_t>& to, const std::uint64_t* at, const std::uint64_t* end) {
-  while (at != end) {
-    const std::uint64_t* filled = std::find_if(at, end, [](std::uint64_t count) { return count != 0; });
-    if (filled != at) append_varint(to, static_cast<std::uint64_t>(filled - at) << 1 | 1);
-    append_varint(to, *filled << 1);
-    at = filled + 1;
+void append_cells(std::vector<std::uint8_t>& to, const std::vector<SparseHistogram::Cell>& cells) {
+  if (cells.empty()) return;
+  std::uint32_t next = cells.front().bucket;
+  for (const SparseHistogram::Cell& cell : cells) {
+    if (cell.bucket != next) append_varint(to, std::uint64_t{cell.bucket - next} << 1 | 1);
+    append_varint(to, cell.count << 1);
+    next = cell.bucket + 1;
   }
 }
 
@@ -45,7 +46,7 @@ Result<ByteView> open(ByteView bytes) {
 
 }  // namespace
 
-std::vector<std::uint8_t> HistogramCodec::encode(const LatencyHistogram& histogram) {
+std::vector<std::uint8_t> HistogramCodec::encode(const SparseHistogram& histogram) {
   std::vector<std::uint8_t> bytes(kMagic.begin(), kMagic.end());
   bytes.push_back(kHistogramFormatVersion);
   append_varint(bytes, histogram.saturated());
@@ -53,18 +54,14 @@ std::vector<std::uint8_t> HistogramCodec::encode(const LatencyHistogram& histogr
   append_varint(bytes, static_cast<std::uint64_t>(histogram.max().count()));
   append_varint(bytes, static_cast<std::uint64_t>(histogram.sum_ns() >> 64));
   append_varint(bytes, static_cast<std::uint64_t>(histogram.sum_ns()));
-  if (!histogram.empty()) {
-    const std::uint64_t* counts = histogram.counts_.data();
-    append_cells(bytes, counts + LatencyHistogram::index_of(histogram.min_),
-                 counts + LatencyHistogram::index_of(histogram.max_) + 1);
-  }
+  append_cells(bytes, histogram.cells());
   const std::uint32_t crc = crc32c(bytes);
   bytes.resize(bytes.size() + kCrcBytes);
   store_le32(bytes.data() + bytes.size() - kCrcBytes, crc);
   return bytes;
 }
 
-Result<LatencyHistogram> HistogramCodec::decode(ByteView bytes) {
+Result<SparseHistogram> HistogramCodec::decode(ByteView bytes) {
   const Result<ByteView> body = open(bytes);
   if (!body) return fail(body.error());
   VarintReader reader(*body);
@@ -73,7 +70,7 @@ Result<LatencyHistogram> HistogramCodec::decode(ByteView bytes) {
   if (reader.failed()) return bad("the head is cut short");
   const auto [saturated, min_ns, max_ns, sum_high, sum_low] = head;
   if (max_ns > INT64_MAX || min_ns > max_ns) return bad("minimum and maximum do not fit");
-  LatencyHistogram histogram;
+  SparseHistogram histogram;
   if (reader.at_end()) {
     if (head != std::array<std::uint64_t, 5>{}) return bad("figures without values");
     return histogram;
@@ -88,9 +85,9 @@ Result<LatencyHistogram> HistogramCodec::decode(ByteView bytes) {
 }
 
 // Cells cover the buckets from that of the minimum to that of the maximum, both of which hold a value.
-Status HistogramCodec::decode_cells(VarintReader& reader, LatencyHistogram& histogram) {
-  std::size_t index = LatencyHistogram::index_of(histogram.min_);
-  const std::size_t end = LatencyHistogram::index_of(histogram.max_) + 1;
+Status HistogramCodec::decode_cells(VarintReader& reader, SparseHistogram& histogram) {
+  std::size_t index = histogram_buckets::index_of(histogram.min_);
+  const std::size_t end = histogram_buckets::index_of(histogram.max_) + 1;
   bool after_run = true;  // of the empty buckets below the minimum
   while (!reader.at_end()) {
     const auto cell = reader.next();
@@ -105,7 +102,7 @@ Status HistogramCodec::decode_cells(VarintReader& reader, LatencyHistogram& hist
       index += number;
     } else {
       if (number > kHistogramCountMax - histogram.count_) return bad("more values than a histogram can hold");
-      histogram.counts_[index++] = number;
+      histogram.cells_.push_back({.bucket = static_cast<std::uint32_t>(index++), .count = number});
       histogram.count_ += number;
     }
     after_run = is_run;
@@ -115,12 +112,12 @@ Status HistogramCodec::decode_cells(VarintReader& reader, LatencyHistogram& hist
 }
 
 // Holds the figures of the head against what the cells allow.
-Status HistogramCodec::check_totals(const LatencyHistogram& histogram) {
+Status HistogramCodec::check_totals(const SparseHistogram& histogram) {
   const auto wide = [](Duration value) { return static_cast<Sum>(value.count()); };
   const Duration min = histogram.min_;
   const Duration max = histogram.max_;
   const std::uint64_t saturated = histogram.saturated_;
-  const std::uint64_t in_last = histogram.counts_[LatencyHistogram::index_of(max)];
+  const std::uint64_t in_last = histogram.cells_.back().count;
   if ((max > kHistogramMax) != (saturated > 0) || saturated > in_last) return bad("saturated does not fit the maximum");
   if (min > kHistogramMax && saturated != histogram.count_) return bad("saturated does not fit the minimum");
   if (histogram.count_ == 1 && min != max) return bad("one value with two extremes");
@@ -130,7 +127,7 @@ Status HistogramCodec::check_totals(const LatencyHistogram& histogram) {
     lowest += wide(std::max(low, min)) * count;
     highest += wide(std::min(high, max)) * count;
   };
-  histogram.for_each_bucket([&](const LatencyHistogram::Bucket& bucket) {
+  histogram.for_each_bucket([&](const SparseHistogram::Bucket& bucket) {
     const std::uint64_t above = bucket.range.contains(kHistogramMax) ? saturated : 0;
     add(bucket.range.low, bucket.range.high - Duration(1), bucket.count - above);
     if (above > 0) add(kHistogramMax + Duration(1), max, above);

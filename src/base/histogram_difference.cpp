@@ -1,6 +1,7 @@
 #include "base/histogram_difference.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace hyperscale {
@@ -12,22 +13,21 @@ std::uint64_t less(std::uint64_t from, std::uint64_t by) {
 
 }  // namespace
 
-LatencyHistogram histogram_difference(const LatencyHistogram& later, const LatencyHistogram& earlier) {
-  std::vector<std::uint64_t> counts(histogram_buckets::kCount);
-  later.for_each_bucket([&](const LatencyHistogram::Bucket& bucket) {
-    counts[histogram_buckets::index_of(bucket.range.low)] = bucket.count;
-  });
-  earlier.for_each_bucket([&](const LatencyHistogram::Bucket& bucket) {
-    std::uint64_t& count = counts[histogram_buckets::index_of(bucket.range.low)];
-    count = less(count, bucket.count);
-  });
+SparseHistogram histogram_difference(const SparseHistogram& later, const SparseHistogram& earlier) {
+  std::vector<SparseHistogram::Cell> gained;
+  auto before = earlier.cells().begin();
+  for (const SparseHistogram::Cell& cell : later.cells()) {
+    while (before != earlier.cells().end() && before->bucket < cell.bucket) ++before;
+    const bool both = before != earlier.cells().end() && before->bucket == cell.bucket;
+    const std::uint64_t count = less(cell.count, both ? before->count : 0);
+    if (count > 0) gained.push_back({.bucket = cell.bucket, .count = count});
+  }
   // Extremes that lie outside the buckets that gained are moved to their edges.
-  LatencyHistogram::Totals totals;
-  totals.sum_ns = later.sum_ns() - std::min(later.sum_ns(), earlier.sum_ns());
-  totals.min = later.min();
-  totals.max = later.max();
-  totals.saturated = less(later.saturated(), earlier.saturated());
-  return LatencyHistogram::from_parts(counts, totals);
+  return SparseHistogram::from_parts(std::move(gained),
+                                     {.sum_ns = later.sum_ns() - std::min(later.sum_ns(), earlier.sum_ns()),
+                                      .min = later.min(),
+                                      .max = later.max(),
+                                      .saturated = less(later.saturated(), earlier.saturated())});
 }
 
 }  // namespace hyperscale

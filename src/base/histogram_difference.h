@@ -4,11 +4,11 @@
 // exactly where the later reading has a new maximum or the earlier one was empty.
 #pragma once
 
-#include "base/histogram.h"
+#include "base/sparse_histogram.h"
 
 namespace hyperscale {
 
 // REQUIRES: `later` grew out of `earlier`. A bucket that lost values nevertheless counts as unchanged.
-LatencyHistogram histogram_difference(const LatencyHistogram& later, const LatencyHistogram& earlier);
+SparseHistogram histogram_difference(const SparseHistogram& later, const SparseHistogram& earlier);
 
 }  // namespace hyperscale

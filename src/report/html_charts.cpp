@@ -75,7 +75,7 @@ std::string latency_hover(const Window& window) {
                      latency_text(window.p99), latency_text(window.max));
 }
 
-ChartLine curve_of(std::string name, std::string_view css_class, const LatencyHistogram& histogram, double nines) {
+ChartLine curve_of(std::string name, std::string_view css_class, const SparseHistogram& histogram, double nines) {
   ChartLine line{.name = std::move(name), .css_class = css_class, .points = {}};
   for (std::size_t i = 0; i <= kCurvePoints; ++i) {
     const double at = nines * static_cast<double>(i) / kCurvePoints;
@@ -171,7 +171,7 @@ std::string percentile_chart(const results::Series& series) {
   return figure_of(chart);
 }
 
-std::string distribution_chart(const LatencyHistogram& duration) {
+std::string distribution_chart(const SparseHistogram& duration) {
   if (duration.empty()) return "";
   const DisplayHistogram display(duration, kDistributionBars);
   std::uint64_t most = 0;

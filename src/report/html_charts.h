@@ -12,6 +12,6 @@ namespace hyperscale::report {
 std::string throughput_chart(const results::RunResult& result);
 std::string latency_over_time_chart(const results::RunResult& result);
 std::string percentile_chart(const results::Series& series);
-std::string distribution_chart(const LatencyHistogram& duration);
+std::string distribution_chart(const SparseHistogram& duration);
 
 }  // namespace hyperscale::report

@@ -38,7 +38,7 @@ void write_milliseconds(JsonWriter& json, std::string_view name, Duration value)
   json.milliseconds(value);
 }
 
-void write_figures(JsonWriter& json, std::string_view name, const LatencyHistogram& histogram) {
+void write_figures(JsonWriter& json, std::string_view name, const SparseHistogram& histogram) {
   const LatencyFigures figures = latency_figures(histogram);
   json.key(name);
   json.begin_object(Layout::kInline);
@@ -91,7 +91,7 @@ void write_shape(JsonWriter& json, const Counts& counts, const Series& series, D
   write_counts(json, counts);
 }
 
-void write_histogram(JsonWriter& json, std::string_view name, const LatencyHistogram& histogram) {
+void write_histogram(JsonWriter& json, std::string_view name, const SparseHistogram& histogram) {
   json.key(name);
   json.begin_object(Layout::kInline);
   json.field("count", histogram.count());
@@ -102,7 +102,7 @@ void write_histogram(JsonWriter& json, std::string_view name, const LatencyHisto
   json.number_text(fmt::format("{}", histogram.sum_ns()));
   json.key("buckets");
   json.begin_array();
-  histogram.for_each_bucket([&json](const LatencyHistogram::Bucket& bucket) {
+  histogram.for_each_bucket([&json](const SparseHistogram::Bucket& bucket) {
     json.begin_array();
     json.value(static_cast<std::uint64_t>(bucket.range.low.count()));
     json.value(static_cast<std::uint64_t>(bucket.range.high.count()));

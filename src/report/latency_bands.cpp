@@ -61,7 +61,7 @@ std::vector<Duration> borders_between(Duration low, Duration high) {
 
 }  // namespace
 
-std::vector<LatencyBand> latency_bands(const LatencyHistogram& histogram) {
+std::vector<LatencyBand> latency_bands(const SparseHistogram& histogram) {
   if (histogram.empty()) return {};
   const std::vector<Duration> borders =
       borders_between(histogram.min(), std::min(histogram.value_at_percentile(99), kHistogramMax));
@@ -70,7 +70,7 @@ std::vector<LatencyBand> latency_bands(const LatencyHistogram& histogram) {
   bands.push_back({borders.back(), Duration::max(), 0, true});
   if (histogram.min() < bands.front().low) bands.front().low = Duration::zero();
   std::size_t at = 0;
-  histogram.for_each_bucket([&](const LatencyHistogram::Bucket& bucket) {
+  histogram.for_each_bucket([&](const SparseHistogram::Bucket& bucket) {
     while (bucket.range.low >= bands[at].high) ++at;
     bands[at].count += bucket.count;
   });

@@ -6,7 +6,7 @@
 // it lies within 0.1 % of a border. Pure function, any thread.
 #pragma once
 
-#include "base/histogram.h"
+#include "base/sparse_histogram.h"
 
 #include <cstdint>
 #include <vector>
@@ -24,6 +24,6 @@ struct LatencyBand {
 };
 
 // Empty for an empty histogram; at most kLatencyBandsMax rows and the tail.
-std::vector<LatencyBand> latency_bands(const LatencyHistogram& histogram);
+std::vector<LatencyBand> latency_bands(const SparseHistogram& histogram);
 
 }  // namespace hyperscale::report

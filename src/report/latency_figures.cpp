@@ -2,7 +2,7 @@
 
 namespace hyperscale::report {
 
-LatencyFigures latency_figures(const LatencyHistogram& histogram) {
+LatencyFigures latency_figures(const SparseHistogram& histogram) {
   return {.count = histogram.count(),
           .min = histogram.min(),
           .mean = histogram.mean(),
@@ -22,7 +22,7 @@ std::string_view duration_meaning(bool open_loop) {
 
 std::vector<LatencyRow> latency_rows(const results::Series& series, const results::Counts& counts, bool open_loop) {
   std::vector<LatencyRow> rows;
-  const auto add = [&rows](std::string_view name, std::string_view meaning, const LatencyHistogram& histogram) {
+  const auto add = [&rows](std::string_view name, std::string_view meaning, const SparseHistogram& histogram) {
     if (!histogram.empty()) rows.push_back({name, meaning, latency_figures(histogram)});
   };
   add("duration", duration_meaning(open_loop), series.duration);

@@ -3,7 +3,7 @@
 // Pure functions, any thread. All figures are zero when nothing was recorded.
 #pragma once
 
-#include "base/histogram.h"
+#include "base/sparse_histogram.h"
 #include "results/run_result.h"
 
 #include <array>
@@ -18,7 +18,7 @@ struct LatencyFigures {
   Duration min{}, mean{}, p50{}, p90{}, p95{}, p99{}, p99_9{}, p99_99{}, max{};
 };
 
-LatencyFigures latency_figures(const LatencyHistogram& histogram);
+LatencyFigures latency_figures(const SparseHistogram& histogram);
 
 struct LatencyColumn {
   std::string_view title;  // "p99.9"

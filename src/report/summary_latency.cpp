@@ -126,7 +126,7 @@ void write_steps(SummaryPage& page, const results::RunResult& result) {
   if (!unmeasured.empty()) page.note("nothing was measured in: " + unmeasured);
 }
 
-void write_distribution(SummaryPage& page, const LatencyHistogram& duration) {
+void write_distribution(SummaryPage& page, const SparseHistogram& duration) {
   const std::vector<LatencyBand> bands = latency_bands(duration);
   if (bands.empty()) return;
   const LatencyFigures figures = latency_figures(duration);

@@ -20,7 +20,7 @@ void write_workflows(SummaryPage& page, const results::RunResult& result);  // w
 void write_steps(SummaryPage& page, const results::RunResult& result);      // when there is more than one
 void write_checks(SummaryPage& page, const results::RunResult& result);
 void write_metrics(SummaryPage& page, const results::RunResult& result);
-void write_distribution(SummaryPage& page, const LatencyHistogram& duration);
+void write_distribution(SummaryPage& page, const SparseHistogram& duration);
 void write_failures(SummaryPage& page, const results::RunResult& result);
 void write_changes(SummaryPage& page, const results::RunResult& result);    // made while it ran
 void write_executors(SummaryPage& page, const results::RunResult& result);  // those that died

@@ -87,7 +87,7 @@ Warning busy_generator(const RunResult& result) {
                                                        : "other programs used it too");
 }
 
-Warning lagging_generator(const RunResult& result, const LatencyHistogram& duration) {
+Warning lagging_generator(const RunResult& result, const SparseHistogram& duration) {
   if (!result.open_loop) return std::nullopt;
   const Duration lag = result.lag.value_at_percentile(99);
   const Duration tolerated = std::max(kLagAlwaysTolerated, duration.value_at_percentile(50) / 10);

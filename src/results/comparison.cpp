@@ -57,7 +57,7 @@ double error_percent(const Figures& figures) {
 
 Figures figures_of(const RunResult& result) {
   const Counts counts = result.total_counts();
-  const LatencyHistogram duration = result.total_series().duration;
+  const SparseHistogram duration = result.total_series().duration;
   return {.rate_per_s = result.rate_per_s(),
           .requests = counts.requests(),
           .errors = counts.errors(),

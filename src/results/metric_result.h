@@ -5,7 +5,7 @@
 // a gauge brings its moment along.
 #pragma once
 
-#include "base/histogram.h"
+#include "base/sparse_histogram.h"
 #include "base/time.h"
 
 #include <cstdint>
@@ -43,8 +43,8 @@ struct MetricResult {
   double min = 0;  // this and the next two are zero while count is
   double max = 0;
   double last = 0;
-  Duration last_at{};       // monotonic clock of the machine that recorded `last`
-  LatencyHistogram values;  // of a trend, as trend_bucket() places them
+  Duration last_at{};      // monotonic clock of the machine that recorded `last`
+  SparseHistogram values;  // of a trend, as trend_bucket() places them
   bool operator==(const MetricResult&) const = default;
 
   double sum() const;

@@ -7,9 +7,8 @@
 // keys; histograms as docs/formats/histogram.md describes, with their length in front.
 //
 // Exact: decode_result(encode(r)) == r, and equal results are equal bytes. Pure functions, safe on any thread. Decoding
-// trusts nothing: bytes that no encode() could have written are kProtocol. A step needs 1.6 MB once decoded, and a
-// metric 0.3 MB, however few their bytes, because a histogram has its full size from the start; kResultStepsMax and
-// kResultMetricsMax bound that.
+// trusts nothing: bytes that no encode() could have written are kProtocol. Memory is taken in
+// proportion to the bytes.
 #pragma once
 
 #include "base/bytes.h"

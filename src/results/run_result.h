@@ -4,7 +4,7 @@
 // Plain values; any thread. results_codec.h gives the canonical encoding, src/report what people and machines read.
 #pragma once
 
-#include "base/histogram.h"
+#include "base/sparse_histogram.h"
 #include "base/time.h"
 #include "results/http_versions.h"
 #include "results/metric_result.h"
@@ -21,12 +21,12 @@ namespace hyperscale::results {
 
 // Latency series of one step. `duration` counts every finished exchange; the phases only those that went through them.
 struct Series {
-  LatencyHistogram duration;    // open loop: intended start to end; closed loop: start to end
-  LatencyHistogram ok;          // the part of `duration` that is of exchanges that ended ok
-  LatencyHistogram service;     // first byte written on a ready connection to last byte read
-  LatencyHistogram connect;     // TCP
-  LatencyHistogram tls;         // handshake
-  LatencyHistogram first_byte;  // request written to first byte of the answer
+  SparseHistogram duration;    // open loop: intended start to end; closed loop: start to end
+  SparseHistogram ok;          // the part of `duration` that is of exchanges that ended ok
+  SparseHistogram service;     // first byte written on a ready connection to last byte read
+  SparseHistogram connect;     // TCP
+  SparseHistogram tls;         // handshake
+  SparseHistogram first_byte;  // request written to first byte of the answer
 
   bool operator==(const Series&) const = default;
 };
@@ -172,7 +172,7 @@ struct RunResult {
   std::uint64_t lost_with_executor = 0;  // iterations that were under way in executors when these were killed
   std::uint64_t warmup_requests = 0;
   std::uint32_t vus_max = 0;  // most users busy at once
-  LatencyHistogram lag;       // actual start after intended start, generator's own part
+  SparseHistogram lag;        // actual start after intended start, generator's own part
   std::vector<ExecutorReport> executors;
   std::vector<ChangeRecord> changes;  // by their time
   bool interrupted = false;           // stopped before its end by the user

@@ -27,7 +27,7 @@ std::optional<double> per_second(double amount, Duration elapsed) {
 }  // namespace
 
 std::optional<double> Threshold::latency_of(const RunResult& result, const ScopeView& view) const {
-  const auto figure = [this](const LatencyHistogram& histogram) -> std::optional<double> {
+  const auto figure = [this](const SparseHistogram& histogram) -> std::optional<double> {
     if (histogram.empty()) return std::nullopt;
     const Duration value = metric_ == "max"    ? histogram.max()
                            : metric_ == "min"  ? histogram.min()

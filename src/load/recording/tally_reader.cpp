@@ -26,17 +26,21 @@ std::int64_t nanoseconds(const std::uint64_t& cell) {
   return static_cast<std::int64_t>(look(cell) & INT64_MAX);
 }
 
+// Cells of a histogram whose writer may have been broken.
 class Counts {
  public:
   void add(std::size_t bucket, const std::uint64_t& cell) {
     const std::uint64_t count = std::min(look(cell), kCountMost - sum_);
-    counts_[bucket] = count;
+    if (count == 0) return;
+    cells_.push_back({.bucket = static_cast<std::uint32_t>(bucket), .count = count});
     sum_ += count;
   }
-  const std::vector<std::uint64_t>& all() const { return counts_; }
+  SparseHistogram with(const SparseHistogram::Totals& totals) && {
+    return SparseHistogram::from_parts(std::move(cells_), totals);
+  }
 
  private:
-  std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(histogram_buckets::kCount);
+  std::vector<SparseHistogram::Cell> cells_;
   std::uint64_t sum_ = 0;
 };
 
@@ -76,7 +80,7 @@ Place place_of(const HistogramCells& cells) {
   return static_cast<Place>(std::atomic_ref<std::uint64_t>(place).load(std::memory_order_acquire));
 }
 
-LatencyHistogram::Totals totals_of(const HistogramCells& cells) {
+SparseHistogram::Totals totals_of(const HistogramCells& cells) {
   const auto bounded_time = [](std::uint64_t ns) {
     return Duration(static_cast<std::int64_t>(std::min(ns, std::uint64_t{INT64_MAX})));
   };
@@ -120,7 +124,7 @@ const StepCells& TallyReader::step(std::size_t index) const {
   return cells_at<StepCells>(tally_offsets(shape_).steps, index);
 }
 
-LatencyHistogram TallyReader::read(const HistogramCells& cells, std::size_t number, const DisplayCells* display) const {
+SparseHistogram TallyReader::read(const HistogramCells& cells, std::size_t number, const DisplayCells* display) const {
   const Place where = place_of(cells);
   Counts counts;
   if (where == Place::kOwn) {
@@ -130,23 +134,22 @@ LatencyHistogram TallyReader::read(const HistogramCells& cells, std::size_t numb
   } else {
     return {};
   }
-  return LatencyHistogram::from_parts(counts.all(), totals_of(cells));
+  return std::move(counts).with(totals_of(cells));
 }
 
 // Without memory for the exact counts of either part both come from the display, whose sums are still exact.
-LatencyHistogram TallyReader::read_durations(std::size_t index) const {
+SparseHistogram TallyReader::read_durations(std::size_t index) const {
   const StepCells& cells = step(index);
   if (place_of(cells.ok) == Place::kOverflow || place_of(cells.not_ok) == Place::kOverflow) {
-    const LatencyHistogram::Totals good = totals_of(cells.ok), rest = totals_of(cells.not_ok);
+    const SparseHistogram::Totals good = totals_of(cells.ok), rest = totals_of(cells.not_ok);
     const bool both = look(cells.ok.min_ns_plus_1) != 0 && look(cells.not_ok.min_ns_plus_1) != 0;
-    return LatencyHistogram::from_parts(
-        coarse_counts(cells.display).all(),
-        {.sum_ns = good.sum_ns + rest.sum_ns,
-         .min = both ? std::min(good.min, rest.min) : std::max(good.min, rest.min),
-         .max = std::max(good.max, rest.max),
-         .saturated = std::min(good.saturated, kCountMost) + std::min(rest.saturated, kCountMost)});
+    return coarse_counts(cells.display)
+        .with({.sum_ns = good.sum_ns + rest.sum_ns,
+               .min = both ? std::min(good.min, rest.min) : std::max(good.min, rest.min),
+               .max = std::max(good.max, rest.max),
+               .saturated = std::min(good.saturated, kCountMost) + std::min(rest.saturated, kCountMost)});
   }
-  LatencyHistogram all = read(cells.ok, step_histogram(index, Phase::kOk));
+  SparseHistogram all = read(cells.ok, step_histogram(index, Phase::kOk));
   // There is room for both: see kCountMost.
   if (place_of(cells.not_ok) != Place::kNone) (void)all.merge(read(cells.not_ok, step_histogram(index, Phase::kNotOk)));
   return all;

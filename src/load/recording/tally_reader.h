@@ -27,7 +27,7 @@ struct LiveReading {
   std::uint64_t overdue = 0;  // have waited long, and may still begin
   std::uint32_t vus_busy = 0;
   results::HttpVersions http;
-  LatencyHistogram duration;  // of all steps, since the start
+  SparseHistogram duration;  // of all steps, since the start
 
   LiveReading& operator+=(const LiveReading& other);
 };
@@ -100,8 +100,8 @@ class TallyReader {
   const Cells& cells_at(std::size_t offset, std::size_t index) const;
   const StepCells& step(std::size_t index) const;
   void add_step(StepReading& to, std::size_t index) const;
-  LatencyHistogram read(const HistogramCells& cells, std::size_t number, const DisplayCells* display = nullptr) const;
-  LatencyHistogram read_durations(std::size_t index) const;
+  SparseHistogram read(const HistogramCells& cells, std::size_t number, const DisplayCells* display = nullptr) const;
+  SparseHistogram read_durations(std::size_t index) const;
   results::StepResult read_step(std::size_t index) const;
   results::MetricResult read_metric(std::size_t index, const MetricName& name) const;
   std::size_t named_used() const;

@@ -47,7 +47,7 @@ ProgressFigures RunProgress::figures() const {
   view.dropped = now.reading.dropped + now.reading.overdue;
   view.http_version = results::spoken_text(now.reading.http);
   const bool first = recent_.size() == 1;
-  const LatencyHistogram gained =
+  const SparseHistogram gained =
       first ? now.reading.duration : histogram_difference(now.reading.duration, before.reading.duration);
   const Duration span = first ? view.elapsed : now.at - std::max(before.at, Duration::zero());
   const std::uint64_t since = first ? 0 : std::min(before.reading.requests, now.reading.requests);

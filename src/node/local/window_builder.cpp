@@ -20,7 +20,7 @@ Duration to_ms(Duration time) {
 
 results::Window window_between(const load::LiveReading& earlier, const load::LiveReading& later, Duration start,
                                Duration length) {
-  const LatencyHistogram gained = histogram_difference(later.duration, earlier.duration);
+  const SparseHistogram gained = histogram_difference(later.duration, earlier.duration);
   return {.start = start,
           .length = length,
           .requests = gain(later.requests, earlier.requests),

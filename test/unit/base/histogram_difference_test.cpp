@@ -17,7 +17,7 @@ TEST(HistogramDifference, IsWhatWasRecordedInBetween) {
     const LatencyHistogram earlier = histogram_of(before);
     LatencyHistogram later = earlier;
     RC_ASSERT(later.merge(histogram_of(between)).has_value());
-    const LatencyHistogram gained = histogram_difference(later, earlier);
+    const SparseHistogram gained = histogram_difference(later, earlier);
     const LatencyHistogram wanted = histogram_of(between);
     RC_ASSERT(gained.count() == wanted.count());
     RC_ASSERT(gained.sum_ns() == wanted.sum_ns());
@@ -32,7 +32,7 @@ TEST(HistogramDifference, IsWhatWasRecordedInBetween) {
 
 TEST(HistogramDifference, OfEqualReadingsIsEmpty) {
   const LatencyHistogram one = histogram_of({1, 2, 3});
-  EXPECT_EQ(histogram_difference(one, one), LatencyHistogram());
+  EXPECT_EQ(histogram_difference(one, one), SparseHistogram());
 }
 
 TEST(HistogramDifference, ANewMaximumIsExact) {

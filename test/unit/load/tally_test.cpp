@@ -102,7 +102,7 @@ TEST_F(TallyTest, BytesAndFailuresBelongToTheirStep) {
 }
 
 TEST_F(TallyTest, EqualsAHistogramOfTheSameValues) {
-  LatencyHistogram expected;
+  SparseHistogram expected;
   for (std::int64_t ns = 1; ns < 7'200'000'000'000; ns = ns * 3 / 2 + 7) {
     recorder.record(sample(Outcome::kOk, 200, Duration(ns)));
     expected.record(Duration(ns));
@@ -111,7 +111,7 @@ TEST_F(TallyTest, EqualsAHistogramOfTheSameValues) {
 }
 
 TEST_F(TallyTest, GoodAnswersAreMeasuredApart) {
-  LatencyHistogram all, good;
+  SparseHistogram all, good;
   for (int i = 1; i <= 100; ++i) {
     const bool ok = i % 3 != 0;
     recorder.record(sample(ok ? Outcome::kOk : Outcome::kStatus, 200, i * 1ms));
@@ -297,9 +297,9 @@ TEST_F(TallyTest, DisplayBucketsHaveEveryDurationAndCoverWholeBuckets) {
   for (std::int64_t ns = 1; ns < 7'200'000'000'000; ns = ns * 3 / 2 + 7)
     recorder.record(sample(Outcome::kOk, 200, Duration(ns)));
   const DisplayCounts display = reader.step_reading(0).durations;
-  const LatencyHistogram exact = reader.share(names).steps[0].series.duration;
+  const SparseHistogram exact = reader.share(names).steps[0].series.duration;
   DisplayCounts expected{};
-  exact.for_each_bucket([&](const LatencyHistogram::Bucket& bucket) {
+  exact.for_each_bucket([&](const SparseHistogram::Bucket& bucket) {
     expected[display_bucket(histogram_buckets::index_of(bucket.range.low))] += bucket.count;
   });
   EXPECT_EQ(display, expected);

@@ -75,7 +75,7 @@ TEST_F(JsonReport, HasTheFiguresOfTheRun) {
 TEST_F(JsonReport, HistogramsCanBeRebuiltExactly) {
   const results::RunResult run = busy_run();
   const element json = parse(run);
-  const LatencyHistogram& original = run.steps[0].series.duration;
+  const SparseHistogram& original = run.steps[0].series.duration;
   std::uint64_t count = 0;
   for (const element bucket : at<simdjson::dom::array>(json, "/steps/0/histograms/duration/buckets")) {
     const Duration low(at<std::int64_t>(bucket, "/0")), high(at<std::int64_t>(bucket, "/1"));

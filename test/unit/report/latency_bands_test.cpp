@@ -7,11 +7,11 @@ namespace hyperscale::report {
 namespace {
 
 TEST(LatencyBands, NoneForNothing) {
-  EXPECT_TRUE(latency_bands(LatencyHistogram()).empty());
+  EXPECT_TRUE(latency_bands(SparseHistogram()).empty());
 }
 
 TEST(LatencyBands, CloseValuesGetEqualRoundSteps) {
-  LatencyHistogram histogram;
+  SparseHistogram histogram;
   for (int us = 300; us < 600; ++us) histogram.record(us * 1us);
   const auto bands = latency_bands(histogram);
   ASSERT_GE(bands.size(), 5u);
@@ -21,7 +21,7 @@ TEST(LatencyBands, CloseValuesGetEqualRoundSteps) {
 }
 
 TEST(LatencyBands, OneSlowRequestDoesNotSqueezeTheOthers) {
-  LatencyHistogram histogram;
+  SparseHistogram histogram;
   for (int us = 300; us < 600; ++us) histogram.record_many(us * 1us, 10);
   histogram.record(20s);
   const auto bands = latency_bands(histogram);
@@ -33,14 +33,14 @@ TEST(LatencyBands, OneSlowRequestDoesNotSqueezeTheOthers) {
 }
 
 TEST(LatencyBands, AWideSpanFits) {
-  LatencyHistogram histogram;
+  SparseHistogram histogram;
   for (Duration value = 1us; value < 1h; value *= 3) histogram.record_many(value, 100);
   EXPECT_LE(latency_bands(histogram).size(), kLatencyBandsMax + 1);
 }
 
 TEST(LatencyBands, CoverEveryValueOnceAndSideBySide) {
   rc::check([](const std::vector<std::uint32_t>& values) {
-    LatencyHistogram histogram;
+    SparseHistogram histogram;
     for (const std::uint32_t value : values)
       histogram.record(Duration(std::int64_t{value} * *rc::gen::inRange(1, 2000)));
     const auto bands = latency_bands(histogram);
@@ -56,7 +56,7 @@ TEST(LatencyBands, CoverEveryValueOnceAndSideBySide) {
 }
 
 TEST(LatencyBands, ValuesBeyondTheEndsOfTheHistogram) {
-  LatencyHistogram histogram;
+  SparseHistogram histogram;
   histogram.record(0ns);
   histogram.record(20h);
   const auto bands = latency_bands(histogram);

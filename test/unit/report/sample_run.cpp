@@ -28,7 +28,7 @@ void count(StepResult& step, Outcome outcome, std::uint16_t status) {
   step.counts.bytes_received += status == 0 ? 0 : 1432;
 }
 
-Window window_of(int second, const LatencyHistogram& latencies, std::uint64_t errors) {
+Window window_of(int second, const SparseHistogram& latencies, std::uint64_t errors) {
   return {.start = std::chrono::seconds(second),
           .length = 1s,
           .requests = latencies.count(),
@@ -44,7 +44,7 @@ Window window_of(int second, const LatencyHistogram& latencies, std::uint64_t er
 }
 
 struct Second {
-  LatencyHistogram latencies;
+  SparseHistogram latencies;
   std::uint64_t errors = 0;
 };
 
@@ -105,7 +105,7 @@ RunResult tiny_run() {
   StepResult& step = result.steps.emplace_back();
   step.name = "GET /items";
   step.counts.connections_opened = 1;
-  LatencyHistogram second;
+  SparseHistogram second;
   for (const Duration took : {1000us, 1250us, 1500us}) {
     const bool failed = took == 1500us;
     count(step, failed ? Outcome::kStatus : Outcome::kOk, failed ? 503 : 200);
@@ -147,7 +147,7 @@ RunResult small_run() {
   step.counts.connections_opened = 10;
   Prng prng(7);
   for (int second = 0; second < 3; ++second) {
-    LatencyHistogram latencies;
+    SparseHistogram latencies;
     for (int i = 0; i < 400; ++i) {
       const Duration took = latency(prng, 460us, 40);
       count(step, Outcome::kOk, i % 50 == 0 ? 204 : 200);

@@ -63,7 +63,7 @@ TEST(Warnings, LaggingGeneratorInOpenLoopOnly) {
   result.open_loop = true;
   result.lag.record_many(1900us, 1000);  // p50 of duration is 20 ms, so 2 ms are tolerated
   EXPECT_THAT(warnings_of(result), IsEmpty());
-  result.lag.reset();
+  result.lag = {};
   result.lag.record_many(2100us, 1000);
   EXPECT_THAT(warnings_of(result), ElementsAre(HasSubstr("2.10ms or more after their time")));
   result.open_loop = false;
@@ -73,7 +73,7 @@ TEST(Warnings, LaggingGeneratorInOpenLoopOnly) {
 TEST(Warnings, ShortLagIsToleratedWhateverTheTargetsSpeed) {
   results::RunResult result = run_with(1000, 0);
   result.open_loop = true;
-  result.steps[0].series.duration.reset();
+  result.steps[0].series.duration = {};
   result.steps[0].series.duration.record_many(100us, 1000);
   result.lag.record_many(900us, 1000);
   EXPECT_THAT(warnings_of(result), IsEmpty());

@@ -42,7 +42,7 @@ TEST(Merge, LosesNothing) {
     const RunResult b = some_result(seed + 1);
     const RunResult both = merged(a, b);
     ASSERT_TRUE(both.total_counts().requests() == a.total_counts().requests() + b.total_counts().requests()) << seed;
-    LatencyHistogram durations = a.total_series().duration;
+    SparseHistogram durations = a.total_series().duration;
     ASSERT_TRUE(durations.merge(b.total_series().duration));
     ASSERT_TRUE(both.total_series().duration == durations) << seed;
     ASSERT_TRUE(recorded_values(both) == recorded_values(a) + recorded_values(b)) << seed;
@@ -79,9 +79,9 @@ TEST(Merge, WindowsJoinByTheirStart) {
 // What makes the larger of two percentiles an upper bound.
 RC_GTEST_PROP(Merge, NoPercentileOfBothExceedsTheLargerOfEach, (std::uint64_t seed)) {
   Prng prng(seed);
-  const LatencyHistogram a = some_histogram(prng);
-  const LatencyHistogram b = some_histogram(prng);
-  LatencyHistogram both = a;
+  const SparseHistogram a = some_histogram(prng);
+  const SparseHistogram b = some_histogram(prng);
+  SparseHistogram both = a;
   RC_ASSERT(both.merge(b).has_value());
   for (const double percentile : {50.0, 90.0, 99.0, 100.0}) {
     const Duration larger = std::max(a.value_at_percentile(percentile), b.value_at_percentile(percentile));

@@ -8,8 +8,8 @@
 
 namespace hyperscale::results {
 
-inline LatencyHistogram some_histogram(Prng& prng) {
-  LatencyHistogram histogram;
+inline SparseHistogram some_histogram(Prng& prng) {
+  SparseHistogram histogram;
   for (auto n = prng.below(6); n > 0; --n)
     histogram.record_many(Duration(static_cast<std::int64_t>(prng.below(std::uint64_t{1} << prng.below(43)))),
                           prng.below(5));
