@@ -26,6 +26,8 @@ class StepContext {
   virtual std::span<const double> read_previous(FieldId field) const = 0;
   virtual std::span<double> write(FieldId field) = 0;   // as declared: full or incremental
   virtual std::span<double> update(FieldId field) = 0;  // always starts from what read() shows; for command handlers
+  // The world's block of words (WorldConfig::block_words), not initialised: the caller fills all of it.
+  virtual std::span<std::uint64_t> write_block() = 0;
   // The world answers with a new parameter version from this tick on.
   virtual void parameters_changed() = 0;
 };

@@ -82,7 +82,7 @@ class Driver {
   void drop_commands() { result_.commands_dropped += core_.ingress.close(reason_, core_.place()); }
 
   void override_pinned() {
-    for (std::size_t reader = 0; reader < core_.store.workers().size(); ++reader) {
+    for (std::size_t reader = 0; reader < core_.config.readers(); ++reader) {
       const PinView pin = core_.store.workers()[reader].view();
       if (!pin.is_pinned()) continue;
       log(fmt::format("worker {} is still pinned to epoch {}: force-unpinned", reader, pin.epoch));

@@ -13,9 +13,9 @@ StallWatch::StallWatch(const WorldConfig& config, FieldStore& store, EgressPool&
       store_(store),
       pool_(pool),
       metrics_(metrics),
-      judge_(store.workers().size(), config.epoch_config.max_epoch_hold, config.epoch_config.cancel_grace),
-      pinned_(store.workers().size(), kEpochUnpinned),
-      overridden_(store.workers().size(), false) {}
+      judge_(config.readers(), config.epoch_config.max_epoch_hold, config.epoch_config.cancel_grace),
+      pinned_(config.readers(), kEpochUnpinned),
+      overridden_(config.readers(), false) {}
 
 bool StallWatch::look(MonoTime now, const std::shared_ptr<void>& keep_alive) {
   bool any = false;

@@ -20,6 +20,7 @@ class TickEngine::Context final : public StepContext {
   std::span<const double> read_previous(FieldId field) const override { return staged_.read_previous(field); }
   std::span<double> write(FieldId field) override { return staged_.write(field, false); }
   std::span<double> update(FieldId field) override { return staged_.write(field, true); }
+  std::span<std::uint64_t> write_block() override { return staged_.write_block(); }
   void parameters_changed() override { parameters_changed_ = true; }
 
   bool have_parameters_changed() const { return parameters_changed_; }
@@ -59,7 +60,9 @@ TickEngine::TickEngine(const WorldConfig& config, std::uint64_t world_generation
       backoff_(config.backoff_config) {
   store_.prepare([this](FieldGeneration& generation) {
     generation.segment = Segment(staged_.segment_doubles());
-    metrics_.memory_bytes += generation.segment.capacity() * sizeof(double);
+    generation.block.resize(config_.block_words);
+    metrics_.memory_bytes +=
+        generation.segment.capacity() * sizeof(double) + generation.block.size() * sizeof(std::uint64_t);
   });
   metrics_.max_skew.store(max_skew());
 }

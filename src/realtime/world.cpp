@@ -124,6 +124,25 @@ ObsResult World::observe_on(WorldCore& core, std::optional<std::uint64_t> tick, 
   return result;
 }
 
+ObsResult World::observe_block(std::span<std::uint64_t> words) {
+  const auto core = this->core();
+  if (core->config.block_words == 0) return tl::unexpected(error(*core, ObsErrorKind::kNotAvailable, std::nullopt));
+  if (words.size() < core->config.block_words) {
+    return tl::unexpected(error(*core, ObsErrorKind::kBufferTooSmall, std::nullopt));
+  }
+  const std::lock_guard turn(core->block_turn);
+  if (core->observer.stopping()) return tl::unexpected(error(*core, ObsErrorKind::kShuttingDown, std::nullopt));
+  const auto pinned = PinnedFields::latest(core->store, core->store.workers()[core->config.readers()], core->clock);
+  if (!pinned) return tl::unexpected(error(*core, ObsErrorKind::kNoSnapshot, std::nullopt));
+  const FieldGeneration& seen = pinned->payload();
+  std::ranges::copy(seen.block, words.begin());
+  return ObsMeta{.tick = seen.tick,
+                 .age_ticks = std::max(core->store.current(), seen.tick) - seen.tick,
+                 .coverage = 1,
+                 .world_generation = seen.world_generation,
+                 .parameter_version = seen.parameter_version};
+}
+
 Result<TickOutcome> World::step() {
   const auto core = this->core();
   if (core->config.mode != Mode::kLockstep) {

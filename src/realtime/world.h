@@ -52,6 +52,10 @@ class World {
   ObsResult observe_tick(std::uint64_t tick, Duration timeout, const ObsPlan& plan, std::span<double> values,
                          std::span<std::uint8_t> mask);
 
+  // The latest block of words (WorldConfig::block_words), copied on the calling thread. Allocates nothing, and neither
+  // waits for a tick nor holds one up; callers take turns. The coverage of the answer is 1.
+  ObsResult observe_block(std::span<std::uint64_t> words);
+
   // Lockstep: makes one tick. A rollback is an outcome, not an error.
   Result<TickOutcome> step();
 

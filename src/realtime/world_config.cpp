@@ -33,7 +33,8 @@ Status check_epochs(const EpochConfig& config) {
 
 Status check_fields(const WorldConfig& config) {
   if (config.grid.cells() == 0) return wrong("grid: it needs at least one row and one column");
-  if (config.fields.empty()) return wrong("fields: a world needs at least one");
+  if (config.fields.empty() && config.block_words == 0) return wrong("fields: a world needs at least one, or a block");
+  if (config.block_words > kDoublesPerFieldMost) return wrong(fmt::format("block_words is {}", config.block_words));
   for (const FieldDef& field : config.fields) {
     if (field.components == 0 || field.components > kDoublesPerFieldMost / config.grid.cells()) {
       return wrong(fmt::format("field {}: {} components per cell", field.name, field.components));

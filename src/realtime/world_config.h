@@ -48,6 +48,9 @@ struct WorldConfig {
   Mode mode = Mode::kRealtimeAsync;
   Grid grid = {};
   std::vector<FieldDef> fields = {};
+  // Beside the fields, one block of 64-bit words per tick: counters that must not become doubles. A propagator writes
+  // it whole (StepContext::write_block), World::observe_block() copies it whole, without allocating. Zero: no block.
+  std::size_t block_words = 0;
   std::vector<Propagator> propagators = {};
   // Applies a command on the engine thread, before the propagators of its tick. A refusal reaches the sender as its
   // receipt. Effects outside of fields belong into the receipt callback: a tick may still fail after this.
@@ -63,8 +66,10 @@ struct WorldConfig {
   MomentHook hook = {};  // for tests; see pinned_access.h
 
   Duration tick_period() const { return Duration(static_cast<std::int64_t>(1e9 / tick_rate_hz)); }
-  // Readers that may pin: workers and one replacement for each.
+  // Readers that may pin for an observation: workers and one replacement for each.
   std::size_t readers() const { return mode == Mode::kLockstep ? 1 : std::size_t{epoch_config.workers()} * 2; }
+  // Behind these, callers of observe_block() take turns at one pin.
+  std::size_t block_readers() const { return block_words > 0 ? 1 : 0; }
 };
 
 Status validate(const WorldConfig& config);

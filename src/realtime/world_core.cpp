@@ -15,7 +15,7 @@ constexpr Duration kNapIdle = 10ms;
 WorldCore::WorldCore(WorldConfig world_config, std::uint64_t generation)
     : config(std::move(world_config)),
       world_generation(generation),
-      store(config.epoch_config.ring_capacity, config.readers()),
+      store(config.epoch_config.ring_capacity, config.readers() + config.block_readers()),
       ingress(config.ingress_capacity),
       threads(config.start_thread),
       observer(store, clock, config.hook, metrics),

@@ -50,7 +50,8 @@ class WorldCore : public std::enable_shared_from_this<WorldCore> {
   WorkThreads threads;
   Observer observer;
   EgressPool pool;
-  std::mutex turn;  // lockstep: one tick or observation at a time
+  std::mutex turn;        // lockstep: one tick or observation at a time
+  std::mutex block_turn;  // one copy of the block at a time; the engine never waits for it
 
  private:
   void run_engine();

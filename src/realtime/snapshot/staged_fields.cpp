@@ -30,6 +30,7 @@ void StagedFields::begin(FieldGeneration& staging, const FieldGeneration* previo
   staging_ = &staging;
   previous_ = previous;
   for (Field& field : fields_) field.staged = {};
+  block_written_ = false;
 }
 
 std::span<const double> StagedFields::read_previous(FieldId id) const {
@@ -60,7 +61,14 @@ std::span<double> StagedFields::write(FieldId id, bool seeded) {
   return field.staged;
 }
 
+std::span<std::uint64_t> StagedFields::write_block() {
+  block_written_ = true;
+  return staging_->block;
+}
+
 void StagedFields::fill() {
+  if (!block_written_ && previous_ != nullptr) std::ranges::copy(previous_->block, staging_->block.begin());
+  if (!block_written_ && previous_ == nullptr) std::ranges::fill(staging_->block, 0);
   staging_->fields.resize(fields_.size());
   for (FieldId id = 0; id < fields_.size(); ++id) {
     const bool own = fields_[id].mutability == Mutability::kPerTick;

@@ -28,6 +28,7 @@ class StagedFields {
   std::span<const double> read(FieldId field) const;
   std::span<const double> read_previous(FieldId field) const;
   std::span<double> write(FieldId field, bool seeded);
+  std::span<std::uint64_t> write_block();
 
   void fill();                                            // completes the staged generation's table of fields
   void commit(Epoch epoch, std::span<const Epoch> live);  // REQUIRES: live is ascending
@@ -50,6 +51,7 @@ class StagedFields {
   std::size_t segment_doubles_ = 0;
   FieldGeneration* staging_ = nullptr;
   const FieldGeneration* previous_ = nullptr;
+  bool block_written_ = false;
 };
 
 }  // namespace hyperscale::realtime
