@@ -1,6 +1,6 @@
 // AuditLog: the last membership changes with their times (SWIM-5), oldest first, in a ring of fixed size.
 //
-// Single-threaded. When it is full the oldest entry goes; total() tells how many there were.
+// Single-threaded. When it is full the oldest entry is evicted; total() counts all entries ever added.
 #pragma once
 
 #include "base/time.h"

@@ -18,73 +18,73 @@
 
 namespace hyperscale::membership {
 
-// Planted bugs for the simulator's own test (`sim --mutate NAME`): each switches one protection off. Nothing but the
-// simulator sets them. Those of suspicions and coordinates are in DetectionMutations and CoordinateMutations.
+// Planted bugs for the simulator's own test (`sim --mutate NAME`): each disables one protection. Only the simulator
+// sets them. Those of suspicions and coordinates are in DetectionMutations and CoordinateMutations.
 struct Mutations {
-  wire::BugSwitch forget_incarnation_check = {};  // every update is believed, however old
+  wire::BugSwitch forget_incarnation_check = {};  // every update is accepted, however old
   wire::BugSwitch suspect_unconfirmed = {};       // a peer that never answered can be suspected and die
-  wire::BugSwitch callbacks_twice = {};           // a death is told again when it is heard again
+  wire::BugSwitch callbacks_twice = {};           // a death is reported again when it is received again
   wire::BugSwitch skip_indirect = {};             // a lost probe is a suspicion at once
-  wire::BugSwitch never_refute = {};              // accusations of this node are swallowed
+  wire::BugSwitch never_refute = {};              // accusations of this node are ignored
   wire::BugSwitch resurrect_by_old_gossip = {};   // a dead member comes alive at an equal incarnation
-  wire::BugSwitch believe_deaths_at_once = {};    // a death heard of a member nobody suspected is not doubted
+  wire::BugSwitch believe_deaths_at_once = {};    // a gossiped death of a member that was not suspected is accepted
 };
 
 struct Seed {
   wire::NodeAddress address;
-  wire::NodeRole role = wire::NodeRole::kManager;  // as configured; what it says itself replaces it (AD35-ROLE-1)
+  wire::NodeRole role = wire::NodeRole::kManager;  // as configured; replaced by the role in its messages (AD35-ROLE-1)
 };
 
 struct Config {
-  std::vector<Seed> seeds;  // where to knock at; this node's own address among them is skipped
+  std::vector<Seed> seeds;  // addresses to join through; this node's own address is skipped
 
   Duration probe_interval = 1s;
   Duration direct_timeout = 500ms;    // times the local health multiplier
-  Duration direct_timeout_max = 2s;   // bound of what a far or unknown peer may stretch it to, before local health
+  Duration direct_timeout_max = 2s;   // upper bound for a far or unknown peer, before local health
   Duration indirect_timeout = 500ms;  // after the direct one; times the local health multiplier
-  Duration proxy_timeout = 400ms;     // a proxy gives up and sends its nack
+  Duration proxy_timeout = 400ms;     // after it a proxy sends its nack
   std::size_t proxies = 3;
-  std::size_t second_opinions = 3;   // how many members check a suspicion that they hear, on average
-  std::size_t last_calls = 3;        // how often a suspect is asked once more while its time runs out
-  std::size_t refused_patience = 2;  // direct timeouts that a suspect is given whose host says that nobody listens
+  std::size_t second_opinions = 3;   // how many receivers of a suspicion probe the suspect, on average
+  std::size_t last_calls = 3;        // how many extra probes a suspect gets before its timeout
+  std::size_t refused_patience = 2;  // suspicion timeout of a refused peer, in direct timeouts
 
-  Duration gossip_interval = 200ms;  // of pushing news; silent when there is none
+  Duration gossip_interval = 200ms;  // of pushing updates; nothing is sent when there are none
   std::size_t gossip_fanout = 2;
   double retransmit_factor = 4;  // lambda of lambda * log(n + 1)
   std::size_t message_bytes_max = wire::kClusterMessageBytesMax;
   std::size_t gossip_bytes_max = 700;
   std::size_t gossip_updates_max = 1024;
-  Duration gossip_kept = 20s;  // news that finds nobody to be told to
+  Duration gossip_kept = 20s;  // updates without a receiver
 
   Duration sync_interval = 10s;         // jittered by a quarter
   std::size_t early_syncs = 3;          // one probe interval apart, after the first contact
   std::size_t sync_pages_per_turn = 4;  // a turn is a gossip interval
   std::size_t sync_sessions_max = 16;
 
-  Duration introduce_for = 60s;   // a newcomer tells those that it hears of that it is there
-  Duration introduce_again = 5s;  // where no answer came
+  Duration introduce_for = 60s;   // a new member contacts members that it learns of
+  Duration introduce_again = 5s;  // retry without an answer
   std::size_t introductions_each = 3;
   std::size_t introductions_per_turn = 3;
   std::size_t introductions_max = 4096;
 
   Duration unconfirmed_warning = 60s;  // AD29-6
-  Duration death_doubt = 3s;           // how long one may refute a death that no suspicion was heard before
+  Duration death_doubt = 3s;           // time to refute a death that no suspicion preceded
   Duration dead_kept = 900s;
-  Duration tombstone_kept = 3600s;  // after reaping: nothing older than what died may come back
+  Duration tombstone_kept = 3600s;  // after removal: older incarnations stay refused
   std::size_t tombstones_max = 4096;
   std::size_t members_max = 4096;
   std::size_t unconfirmed_max = 2048;
-  Duration leave_linger = 3s;  // how long a goodbye may take
+  Duration leave_linger = 3s;  // longest time of a graceful leave
   std::size_t leave_fanout = 5;
   std::size_t audit_entries_max = 1024;
 
-  DetectionConfig detection;     // suspicion: how long, who confirms
+  DetectionConfig detection;     // suspicion: timeouts and confirmations
   CoordinateConfig coordinates;  // distances, adaptive timeouts, and the confirmation strategy of each role
 
   Mutations mutations;
 
-  // The defaults in the proportions of this probe interval, except how long the gone are remembered.
-  // `observer` is this node's role: it decides how long a suspicion of whom lasts. REQUIRES: probe_interval >= 10ms.
+  // The defaults scaled to this probe interval, except how long dead and left members are kept. `observer` is this
+  // node's role, which selects the suspicion timeouts. REQUIRES: probe_interval >= 10ms.
   static Config scaled_to(Duration probe_interval, wire::NodeRole observer);
 };
 

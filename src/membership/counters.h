@@ -1,5 +1,5 @@
-// Counters: what membership counts. Names of the metrics that they become (AD35-OBS-1, AD31-4) stand beside those that
-// the catalogue names. They grow only; the gauges are of now.
+// Counters of membership. Comments give the metric name where the catalogue defines one (AD35-OBS-1, AD31-4). Counters
+// only grow; gauges are current values.
 //
 // Plain values; any thread may use them.
 #pragma once
@@ -26,7 +26,7 @@ struct PerRole : ForEachRole<std::uint64_t> {
   std::uint64_t total() const { return of[0] + of[1] + of[2]; }
 };
 
-// What adaptive timeouts were made of when they were applied to a suspicion (AD-35 part A.4).
+// Components of adaptive timeouts when they were applied to a suspicion (AD-35 part A.4).
 struct TimeoutCounts {
   ForEachRole<BucketCounts<kSecondBounds>> applied_s;  // adaptive_timeout_seconds{role}; sum: adaptive_timeout_applied
   BucketCounts<kFactorBounds> latency_multiplier;
@@ -37,15 +37,15 @@ struct TimeoutCounts {
 struct Counters {
   std::uint64_t probes_sent = 0;
   std::uint64_t probes_acked = 0;
-  std::uint64_t probes_failed = 0;    // neither a direct nor an indirect answer
+  std::uint64_t probes_failed = 0;    // neither a direct nor an indirect ack
   std::uint64_t indirect_probes = 0;  // cycles that had to ask proxies
-  std::uint64_t indirect_acks = 0;    // cycles that an indirect answer saved
+  std::uint64_t indirect_acks = 0;    // cycles that ended with an indirect ack
   std::uint64_t nacks_received = 0;
-  std::uint64_t refusals = 0;               // a present peer's host said that nobody listens
+  std::uint64_t refusals = 0;               // the host of a present peer answered "port unreachable"
   std::uint64_t probes_refused = 0;         // probes_failed of which this was the reason
-  std::uint64_t proxied_probes = 0;         // asked of this node by others
-  std::uint64_t proxied_refused = 0;        // because kProxiedProbesMax were under way
-  std::uint64_t second_opinions = 0;        // probes out of turn because of a suspicion heard
+  std::uint64_t proxied_probes = 0;         // requested by other nodes
+  std::uint64_t proxied_refused = 0;        // because kProxiedProbesMax were pending
+  std::uint64_t second_opinions = 0;        // extra probes because of a gossiped suspicion
   std::uint64_t suspicions_started = 0;     // suspicions_started{reason="timeout"}: by an own probe
   std::uint64_t suspicions_of_refused = 0;  // suspicions_started{reason="refused"}
   std::uint64_t suspicions_heard = 0;
@@ -55,25 +55,25 @@ struct Counters {
   std::uint64_t refutations = 0;  // of suspicions and deaths of this node
   std::uint64_t deaths_detected = 0;
   std::uint64_t deaths_gossiped = 0;  // gossip_informed_deaths
-  std::uint64_t deaths_doubted = 0;   // heard of a member that no one had suspected: suspected first
+  std::uint64_t deaths_doubted = 0;   // gossiped for a member that was not suspected: suspected first
   std::uint64_t departures = 0;       // peers that left
   std::uint64_t recoveries = 0;       // back from dead or left
   std::uint64_t reaped = 0;
   std::uint64_t stale_updates = 0;      // refused for their incarnation
-  std::uint64_t unrelated_updates = 0;  // about members that are none of this node's business
+  std::uint64_t unrelated_updates = 0;  // about members that this node does not watch
   std::uint64_t unrelated_senders = 0;
-  std::uint64_t misdirected_probes = 0;  // meant for another address
+  std::uint64_t misdirected_probes = 0;  // addressed to another node
   std::uint64_t confirmations = 0;       // transitions_unconfirmed_to_alive
   std::uint64_t warned_unconfirmed = 0;  // AD29-6
   PerRole confirmation_attempts;  // peer_confirmation_attempts_total{role}; their sum: confirmation_attempts_total
   std::uint64_t confirmation_successes = 0;  // confirmation_attempts_success
   PerRole unconfirmed_removed;             // unconfirmed_peers_removed_<role>; sum: transitions_unconfirmed_to_removed
   PerRole unconfirmed_removed_by_timeout;  // unconfirmed_cleanup_total{role, reason="timeout"}
-  PerRole unconfirmed_removed_by_gossip;   // {reason="gone"}: heard dead or left before it was ever confirmed
+  PerRole unconfirmed_removed_by_gossip;   // {reason="gone"}: gossiped as dead or left before it was confirmed
   std::uint64_t members_refused = 0;       // the table or its unconfirmed part was full
   std::uint64_t gossip_updates_sent = 0;
   std::uint64_t gossip_bytes_sent = 0;
-  std::uint64_t gossip_dropped = 0;   // pushed out of a full buffer
+  std::uint64_t gossip_dropped = 0;   // evicted from a full buffer
   std::uint64_t states_left_out = 0;  // embedded state that did not fit
   std::uint64_t sync_requests_sent = 0;
   std::uint64_t sync_requests_answered = 0;

@@ -1,10 +1,10 @@
-// GossipBuffer: the news that rides on outgoing messages (SWIM-GOSSIP-1, -2). At most one update about each subject,
-// the newest; each is sent a limited number of times, lambda * ln(n + 1), and then forgotten. What is picked for a peer
-// goes by kind (JOIN, LEAVE, ALIVE, SUSPECT, DEAD), then by how seldom it was sent, and holds only subjects that are
-// the peer's business (wire::related) and not the peer itself.
+// GossipBuffer: updates to piggyback on outgoing messages (SWIM-GOSSIP-1, -2). It holds at most one update per subject,
+// the newest; each is sent lambda * ln(n + 1) times and then dropped. Updates for a peer are picked by kind (JOIN,
+// LEAVE, ALIVE, SUSPECT, DEAD), then least sent first; only subjects that the peer watches (wire::related), never the
+// peer itself.
 //
-// Thread rule: one owner. Bounded by updates_max: what would be sent last is pushed out and handed back by add(). A
-// pick costs O(k log n) for k updates, however many are queued for other peers.
+// Thread rule: one owner. Bounded by updates_max: the update that would be sent last is evicted and returned by add().
+// A pick costs O(k log n) for k updates, however many are queued for other peers.
 #pragma once
 
 #include "base/time.h"
@@ -24,7 +24,7 @@ class GossipBuffer {
  public:
   explicit GossipBuffer(std::size_t updates_max);
 
-  // Replaces what was queued about the same subject. Returns what a full buffer had to give up, if anything.
+  // Replaces a queued update about the same subject. Returns the update that a full buffer evicted, if any.
   std::optional<wire::MemberUpdate> add(wire::MemberUpdate update, MonoTime now);
 
   struct Budget {
@@ -35,7 +35,7 @@ class GossipBuffer {
   // The next updates for `peer`, marked as sent once more; one that reached its transmissions is dropped.
   std::vector<wire::MemberUpdate> pick(const wire::NodeIdentity& peer, Budget budget);
 
-  // The same news came from elsewhere: it needs telling once less. Keeps the storm small when many come at once.
+  // A peer sent the same update: it is sent once less. Limits traffic when many updates arrive at once.
   void heard_again(const wire::MemberUpdate& update, std::uint32_t transmissions_max);
 
   void forget(const wire::NodeAddress& subject);
@@ -52,7 +52,7 @@ class GossipBuffer {
   };
   using Queue = std::map<Rank, wire::NodeAddress>;
   struct Scope {
-    wire::NodeIdentity example;  // any subject of it
+    wire::NodeIdentity example;  // any subject with this key
     Queue queue;
   };
 

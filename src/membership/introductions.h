@@ -1,8 +1,7 @@
-// Introductions: to whom a newcomer still has to say that it is there. Gossip about a peer does not confirm it
-// (AD29-3), so each pair has to speak once; it is the newcomer that does, at a bounded pace, and again where no answer
-// came.
+// Introductions: members that a new node still has to contact. Gossip about a peer does not confirm it (AD29-3), so
+// each pair must exchange a message once; the new node sends it, at a bounded rate, and retries without an answer.
 //
-// Thread rule: one owner. Bounded by `introductions_max`; past it a name is left to the probes of the normal round.
+// Thread rule: one owner. Bounded by `introductions_max`; past it a member is contacted by the normal probes only.
 #pragma once
 
 #include "base/time.h"
@@ -27,7 +26,7 @@ class Introductions {
 
   struct Next {
     wire::NodeAddress peer;
-    std::size_t times = 0;  // it was said before
+    std::size_t times = 0;  // sent before
   };
   std::optional<Next> take_due(MonoTime now) {
     if (by_due_.empty() || by_due_.begin()->first > now) return std::nullopt;

@@ -1,5 +1,5 @@
-// Member: everything this node holds about one peer. Plain value; owned by MemberTable, which keeps its indexes in
-// step: state, incarnation, identity and timer are changed through the table only.
+// Member: everything this node holds about one peer. Plain value; owned by MemberTable, which keeps its indexes
+// consistent: state, incarnation, identity and timer are changed only through the table.
 #pragma once
 
 #include "base/time.h"
@@ -15,16 +15,15 @@ struct Member {
   wire::NodeIdentity identity;
   MemberState state = MemberState::kUnconfirmed;
   wire::Incarnation incarnation;
-  MonoTime since;  // in this state
-  MonoTime
-      timer;  // of the present state: reaping, last calls, the next thing about an unconfirmed peer; max() for none
+  MonoTime since;      // in this state
+  MonoTime timer;      // of the present state: removal, last calls, next action for an unconfirmed peer; max() for none
   bool named = false;  // false while only its configured address and role are known
 
   bool suspected_here = false;    // by a probe of this node
-  bool death_rumoured = false;    // the suspicion stands for a death that was heard
+  bool death_rumoured = false;    // the suspicion began with a gossiped death
   std::size_t last_calls = 0;     // made in this suspicion
   std::uint32_t rtt_us = 0;       // of the last answered probe
-  MonoTime refusal_heeded_until;  // until then a refusal makes this node send no probe out of turn
+  MonoTime refusal_heeded_until;  // until then a refusal triggers no extra probe
 
   // While unconfirmed.
   MonoTime passive_until;

@@ -1,5 +1,4 @@
-// MemberState: what one node holds true about another (SWIM-1, AD-29, AD35-LIFE-1). The table of passages between them
-// is in transitions.h.
+// MemberState: state of a member as one node sees it (SWIM-1, AD-29, AD35-LIFE-1). Transitions are in transitions.h.
 //
 // Plain values; any thread may use them.
 #pragma once
@@ -10,16 +9,16 @@
 namespace hyperscale::membership {
 
 enum class MemberState : std::uint8_t {
-  kUnconfirmed,  // heard of, never heard from: cannot be suspected and cannot die
+  kUnconfirmed,  // known by gossip or configuration only: cannot be suspected or declared dead
   kAlive,
   kSuspect,
   kDead,
-  kLeft,  // went with a goodbye
+  kLeft,  // left gracefully
 };
 
 std::string_view name(MemberState state);
 
-// Answers for work, votes and proxies: confirmed, and not known to be gone.
+// May get work, vote and act as a proxy: confirmed, and not known to be dead or left.
 constexpr bool is_present(MemberState state) {
   return state == MemberState::kAlive || state == MemberState::kSuspect;
 }

@@ -1,5 +1,5 @@
-// MemberTable: the peers of this node by address, with indexes that are kept as states change: how many are in each
-// state, who is present or gone (for a random choice), the next timer, and a digest of each scope for sync.
+// MemberTable: the peers of this node by address, with indexes that follow state changes: counts per state, lists of
+// present and of dead or left members (for a random choice), the next timer, and a digest of each scope for sync.
 //
 // Thread rule: one owner. Pointers to members stay valid until remove(). Bounded: add() refuses past its limits. Every
 // operation costs O(log n) or less.
@@ -57,7 +57,7 @@ class MemberTable {
   Member* due(MonoTime now);
   MonoTime next_timer() const { return timers_.empty() ? MonoTime::max() : timers_.begin()->first; }
 
-  // Of the members that are `peer`'s business.
+  // Of the members that `peer` watches.
   std::uint64_t digest_for(const wire::NodeIdentity& peer) const { return digests_.digest_for(peer); }
 
   const std::map<wire::NodeAddress, Member>& all() const { return members_; }

@@ -1,16 +1,16 @@
-// Membership: who is in the cluster and who is alive, as one node sees it. SWIM with direct and indirect probes,
+// Membership: the members of the cluster and their states, as one node sees them. SWIM with direct and indirect probes,
 // suspicion, refutation and gossip (SWIM-*), Lifeguard's local health, peers that must be confirmed before they can
-// fail (AD-29, AD-35), deaths told exactly once (AD-31), embedded state (SWIM-EMBED-*), graceful leave.
+// fail (AD-29, AD-35), deaths reported exactly once (AD-31), embedded state (SWIM-EMBED-*), graceful leave.
 //
-// Thread rule: one thread at a time. Follows base/core.h; after each step() the owner sees to it that Tick comes at
-// next_wake(), which the step may have moved. It speaks wire::ClusterMessage values: sealing and sending are the
-// owner's. Received must be given every message of the cluster, those of an election too: each is a sign of life and
-// carries gossip, and bodies that are not of membership are otherwise left alone.
+// Thread rule: one thread at a time. Follows base/core.h; after each step() the owner schedules a Tick at next_wake(),
+// which the step may have changed. Messages are wire::ClusterMessage values; the owner seals and sends them. The owner
+// passes every message of the cluster as Received, those of an election too: each is a sign of life and carries gossip;
+// bodies of other protocols are ignored otherwise.
 //
-// Invariants: MemberDown comes exactly once for each passage of a confirmed member into dead or left, from either path;
-// MemberUp comes before it; an unconfirmed peer is never suspected and never dies. This node's incarnation never falls
-// and IncarnationChanged comes before the first message that carries the new one. A bad or stale message is counted and
-// changes nothing. Memory is bounded by Config.
+// Invariants: MemberDown comes exactly once for each passage of a confirmed member into dead or left, by probe or
+// gossip; MemberUp comes before it; an unconfirmed peer is never suspected or declared dead. This node's incarnation
+// never decreases and IncarnationChanged comes before the first message that carries the new one. A bad or stale
+// message is counted and changes nothing. Memory is bounded by Config.
 #pragma once
 
 #include "base/bytes.h"
@@ -32,7 +32,7 @@
 
 namespace hyperscale::membership {
 
-// What a status page or a checker wants to know about one peer.
+// One peer, for status pages and checkers.
 struct MemberSnapshot {
   wire::NodeIdentity identity;  // without a name while only its address is known
   MemberState state = MemberState::kUnconfirmed;
@@ -41,9 +41,9 @@ struct MemberSnapshot {
   std::optional<double> rtt_ms;  // by coordinates; none without them
   double rtt_ucb_ms = 0;
   double coordinate_quality = 0;
-  RttEstimate rtt = {};                   // the whole of it, for who chooses between peers
+  RttEstimate rtt = {};                   // with all parts, for the choice between peers
   std::optional<double> measured_rtt_ms;  // the last answered probe
-  Duration suspicion_timeout = {};        // what a suspicion of it would take now, unconfirmed by others
+  Duration suspicion_timeout = {};        // length of a suspicion that starts now, without confirmations
   // Of an unconfirmed peer only.
   Duration passive_timeout_remaining = {};
   std::uint32_t confirmation_attempts = 0;
@@ -58,7 +58,7 @@ class Membership {
     wire::ClusterMessage message;
     wire::NodeAddress from;  // as the socket saw it
   };
-  // The host of a peer says that no process listens there (ICMP port unreachable). Anybody can forge that.
+  // The host of a peer answered ICMP port unreachable. This can be forged.
   struct Refused {
     wire::NodeAddress peer;
   };
@@ -85,7 +85,7 @@ class Membership {
     bool heard_by_gossip = false;
     bool left = false;
   };
-  struct StateReceived {  // whether it is newer than the last one is for the owner to judge
+  struct StateReceived {  // the owner checks whether it is newer than the last one
     wire::NodeIdentity from;
     SharedBytes state;
   };
@@ -113,9 +113,10 @@ class Membership {
   Actions<Action> step(const Event& event, MonoTime now);
   MonoTime next_wake() const;
 
-  // What this node tells about itself in its messages from now on (AD1-2); empty for nothing.
+  // State of this node that its messages carry from now on (AD1-2); empty for none.
   void embed_state(SharedBytes state);
-  // A message to `to` with this node's identity, incarnation, coordinate, state and gossip: for what others send.
+  // A message to `to` with this node's identity, incarnation, coordinate, state and gossip: for messages of other
+  // protocols.
   wire::ClusterMessage envelope(wire::ClusterBody body, const wire::NodeAddress& to, MonoTime now);
 
   const wire::NodeIdentity& self() const;
@@ -128,17 +129,17 @@ class Membership {
   const AuditLog& audit() const;
 
   std::size_t present_count() const;  // alive or suspect peers
-  // As the member itself or gossip said; nothing for an address that is only known as such.
+  // From the member itself or from gossip; nothing if only the address is known.
   std::optional<wire::NodeRole> role_at(const wire::NodeAddress& address) const;
   std::optional<MemberState> state_of(const wire::NodeAddress& address) const;
   std::optional<MemberSnapshot> member(const wire::NodeAddress& address, MonoTime now) const;
   std::vector<MemberSnapshot> members(MonoTime now) const;  // ordered by address; without this node
 
-  // The job layer (AD-30): liveness of a node for one job. `from` is who says so. Deaths come as JobNodeDown at a Tick.
+  // The job layer (AD-30): liveness of a node for one job. `from` is the accuser. Deaths come as JobNodeDown at a Tick.
   bool suspect_job(std::string_view job, const wire::NodeAddress& node, const wire::NodeAddress& from, MonoTime now);
   bool confirm_job(std::string_view job, const wire::NodeAddress& node, const wire::NodeAddress& from, MonoTime now);
   bool refute_job(std::string_view job, const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now);
-  // The node answered for this job: first-hand, whatever was suspected or found of it there is over.
+  // The node answered for this job: clears its suspicion or death in this job.
   bool answered_job(std::string_view job, const wire::NodeAddress& node);
   std::size_t clear_job(std::string_view job);
   bool is_alive_for_job(std::string_view job, const wire::NodeAddress& node) const;

@@ -1,7 +1,7 @@
-// The inside of Membership: its parts, and the functions that join them. One file each for what arrives
-// (receiving.cpp), what becomes of a member (passages.cpp), probing (probing.cpp), spreading news (spreading.cpp),
-// peers that were never heard from (unconfirmed.cpp), peers whose host says that they are gone (refusals.cpp), this
-// node's own name (reputation.cpp) and what leaves (sending.cpp).
+// Implementation of Membership: its parts, and the functions that join them. One file each for received messages
+// (receiving.cpp), state changes of members (passages.cpp), probing (probing.cpp), gossip (spreading.cpp), unconfirmed
+// peers (unconfirmed.cpp), peers whose host refuses packets (refusals.cpp), accusations of this node (reputation.cpp)
+// and outgoing messages (sending.cpp).
 //
 // Private to this folder. Thread rule: that of Membership.
 #pragma once
@@ -112,7 +112,7 @@ struct Membership::Parts {
 
   // spreading.cpp
   void pass_on(wire::MemberUpdate update, MonoTime now);
-  void turn(MonoTime now);  // pushes news, pages and introductions
+  void turn(MonoTime now);  // pushes updates, pages and introductions
   void push_news(MonoTime now);
   void push_pages();
   wire::SyncPage next_page(SyncSessions::Session& session, const wire::NodeIdentity& asker) const;
@@ -162,11 +162,11 @@ struct Membership::Parts {
   MonoTime next_sync = MonoTime::max();
   MonoTime earliest_turn;
   MonoTime left_at = MonoTime::max();
-  MonoTime judge_not_before;                       // after a pause: read the mail first
-  MonoTime next_full_note;                         // not before: the detector is at a limit
-  std::optional<wire::NodeAddress> confirmed_now;  // by the message under way
+  MonoTime judge_not_before;                       // after a pause: handle queued packets first
+  MonoTime next_full_note;                         // rate limit of the note "the detector is at a limit"
+  std::optional<wire::NodeAddress> confirmed_now;  // by the current message
 
-  Actions<Action> actions;  // of the step under way
+  Actions<Action> actions;  // of the current step
 };
 
 }  // namespace hyperscale::membership

@@ -1,9 +1,8 @@
-// ProbeCycles: the probes of this node that wait for an answer: first a direct one, then those through proxies, then
-// none is left and the target has failed (SWIM-PROBE-1). They may overlap: a slow node's timeouts exceed its probe
-// interval.
+// ProbeCycles: pending probes of this node: first direct, then through proxies, then the target has failed
+// (SWIM-PROBE-1). They may overlap: a slow node's timeouts exceed its probe interval.
 //
-// Thread rule: one owner. Bounded by kProbesInFlightMax; start() refuses past it. It decides phases only; what an
-// outcome means is Membership's.
+// Thread rule: one owner. Bounded by kProbesInFlightMax; start() refuses past it. It tracks phases only; Membership
+// handles the outcome.
 #pragma once
 
 #include "base/time.h"
@@ -20,8 +19,8 @@ inline constexpr std::size_t kProbesInFlightMax = 64;
 
 enum class ProbePurpose : std::uint8_t {
   kRound,     // its turn in the schedule
-  kOpinion,   // out of turn, because it is suspected
-  kLastCall,  // of a suspect: a refutation that got lost would come with the answer
+  kOpinion,   // extra probe, because it is suspected
+  kLastCall,  // extra probe of a suspect: the ack carries a refutation that got lost
   kAttempt,   // proactive confirmation of a peer that never answered (AD35-ROLE-4)
 };
 
@@ -31,7 +30,7 @@ struct ProbeCycle {
   ProbePurpose purpose = ProbePurpose::kRound;
   MonoTime sent;
   MonoTime deadline;
-  bool can_fail = true;  // false when the target was not confirmed: nothing follows from its silence (AD29-4)
+  bool can_fail = true;  // false when the target was not confirmed: its silence is ignored (AD29-4)
   bool refused = false;  // by the target's host; see refusals.cpp
   bool indirect = false;
   std::size_t proxies_asked = 0;
@@ -40,20 +39,20 @@ struct ProbeCycle {
 
 class ProbeCycles {
  public:
-  bool start(const ProbeCycle& cycle);  // false when too many are under way
+  bool start(const ProbeCycle& cycle);  // false when too many are pending
   // The cycle that the answer ends; none for an unknown or late one, or a wrong target.
   std::optional<ProbeCycle> answered(std::uint64_t sequence, const wire::NodeAddress& target);
   void ask_proxies(std::uint64_t sequence, std::size_t proxies, MonoTime deadline);
-  // True when the last proxy of the cycle has said so: it is due at once.
+  // True when the last proxy of the cycle sent a nack: the cycle is due at once.
   bool nacked(std::uint64_t sequence, const wire::NodeAddress& target, const wire::NodeAddress& proxy, MonoTime now);
-  // The direct probes of this target wait for no answer any more: they are overdue. False when there are none.
+  // Makes the direct probes of this target overdue. False when there are none.
   bool refused(const wire::NodeAddress& target);
   // Those whose deadline has passed; ones in the direct phase are kept, waiting for ask_proxies() or drop().
   std::vector<ProbeCycle> overdue(MonoTime now);
   void drop(std::uint64_t sequence);
   void drop_target(const wire::NodeAddress& target);
   bool is_probing(const wire::NodeAddress& target) const;
-  // This node did not run for a while: answers may lie in its mailbox.
+  // This node did not run for a while: acks may be queued in its socket.
   void not_before(MonoTime deadline);
 
   MonoTime next_deadline() const;

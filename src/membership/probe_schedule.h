@@ -1,6 +1,6 @@
-// ProbeSchedule: whose turn it is to be probed. A shuffled round robin: everybody once in each round, in an order that
-// is drawn anew for each, so that a member is probed at latest 2n - 1 turns after the last time (n members). A newcomer
-// gets a random place in what is left of the present round.
+// ProbeSchedule: the order of probes. A shuffled round robin: each member once per round, reshuffled for each round, so
+// that a member is probed at latest 2n - 1 turns after the last time (n members). A new member gets a random place in
+// the rest of the current round.
 //
 // Thread rule: one owner. add(), remove() and next() cost O(log n); the shuffle is O(n) once in n turns.
 #pragma once

@@ -1,8 +1,8 @@
 // ProxiedProbes: probes that this node makes for others (ping-req). Each ends with an indirect ack or, when the target
 // stays silent, with an explicit nack (AD29-5, SWIM-PROBE-3): the asker then knows that the proxy itself was reachable.
 //
-// Thread rule: one owner. Bounded by kProxiedProbesMax; past it a request is not answered, because a nack says that the
-// target was asked.
+// Thread rule: one owner. Bounded by kProxiedProbesMax; past it a request is not answered, because a nack means that
+// the target was probed.
 #pragma once
 
 #include "base/time.h"
@@ -28,7 +28,7 @@ struct ProxiedProbe {
 
 class ProxiedProbes {
  public:
-  bool start(const ProxiedProbe& probe) {  // false when too many are under way
+  bool start(const ProxiedProbe& probe) {  // false when too many are pending
     if (probes_.size() >= kProxiedProbesMax) return false;
     probes_.push_back(probe);
     return true;

@@ -1,6 +1,6 @@
-// ScopeDigests: one number for each kind of member (role and datacenter) that changes whenever a member of it comes,
-// goes or gets a new incarnation. Two nodes that hold the same about the members they share compute the same number,
-// whatever else each of them knows, and need not send each other their tables.
+// ScopeDigests: one number per scope (role and datacenter) that changes whenever a member of it is added, is removed or
+// gets a new incarnation. Two nodes with equal entries for the members they share compute the same number, regardless
+// of other members, and need not exchange their tables.
 //
 // Thread rule: one owner. Toggling the same entry twice restores the number; scopes are few and never forgotten.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace hyperscale::membership {
 
-// The part of one member in the number.
+// Contribution of one member to the number.
 std::uint64_t digest_of(const wire::NodeAddress& address, wire::Incarnation incarnation);
 
 class ScopeDigests {

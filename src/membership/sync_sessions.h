@@ -1,7 +1,7 @@
-// SyncSessions: who is being sent this node's table, and how far that has come. A table is sent page by page over
-// several turns so that it does not arrive as one burst.
+// SyncSessions: transfers of this node's table to peers, and their progress. A table is sent page by page over several
+// turns to avoid a burst.
 //
-// Thread rule: one owner. Bounded by `sessions_max`; a request past it is refused, the asker asks someone again.
+// Thread rule: one owner. Bounded by `sessions_max`; a request past it is refused, and the peer retries elsewhere.
 #pragma once
 
 #include "wire/node_identity.h"
@@ -22,7 +22,7 @@ class SyncSessions {
     std::optional<wire::NodeAddress> sent_until;  // none before the first page
   };
 
-  bool open(const wire::NodeAddress& asker) {  // one that is under way goes on
+  bool open(const wire::NodeAddress& asker) {  // a running transfer continues
     if (std::any_of(sessions_.begin(), sessions_.end(), [&](const Session& s) { return s.asker == asker; }))
       return true;
     if (sessions_.size() >= sessions_max_) return false;

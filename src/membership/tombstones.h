@@ -1,5 +1,5 @@
-// Tombstones: the incarnations of members that are no longer in the table: reaped, or gone before they were confirmed.
-// Gossip that is not newer than a tombstone cannot bring its member back.
+// Tombstones: the incarnations of members that are no longer in the table: removed after death, or dead before they
+// were confirmed. Gossip that is not newer than a tombstone cannot revive its member.
 //
 // Thread rule: one owner. Bounded: past `tombstones_max` the oldest is dropped and counted. Each is kept for a fixed
 // time, counted from when it was last raised.
@@ -21,7 +21,7 @@ class Tombstones {
  public:
   Tombstones(std::size_t tombstones_max, Duration kept) : tombstones_max_(tombstones_max), kept_(kept) {}
 
-  // Whether it was news: no stone as high stood there.
+  // True if it was new: there was no tombstone with this or a higher incarnation.
   bool raise(const wire::NodeAddress& address, wire::Incarnation incarnation, MonoTime now);
   std::optional<wire::Incarnation> find(const wire::NodeAddress& address, MonoTime now) const;
   void remove(const wire::NodeAddress& address);

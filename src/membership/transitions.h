@@ -1,5 +1,5 @@
-// Transitions: the tables of membership as pure functions (SWIM-1, AD-29, AD-31, A.5 of AD-35). Given what is held
-// about a member and what was just heard, they say what is to happen; Membership carries it out.
+// Transitions: the tables of membership as pure functions (SWIM-1, AD-29, AD-31, A.5 of AD-35). From the state of a
+// member and a received update they compute the transition; Membership executes it.
 //
 // Heard from others (judge):
 //
@@ -11,11 +11,10 @@
 //                                    again if newer
 //   DEAD, LEFT    recover if newer   -                   fresher if newer              fresher if newer
 //
-// "newer" is a higher incarnation than the one held, "not old" an equal one or higher. Everything else is stale.
-// (*) A death of a member that nobody here has heard suspected is doubted first: it becomes a suspicion that can be
-// refuted, so that what one side of a partition believed does not kill the living on the other (SWIM-1 has no passage
-// from ALIVE to DEAD). (+) Of what a sync page says of the dead, which may be long ago, even a suspect is only
-// suspected.
+// "newer" is a higher incarnation than the stored one, "not old" an equal or higher one. Everything else is stale. (*)
+// A death of a member that is not suspected here becomes a suspicion that can be refuted, so that one side of a
+// partition does not declare live members of the other dead (SWIM-1 has no passage from ALIVE to DEAD). (+) A death
+// from a sync page, which may be old, does not declare even a suspect dead: it stays suspected.
 //
 // Thread rule: none, they are functions of their arguments.
 #pragma once
@@ -35,17 +34,17 @@ struct Held {
 };
 
 enum class Verdict : std::uint8_t {
-  kStale,    // too old: nothing changes and nothing is passed on
+  kStale,    // too old: ignored and not gossiped on
   kKnown,    // nothing new
   kLearn,    // becomes UNCONFIRMED
   kFresher,  // only the incarnation rises
   kSuspect,  // becomes SUSPECT, or is suspected again at a higher incarnation
-  kConfirm,  // one more voice for a suspicion
+  kConfirm,  // one more confirmation of a suspicion
   kDoubt,    // a death, treated as a suspicion
   kDie,
   kLeave,
-  kForget,   // an unconfirmed peer goes without having died, its incarnation is remembered
-  kBury,     // a stranger that is gone: its incarnation is remembered
+  kForget,   // an unconfirmed peer is removed without a death, its incarnation is kept
+  kBury,     // dead or left and not in the table: its incarnation is kept
   kRefute,   // SUSPECT to ALIVE
   kRecover,  // DEAD or LEFT to ALIVE
 };
@@ -55,14 +54,14 @@ enum class Source : std::uint8_t { kGossip, kSync };
 Verdict judge(std::optional<Held> held, wire::UpdateKind said, wire::Incarnation incarnation, Source source,
               const Mutations& mutations);
 
-// What a message from the member itself means; `incarnation` is the one it says it has.
+// Effect of a message from the member itself; `incarnation` is the one in the message.
 enum class Contact : std::uint8_t {
   kNothing,
-  kMeet,  // a stranger or an unconfirmed peer: ALIVE from here on
+  kMeet,  // an unknown or unconfirmed peer becomes ALIVE
   kFresher,
   kRefute,
   kRecover,
-  kAccused,  // it is alive but held to be suspect or gone at this incarnation: tell it, so that it can refute
+  kAccused,  // it is alive, but suspect, dead or left here at this incarnation: notify it, so that it can refute
 };
 
 Contact judge_contact(std::optional<Held> held, wire::Incarnation incarnation, const Mutations& mutations);

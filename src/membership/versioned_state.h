@@ -1,10 +1,10 @@
-// VersionedState: the newest version seen of each entity's state, so that what arrives late or twice is dropped
+// VersionedState: the newest version seen of each entity's state, so that late and duplicate states are dropped
 // (catalogue section 17). An entity never seen is not stale; a refused version changes nothing, not even the entity's
 // age.
 //
 //   if (!versions.check_and_update(sender, heartbeat.version, now)) return;   // stale: discard
 //
-// Bounded: past max_entities the entity that was updated longest ago is forgotten and counted. Thread rule: one owner.
+// Bounded: past max_entities the least recently updated entity is evicted and counted. Thread rule: one owner.
 #pragma once
 
 #include "base/check.h"
@@ -36,7 +36,7 @@ class VersionedState {
   // Raises the version if it is greater; the time is that of the last raise.
   void update(const Id& id, std::uint64_t version, MonoTime now) { check_and_update(id, version, now); }
 
-  // Whether the version was news; then it is recorded. One step, so nothing can come between check and update.
+  // True if the version was new; then it is recorded. Check and update are one step.
   bool check_and_update(const Id& id, std::uint64_t version, MonoTime now) {
     const auto [entry, is_new] = entities_.try_emplace(id, Entity{version, now});
     if (!is_new) {

@@ -1,5 +1,5 @@
-// BucketCounts: how often a value was at most each of a few fixed bounds, as plain counts, for a core that may not know
-// what a metric is.
+// BucketCounts: how often a value was at most each of a few fixed bounds, as plain counts, for a core that may not
+// depend on metrics.
 //
 //   BucketCounts<kSecondBounds> timeouts;
 //   timeouts.add(5.25);

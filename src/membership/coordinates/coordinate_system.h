@@ -1,5 +1,5 @@
-// CoordinateSystem: everything a node knows of distances: its own place, its peers' places, and what follows from them
-// for timeouts and routing (AD-35). One per node; failure detection and routing use the same one.
+// CoordinateSystem: all distances that a node knows: its own coordinate, its peers' coordinates, and the timeouts and
+// estimates derived from them (AD-35). One per node; failure detection and routing use the same one.
 //
 //   coordinates.observe({.peer = p, .sequence = probe, .remote = ack.coordinate, .rtt = measured}, now);   // on an ack
 //   coordinates.learn(p, message.coordinate, now);                                                        // on a probe
@@ -71,14 +71,14 @@ class CoordinateSystem {
 
   void begin(MonoTime now) { began_at_ = now; }  // what convergence is timed from
   SampleVerdict observe(const Sample& sample, MonoTime now);
-  // A coordinate heard without a measurement. False if it was refused.
+  // A coordinate received without a measurement. False if it was refused.
   bool learn(const wire::NodeAddress& peer, const wire::Coordinate& coordinate, MonoTime now);
   void forget(const wire::NodeAddress& peer);
 
   wire::Coordinate local() const { return vivaldi_.coordinate(); }
   bool converged() const;
   RttEstimate estimate(const wire::NodeAddress& peer, MonoTime now) const;
-  // What the last samples of a direct measurement say; none when there is none.
+  // From the last direct measurements; none without any.
   std::optional<Duration> measured_rtt(const wire::NodeAddress& peer) const;
 
   AdaptiveTimeout timeout_of(const wire::NodeAddress& peer, wire::NodeRole role, double health_multiplier,

@@ -1,4 +1,4 @@
-// Limits of the coordinates: what is kept, and what a peer may make a node believe. Plain constants.
+// Limits of the coordinates: stored and accepted values. Plain constants.
 #pragma once
 
 #include "base/time.h"
@@ -8,9 +8,9 @@
 
 namespace hyperscale::membership {
 
-inline constexpr std::size_t kCoordinatePeersMax = 10'000;  // the one heard of longest ago is forgotten first
+inline constexpr std::size_t kCoordinatePeersMax = 10'000;  // the least recently updated one is evicted first
 inline constexpr std::size_t kRttWindow = 3;                // samples per peer that the median is taken of
-inline constexpr std::size_t kFittedAgainMax = 4;           // remembered peers, each time that somebody tells its place
+inline constexpr std::size_t kFittedAgainMax = 4;           // stored peers, each time that a peer sends its coordinate
 // Own samples until then: after that it is liars or jitter, not a start.
 inline constexpr std::uint32_t kFittedAgainSamplesMax = 40;
 

@@ -1,7 +1,7 @@
 // PeerCoordinates: the last coordinate of each peer, at 58 bytes a peer (40 of them the coordinate and its age).
 //
 // Two flat arrays ordered by address: looking up is a binary search, a new peer shifts the rest. Bounded: past
-// `max_peers` the peer heard of longest ago is forgotten and counted. Thread rule: one owner.
+// `max_peers` the least recently updated peer is evicted and counted. Thread rule: one owner.
 #pragma once
 
 #include "base/time.h"
@@ -25,7 +25,7 @@ class PeerCoordinates {
  public:
   explicit PeerCoordinates(std::size_t max_peers = kCoordinatePeersMax);
 
-  // Who had to be forgotten for it, if anybody.
+  // Returns the evicted peer, if any.
   std::optional<wire::NodeAddress> store(const wire::NodeAddress& peer, const wire::Coordinate& coordinate,
                                          MonoTime now);
   // Null when nothing is known. Valid until the next change.

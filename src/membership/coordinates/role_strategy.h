@@ -1,5 +1,5 @@
-// How a peer that was only heard of is confirmed, by its role (AD-35 part A.3): how long to wait for it, whether to ask
-// it, how far this node's own load may stretch the wait. Plain values and pure functions.
+// How an unconfirmed peer is confirmed, by its role (AD-35 part A.3): how long to wait for it, whether to probe it, how
+// far this node's own load may extend the wait. Plain values and pure functions.
 //
 // A wrong role is safe: it selects a less fitting row and nothing else.
 #pragma once
@@ -25,7 +25,7 @@ struct RoleStrategy {
 
   // The load multiplier that counts for this role.
   double capped_load(double health_multiplier) const;
-  // How long an unconfirmed peer is waited for before it is asked, or removed where it is never asked.
+  // How long to wait for an unconfirmed peer before it is probed, or removed if its role is never probed.
   Duration passive_wait(double health_multiplier) const;
   // ... and until it is removed.
   Duration removal_after(double health_multiplier) const;
@@ -41,7 +41,7 @@ struct RoleStrategies {
   const RoleStrategy& of(wire::NodeRole role) const;
 };
 
-// How to tell a role where gossip does not say it: the first rule that fits, in this order of kinds.
+// How to derive a role where gossip does not carry it: the first matching rule, in this order of kinds.
 struct RoleRules {
   struct Ports {
     std::uint16_t first = 0;

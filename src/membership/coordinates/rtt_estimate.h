@@ -1,4 +1,4 @@
-// RttEstimate: how long a round trip to a peer takes at worst, by coordinates, and how good that guess is (AD-35 part
+// RttEstimate: upper bound of the round trip to a peer, by coordinates, and the quality of the estimate (AD-35 part
 // A.2). Timeouts and routing use the upper bound, never the raw distance; a peer without coordinates gets defaults and
 // is never left out. Pure functions.
 #pragma once
@@ -30,7 +30,7 @@ struct RttEstimate {
   double ucb_ms = 0;   // the bound to use
   double quality = 0;  // 0 to 1
   bool known = false;  // both sides have a coordinate
-  // What the quality is made of, for those who have thresholds of their own; of a known one only.
+  // Components of the quality, for callers with their own thresholds; only if known.
   std::uint32_t samples = 0;  // the fewer of both
   double error_ms = 0;        // the larger of both
   Duration staleness = {};    // of the peer's

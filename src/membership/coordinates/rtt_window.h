@@ -1,5 +1,5 @@
-// RttWindow: the last three measured round trips to one peer. Their median is what counts, so one late packet moves
-// nobody.
+// RttWindow: the last three measured round trips to one peer. Callers use their median, so one late packet moves no
+// coordinate.
 //
 // Samples are numbered by the probe that they answer; one that is not newer than the last is a replay and is refused.
 // Thread rule: one owner. 24 bytes.
@@ -21,7 +21,7 @@ class RttWindow {
   bool add(std::uint64_t sequence, Duration rtt);
 
   bool is_newer(std::uint64_t sequence) const { return count_ == 0 || sequence > last_sequence_; }
-  // Of two samples the smaller: what is added to a path is delay. REQUIRES: not empty.
+  // Of two samples the smaller, because errors only add delay. REQUIRES: not empty.
   Duration median() const;
   bool empty() const { return count_ == 0; }
   std::vector<double> samples_ms() const;  // oldest first

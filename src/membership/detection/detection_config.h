@@ -1,6 +1,5 @@
-// What the failure detector is told once: timeouts per role, the wheel, polling, limits. Defaults are the catalogue's
-// for wide networks; scaled_to() gives the same proportions for another probe interval, which is how a LAN profile is
-// made.
+// Configuration of the failure detector: timeouts per role, the wheel, polling, limits. Defaults are the catalogue's
+// for wide networks; scaled_to() scales them to another probe interval, such as a LAN profile.
 //
 // Plain values; any thread may read them.
 #pragma once
@@ -13,7 +12,7 @@
 
 namespace hyperscale::membership {
 
-// A suspicion lasts `max` while nobody confirms it and falls to `min` as others do.
+// A suspicion lasts `max` without confirmations and falls to `min` with them.
 struct SuspicionTimeouts {
   Duration min = {};
   Duration max = {};
@@ -41,7 +40,7 @@ struct WheelConfig {
   Duration coarse_tick() const { return fine_tick * static_cast<Duration::rep>(fine_buckets); }
 };
 
-// How often a job suspicion is looked at, by the time it has left; each interval is multiplied by the local health.
+// How often a job suspicion is polled, by its remaining time; each interval is multiplied by the local health.
 struct PollConfig {
   Duration far_interval = 1'000ms;  // more than `near` left
   Duration near_interval = 250ms;
@@ -54,7 +53,7 @@ struct DetectionLimits {
   std::size_t max_suspicions_per_job = 1'000;
   std::size_t max_total_suspicions = 50'000;
   std::size_t max_jobs = 10'000;        // with a member count of their own
-  std::size_t max_dead_nodes = 10'000;  // the longest dead is forgotten first
+  std::size_t max_dead_nodes = 10'000;  // the longest dead is evicted first
 };
 
 // Planted bugs for the simulator's own test; nothing else sets them.
@@ -78,13 +77,13 @@ struct DetectionConfig {
   Duration suspicion_k = 10s;
   // How many independent confirmations bring a suspicion down to `min`; fewer when fewer members could confirm.
   std::size_t confirmations_wanted = 3;
-  // The highest timeout that a peer's coordinates may ask for (AD-35).
+  // The highest timeout derived from a peer's coordinates (AD-35).
   Duration adaptive_timeout_max = 300s;
 
   WheelConfig wheel;
   PollConfig poll;
   Duration reconcile_interval = 5s;
-  Duration dead_kept = 900s;  // not scaled: how long a death is remembered, not how fast it is found
+  Duration dead_kept = 900s;  // not scaled: retention of a death, not detection time
   DetectionLimits limits;
   DetectionMutations mutations;
 

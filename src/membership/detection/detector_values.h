@@ -1,5 +1,5 @@
-// The values that the failure detector takes and gives: accusations, deaths, anomalies, status, counters. Plain values;
-// any thread may use them.
+// Inputs and outputs of the failure detector: accusations, deaths, anomalies, status, counters. Plain values; any
+// thread may use them.
 #pragma once
 
 #include "base/strong_type.h"
@@ -14,7 +14,7 @@
 
 namespace hyperscale::membership {
 
-// What the job layer is keyed by: a job's id, or at a gate a datacenter's.
+// Key of the job layer: a job's id, or at a gate a datacenter's.
 using JobKey = StrongId<struct JobKeyTag, std::string>;
 
 // Starting and stopping take no time in a core: STARTING and STOPPING last only inside start() and stop().
@@ -24,7 +24,7 @@ enum class Liveness : std::uint8_t { kAlive, kSuspected, kDead };
 
 struct Accusation {
   wire::NodeAddress node;
-  wire::NodeRole role = wire::NodeRole::kWorker;  // of the accused: it decides the timeouts
+  wire::NodeRole role = wire::NodeRole::kWorker;  // of the accused: selects the timeouts
   wire::Incarnation incarnation;
   wire::NodeAddress from;
   // How long a global suspicion lasts unconfirmed, by the peer's coordinates (AD35-TMO-1), local health included; the
@@ -53,12 +53,12 @@ struct JobDeath {
   bool operator==(const JobDeath&) const = default;
 };
 
-// The layers disagree in a way that somebody should look at.
+// Inconsistencies between the layers.
 struct Anomaly {
   enum class Kind : std::uint8_t {
     kJobEntriesOfDeadNode,  // cleared
-    kDeadForEveryJob,       // in at least two jobs, and not even suspected globally: the owner may probe it. Told once
-    kWheelOutOfStep,        // wheel and suspicions differ: mended
+    kDeadForEveryJob,       // in at least two jobs, not suspected globally: the owner may probe it. Reported once
+    kWheelOutOfStep,        // wheel and suspicions differed: repaired
   };
   Kind kind = Kind::kJobEntriesOfDeadNode;
   wire::NodeAddress node;
@@ -67,7 +67,7 @@ struct Anomaly {
   bool operator==(const Anomaly&) const = default;
 };
 
-// Deaths by deadline, then by key; of a node that died globally no job death is told in the same step.
+// Deaths by deadline, then by key; for a node that died globally no job death is reported in the same step.
 struct Expired {
   std::vector<GlobalDeath> global;
   std::vector<JobDeath> job;
@@ -108,7 +108,7 @@ struct DetectorStats {
   std::uint64_t reconciliations = 0;
   std::uint64_t anomalies = 0;
 
-  // Suspicions that a limit turned away (AD30-LIM-1).
+  // Suspicions refused at a limit (AD30-LIM-1).
   std::uint64_t refused() const { return refused_wheel_full + refused_job_full + refused_total_full; }
 };
 

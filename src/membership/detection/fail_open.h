@@ -1,5 +1,5 @@
-// Questions to a failure detector that may not be there: without one every node counts as alive and nothing is
-// suspected (AD30-INT-2), so a node that runs without detection still chooses among all its peers. Pure functions.
+// Queries of a failure detector that may be absent: without one every node counts as alive and nothing is suspected
+// (AD30-INT-2), so a node that runs without detection still chooses among all its peers. Pure functions.
 #pragma once
 
 #include "membership/detection/failure_detector.h"

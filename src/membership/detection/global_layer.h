@@ -1,5 +1,5 @@
-// GlobalLayer: who is suspected and who is dead as a machine, with the wheel that turns one into the other. Private to
-// the failure detector, which adds lifecycle, job layer and reconciliation.
+// GlobalLayer: suspected and dead machines, with the timing wheel that expires suspicions. Private to the failure
+// detector, which adds lifecycle, job layer and reconciliation.
 //
 // Thread rule: one owner. Invariant: every suspect has exactly one entry in the wheel, at its deadline. A node is not
 // suspected and dead at once. Failure: a full wheel refuses and counts.
@@ -38,7 +38,7 @@ class GlobalLayer {
   std::vector<GlobalDeath> expire(MonoTime now);
   MonoTime next_wake() const { return wheel_.next_wake(); }
 
-  // Mends wheel entries that do not fit a suspect, and the other way round.
+  // Repairs wheel entries without a suspect, and suspects without an entry.
   std::vector<Anomaly> mend_wheel();
   void forget_old_deaths(MonoTime now);
 
@@ -46,7 +46,7 @@ class GlobalLayer {
   bool is_suspected(const wire::NodeAddress& node) const { return suspects_.contains(node); }
   std::size_t suspects() const { return suspects_.size(); }
   bool empty() const { return suspects_.empty() && dead_.empty(); }
-  // Fills in what this layer knows; false when that is nothing.
+  // Fills in the state of this layer; false without any.
   bool describe(const wire::NodeAddress& node, NodeStatus& status) const;
 
  private:

@@ -1,8 +1,8 @@
-// JobLayer: who is suspected and who is dead for a single job. One schedule of next-poll times serves all suspicions; a
-// suspicion with little time left is looked at more often. Private to the failure detector.
+// JobLayer: nodes suspected or dead for a single job. One schedule of next-poll times serves all suspicions; a
+// suspicion with little time left is polled more often. Private to the failure detector.
 //
 // Thread rule: one owner. Invariant: each suspected entry has one place in the schedule, a dead one has none.
-// Failure: at a limit the owner clears orphans and asks again; still full, the suspicion is refused and counted.
+// Failure: at a limit the owner clears orphans and retries; if still full, the suspicion is refused and counted.
 #pragma once
 
 #include "base/time.h"
@@ -20,10 +20,10 @@
 
 namespace hyperscale::membership {
 
-// How long until a suspicion with this much time left is looked at again, without local health.
+// Time until the next poll of a suspicion with this much time left, without local health.
 Duration poll_interval(Duration remaining, const PollConfig& config);
 
-// What the detector knows of its surroundings at the moment of a call.
+// Environment of the detector at the time of a call.
 struct Surroundings {
   std::size_t members = 1;
   double health_multiplier = 1;
@@ -39,7 +39,7 @@ class JobLayer {
   bool confirm(const JobKey& job, const wire::NodeAddress& node, wire::Incarnation incarnation,
                const wire::NodeAddress& from, MonoTime now);
   bool refute(const JobKey& job, const wire::NodeAddress& node, wire::Incarnation incarnation);
-  // The node itself answered for the job: first-hand, so no incarnation is asked for.
+  // The node itself answered for the job: no incarnation is needed.
   bool answered(const JobKey& job, const wire::NodeAddress& node);
   std::size_t clear_job(const JobKey& job);
   std::size_t clear_node(const wire::NodeAddress& node);

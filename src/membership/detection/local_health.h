@@ -1,5 +1,5 @@
-// LocalHealth: how far this node trusts its own view of others, as Lifeguard's score from 0 (well) to 8 (degraded). A
-// node that is slow itself waits longer before it calls others slow, so it does not start a storm of false suspicions.
+// LocalHealth: Lifeguard's score of this node's own health, from 0 (healthy) to 8 (degraded). A slow node waits longer
+// before it suspects others, so it causes no wave of false suspicions.
 //
 // Thread rule: one owner. The score never leaves [0, 8]; every event is accepted at any time.
 #pragma once
@@ -27,7 +27,7 @@ class LocalHealth {
  public:
   void record(HealthEvent event);
   // One turn of the owner's loop that came `late` against its `period`: records lag, or recovery after lag. A turn
-  // without a period says nothing.
+  // without a period is ignored.
   void observe_loop(Duration late, Duration period);
 
   std::uint32_t score() const { return score_; }

@@ -1,7 +1,7 @@
-// Suspicion: one doubt about one node: since when, at which incarnation, who shares it, and when it becomes a death.
+// Suspicion of one node: start, incarnation, confirmations, and deadline.
 //
-// Invariant: the deadline never moves later, whatever is confirmed and however often. A suspicion that is confirmed
-// without end still expires (this is the starvation that AD-30 removes). Thread rule: one owner.
+// Invariant: the deadline never moves later. A suspicion that is confirmed endlessly still expires (this is the
+// starvation that AD-30 removes). Thread rule: one owner.
 #pragma once
 
 #include "base/time.h"
@@ -13,7 +13,7 @@
 
 namespace hyperscale::membership {
 
-// max(min, max - (max - min) * ln(C + 1) / ln(K + 1)) as in Lifeguard; `min` when nobody could confirm (K = 0).
+// max(min, max - (max - min) * ln(C + 1) / ln(K + 1)) as in Lifeguard; `min` when no member can confirm (K = 0).
 Duration suspicion_timeout(SuspicionTimeouts timeouts, std::size_t confirmations, std::size_t confirmations_wanted);
 
 // SWIM-4: `configured` with its max lowered to k * ln(members), never below min; both times the health multiplier.
@@ -36,12 +36,12 @@ class Suspicion {
 
   explicit Suspicion(const Doubt& doubt);
 
-  // Whether this is a new voice. Past confirmations_wanted nothing more is recorded.
+  // True for a new confirmer. Past confirmations_wanted nothing more is recorded.
   bool confirm(const wire::NodeAddress& from, MonoTime now, const DetectionMutations& mutations);
-  // The cluster is another one than at the start: as the deadline would be, if that is earlier.
+  // The cluster size changed: recomputes the deadline, if that is earlier.
   void refit(SuspicionTimeouts timeouts, std::size_t confirmations_wanted);
 
-  // There is reason not to wait longer than this. Whether the deadline moved.
+  // Moves the deadline earlier. True if it moved.
   bool hasten(MonoTime deadline);
 
   wire::Incarnation incarnation() const { return incarnation_; }

@@ -8,7 +8,7 @@
 // - A deadline beyond the coarse ring stays in its bucket for as many rounds as it takes; it is never shortened.
 // - An expiration can be moved earlier only.
 // - Entries come out ordered by tick, then expiration, then key.
-// Thread rule: one owner; `now` never goes backwards. Handles of entries that are gone are harmless.
+// Thread rule: one owner; `now` never goes backwards. Stale handles are ignored.
 #pragma once
 
 #include "base/check.h"
@@ -99,7 +99,7 @@ class TimingWheel {
     return due;
   }
 
-  // When advance() has something to do next: an entry fires, or a coarse bucket is dealt out.
+  // When advance() has something to do next: an entry fires, or a coarse bucket is redistributed.
   MonoTime next_wake() const { return size_ == 0 ? MonoTime::max() : start_ + config_.fine_tick * next_tick(); }
 
   // Removes every entry whose key does not satisfy `keep`; how many.
