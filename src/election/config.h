@@ -1,6 +1,6 @@
-// How one node takes part in the election of its group: who it is, how large the group is, how long everything takes.
+// Configuration of one node in the election of its group: identity, group size, timings.
 //
-// Plain values. Everything that is a duration scales from the probe interval of the membership protocol.
+// Plain values. All durations scale with the probe interval of the membership protocol.
 #pragma once
 
 #include "base/time.h"
@@ -18,13 +18,13 @@ inline constexpr std::size_t kGroupSizeMax = 64;
 
 struct Timing {
   Duration heartbeat_interval = 1s;
-  // How long the answer of a majority to one heartbeat lets the leader act, from the moment that heartbeat was sent.
+  // How long the leader may act after it sent a heartbeat that a majority acknowledged.
   Duration lease = 4s;
   Duration pre_vote_timeout = 1s;
   Duration vote_timeout = 1500ms;
-  Duration resend_interval = 400ms;  // of requests that were not answered yet
-  // How much later a candidate starts for each point of its health score. Within a slot the priority counts a half,
-  // chance a quarter, and a quarter is left for the network: who has a priority is always ahead of who has none.
+  Duration resend_interval = 400ms;  // of unanswered requests
+  // Delay of a candidate per point of its health score. Within this slot the priority counts a half, chance a quarter,
+  // and a quarter is left for the network: a node with a priority always precedes one without.
   Duration rank_slot = 500ms;
   Duration retry_min = 1s;  // after an attempt that failed, plus the delay by rank
   Duration retry_max = 2s;
@@ -34,8 +34,8 @@ struct Timing {
   static Timing scaled_to(Duration probe_interval);
 };
 
-// Each of these breaks one rule on purpose, so that tests can show that they notice. For the tests of the simulator and
-// of this folder only: nothing else sets one.
+// Planted bugs: each breaks one rule, so that tests can show that they detect it. Only tests of the simulator and of
+// this folder set them.
 struct Mutations {
   wire::BugSwitch skip_pre_vote = {};
   wire::BugSwitch quorum_from_live = {};
@@ -54,15 +54,15 @@ struct ElectionConfig {
   // more than group_size names ever run (voters.h).
   std::vector<std::string> voters;
   std::uint32_t priority = 0;   // higher is preferred among equally healthy ones
-  double max_leader_lhm = 4.0;  // a node with a worse health score neither becomes nor stays leader (LEAD-1)
+  double max_leader_lhm = 4.0;  // a node with a worse health score cannot become or stay leader (LEAD-1)
   std::size_t flapping_changes_max = 4;
   Timing timing;
   std::uint64_t seed = 0;
   Mutations mutations;
 };
 
-// An upper bound for the time from "a majority can talk again and keeps talking" to "there is a leader with a lease",
-// for checkers and alarms. Message delay has to be small against the probe interval.
+// Upper bound of the time from "a majority is connected and stays connected" to "a leader has a lease", for checkers
+// and alarms. Message delay must be small against the probe interval.
 Duration election_time_max(const Timing& timing);
 
 }  // namespace hyperscale::election

@@ -1,21 +1,21 @@
-// Election: who leads one group (the managers of a datacenter, or all gates). Raft's election without its log:
-// pre-vote, one durable vote per term, a lease renewed by a majority of the configured group.
+// Election: elects the leader of one group (the managers of a datacenter, or all gates). Raft's election without its
+// log: pre-vote, one durable vote per term, a lease renewed by a majority of the configured group.
 //
-// Thread rule: one thread at a time; follows base/core.h. The owner carries out actions in order and makes a Persist
-// durable before it goes on to the next action; if it cannot, it stops the node. It calls step(Tick) at next_wake().
+// Thread rule: one thread at a time; follows base/core.h. The owner executes actions in order and makes a Persist
+// durable before the next action; if it cannot, it stops the node. It calls step(Tick) at next_wake().
 //
-// What holds, whatever the network does, as long as clocks run at rates within kClockRateDriftMax (lease.h):
+// Invariants under any network fault, as long as clocks run at rates within kClockRateDriftMax (lease.h):
 //  - At most one node wins a term: a win takes votes of a majority, and a vote is given once per term, durably.
-//  - At most one node has leads(now) at any moment, and the terms of those nodes only rise. lease.h has the argument.
-//  - A term rises only after a majority granted a pre-vote, so a node cut off from the rest disturbs nobody (AD5-2).
-// leads(now) speaks about `now` only. A process that is stopped between asking and acting may act late: whatever must
-// not happen then carries a fencing token (fencing_token.h), and the receiver refuses it.
+//  - At most one node has leads(now) at any moment, and the terms of those nodes only rise. lease.h has the proof.
+//  - A term rises only after a majority granted a pre-vote, so a partitioned node does not disturb the others (AD5-2).
+// leads(now) holds for `now` only. A process that is stopped between the check and the action may act late: messages
+// that must not take effect then carry a fencing token (fencing_token.h), and the receiver refuses them.
 //
 // A healthy leader is never replaced for a better candidate (AD5-3 over LEAD-4: leadership would follow every wobble of
-// the scores). LEAD-4 counts where the leader's own heartbeats say that it is too unhealthy to lead: then a better
-// candidate gets pre-votes. Otherwise an unfit leader resigns by itself, and its resignation frees the others at once.
+// the scores). LEAD-4 applies where the leader's own heartbeats report that it is too unhealthy to lead: then a better
+// candidate gets pre-votes. Otherwise an unfit leader resigns, and its resignation releases the votes at once.
 //
-// Messages from outside the group, of surplus voters and with implausible terms change nothing but a counter.
+// Messages from outside the group, of surplus voters and with implausible terms only increment a counter.
 #pragma once
 
 #include "base/core.h"
@@ -67,19 +67,19 @@ struct ElectionStats {
   std::uint64_t refused_surplus = 0;    // more voters than configured
   std::uint64_t refused_terms = 0;      // implausible
   std::uint64_t refused_leaders = 0;    // a second leader of one term
-  std::uint64_t refused_replays = 0;    // heartbeats and acknowledgements that say nothing new or cannot be true
+  std::uint64_t refused_replays = 0;    // heartbeats and acknowledgements that are old or impossible
 };
 
 class Election {
  public:
   // Events.
-  struct Start {};  // this node joined: it may vote once old promises are over
+  struct Start {};  // this node joined: it may vote once old promises have expired
   struct Received {
     wire::NodeIdentity from;
-    wire::ClusterBody body;  // other kinds than those of elections are a bug of the owner and ignored
+    wire::ClusterBody body;  // kinds other than those of elections are a bug of the owner and ignored
   };
   struct Tick {};
-  struct PeerUp {  // alive for membership; others than voters of this group are ignored
+  struct PeerUp {  // alive for membership; nodes that are not voters of this group are ignored
     wire::NodeIdentity peer;
   };
   struct PeerDown {
@@ -91,7 +91,7 @@ class Election {
   struct DegradationChanged {
     Degradation level = Degradation::kNormal;
   };
-  struct Leave {};  // resigns; this node stays a voter until it ends, and never stands again
+  struct Leave {};  // resigns; this node stays a voter until it exits, and is never a candidate again
   using Event = std::variant<Start, Received, Tick, PeerUp, PeerDown, HealthChanged, DegradationChanged, Leave>;
 
   // Actions.
@@ -111,7 +111,7 @@ class Election {
     LossReason reason;
     std::string text;
   };
-  struct LeaderChanged {  // also for this node itself; none when the leader's lease has run out here
+  struct LeaderChanged {  // also for this node itself; none when the leader's lease has expired here
     std::optional<wire::NodeIdentity> leader;
     wire::Term term;
   };
@@ -132,9 +132,9 @@ class Election {
 
   State state() const { return state_; }
   wire::Term term() const { return vote_.term; }
-  // Whom this node follows, itself when it leads.
+  // The leader that this node follows, itself when it leads.
   const std::optional<wire::NodeIdentity>& leader() const { return leader_; }
-  // Holds the lease of its term at this moment.
+  // True while this node holds the lease of its term.
   bool leads(MonoTime now) const;
   std::size_t quorum_size() const;
   // For monitoring only (AD3-2): nothing is decided by it.
@@ -154,7 +154,7 @@ class Election {
   void peer_down(const wire::NodeIdentity& peer);
   void judge_fitness(MonoTime now);
   void leave(MonoTime now);
-  // A higher term ends whatever this node was doing in its own.
+  // A higher term ends the candidacy or leadership of this node.
   void enter_term(wire::Term term, MonoTime now);
   bool newer(wire::Term term) const { return term > vote_.term && !config_.mutations.ignore_higher_term; }
   void become_follower(MonoTime now, Duration election_in);
@@ -213,11 +213,11 @@ class Election {
   VotePromise promise_;
   std::optional<wire::NodeIdentity> leader_;
   wire::CandidateRank leader_rank_;
-  std::string term_leader_;           // who has led this term, also after it stopped; empty: unknown
+  std::string term_leader_;           // leader of this term, also after it resigned; empty: unknown
   std::uint64_t heartbeat_seen_ = 0;  // highest sequence in this term
   bool contested_ = false;            // since there was a leader, a worse candidate has been contested once
 
-  MonoTime election_at_ = MonoTime::max();  // follower without a leader: when it stands
+  MonoTime election_at_ = MonoTime::max();  // follower without a leader: when it becomes a candidate
   MonoTime attempt_ends_ = MonoTime::max();
   MonoTime ask_again_at_ = MonoTime::max();
   Votes votes_;
@@ -225,12 +225,12 @@ class Election {
   MonoTime beat_at_ = MonoTime::max();
   FlappingDetector flapping_;
 
-  std::optional<wire::NodeIdentity> told_leader_;  // what the owner was told last
+  std::optional<wire::NodeIdentity> told_leader_;  // last reported to the owner
   wire::Term told_term_;
   wire::Term latest_term_ = kTermMax;
   bool quorum_told_ = false;
   ElectionStats stats_;
-  Actions<Action> out_;  // of the step under way
+  Actions<Action> out_;  // of the current step
 };
 
 std::string to_string(const Election::Action& action);

@@ -1,4 +1,4 @@
-// Who may lead, and who is preferred. Pure functions.
+// Which nodes may lead, and which are preferred. Pure functions.
 #pragma once
 
 #include "wire/cluster_message.h"
@@ -9,7 +9,7 @@
 
 namespace hyperscale::election {
 
-// How overloaded this node is, as its health and the lag of its loop say (BP-1).
+// Degradation of this node by its health and the lag of its loop (BP-1).
 enum class Degradation : std::uint8_t { kNormal, kElevated, kHigh, kSevere, kCritical };
 
 constexpr bool healthy_enough(std::uint8_t health_score, double max_leader_lhm) {

@@ -1,12 +1,11 @@
-// Fencing tokens: numbers that a leader puts on what it orders, so that a receiver can refuse the orders of a leader
-// whose term is over. The upper half is the term, the lower counts within it: a repeated order of one term gets a
-// higher token.
+// Fencing tokens: numbers on the orders of a leader, by which a receiver refuses orders of a former leader. The upper
+// half is the term, the lower counts within it: a repeated order of one term gets a higher token.
 //
 //   FencingTokens tokens(term);        // in the leader, made anew when it wins a term
 //   order.fence = *tokens.next();
 //   if (!guard.admit(order.fence)) refuse(order);   // in the receiver
 //
-// Plain values for one thread each. Terms beyond kTermMax do not fit a token and never come to be (term_bounds.h).
+// Plain values for one thread each. Terms beyond kTermMax do not fit a token and are never reached (term_bounds.h).
 #pragma once
 
 #include "base/check.h"
@@ -38,7 +37,8 @@ class FencingTokens {
  public:
   explicit constexpr FencingTokens(wire::Term term) : term_(term) {}
 
-  // Strictly rising, from fencing_token(term, 1). None when the term has used up its numbers: a new term is needed.
+  // Strictly rising, from fencing_token(term, 1). None when the numbers of the term are exhausted: a new term is
+  // needed.
   constexpr std::optional<FencingToken> next() {
     if (last_ == UINT32_MAX) return std::nullopt;
     return fencing_token(term_, ++last_);
@@ -51,11 +51,11 @@ class FencingTokens {
 
 class FenceGuard {
  public:
-  // A term heard of otherwise, for example in a heartbeat.
+  // A term received otherwise, for example in a heartbeat.
   constexpr void observe(wire::Term term) { term_ = std::max(term_, term); }
 
-  // True iff the token's term is not older than any seen (AD10-2). Orders within one term may come in any order; who
-  // must not repeat one keeps its last token and asks for a greater one.
+  // True iff the token's term is not older than any seen (AD10-2). Orders within one term may arrive in any order; a
+  // receiver that must not repeat one stores its last token and requires a greater one.
   constexpr bool admit(FencingToken token) {
     if (term_of(token) < term_) return false;
     term_ = term_of(token);

@@ -1,10 +1,10 @@
-// The two ends of the leader's lease: LeaderLease says until when the leader may act, VotePromise until when a follower
-// gives nobody else its vote. Plain values in the owner's hands; time is passed in.
+// The two ends of the leader's lease: LeaderLease is how long the leader may act, VotePromise how long a follower votes
+// for no other node. Plain values; time is passed in.
 //
 // Why two nodes never lead at once. Let leader L of term t act on heartbeat s, sent at its time S: it acts before
 // S + lease, and a majority Q (L counted) acknowledged s. Let M win a later term with votes of a majority V. Some node
 // x is in both.
-//  - x is not L: x acknowledged s at a true time not before S was read, and then votes for nobody, itself included,
+//  - x is not L: x acknowledged s at a true time not before S was read, and then votes for no node, itself included,
 //    before lease + margin have passed on its own clock. It cannot have voted for M first: from then on its durable
 //    term is higher than t and it does not acknowledge s. A clock runs at a rate of 1 +- drift, so L's lease ends at
 //    the latest lease / (1 - drift) after S, x's promise at the earliest (lease + margin) / (1 + drift) after S; the
@@ -13,9 +13,9 @@
 // So L's lease on s was over before M had its votes, for each s; M gets its own lease only after them. The same
 // argument shows that the terms of successive lease holders rise.
 //
-// A restarted node does not know what it acknowledged and is bound for the same time from its start. A resignation
-// frees from the promise: it says that the lease of that term is over. Clocks that stop while the machine sleeps break
-// the assumption; fencing tokens still protect what receivers check.
+// A restarted node does not know what it acknowledged and is bound for the same time from its start. A resignation ends
+// the promise, because the lease of that term is over. Clocks that stop while the machine sleeps break the assumption;
+// fencing tokens still protect what receivers check.
 #pragma once
 
 #include "base/time.h"
@@ -32,7 +32,7 @@ namespace hyperscale::election {
 // Clocks of two nodes are assumed to run at rates between 1 - drift and 1 + drift. Real ones are a hundred times
 // better.
 inline constexpr std::int64_t kClockRateDriftMaxPercent = 5;
-// Heartbeats whose sending time is kept. Answers to older ones renew nothing: their lease would be over.
+// Heartbeats whose sending time is kept. Acks of older ones renew nothing: their lease would have expired.
 inline constexpr std::size_t kHeartbeatsKept = 32;
 
 // How long a follower is bound by an acknowledgement: lease * (1 + drift) / (1 - drift), rounded up.
@@ -54,19 +54,19 @@ class VotePromise {
 
 class LeaderLease {
  public:
-  // A new term: nothing acknowledged. `deadline` is when leading ends unless a majority answers before.
+  // A new term: nothing acknowledged. `deadline`: end of leadership unless a majority acknowledges before.
   void start(std::size_t seats, MonoTime deadline);
   void end() { until_ = deadline_ = MonoTime(); }
 
-  // Says the sequence of the heartbeat that is sent now.
+  // Returns the sequence of the heartbeat that is sent now.
   std::uint64_t sent(MonoTime now);
-  // False for a sequence that was never sent or one that adds nothing. This node's own answer comes with sent().
+  // False for a sequence that was never sent or is not new. This node's own acknowledgement comes with sent().
   bool acknowledged(std::size_t seat, std::uint64_t sequence);
   // Renews from the newest heartbeat that `quorum` seats acknowledged, this node's own counted.
   void renew(std::size_t quorum, Duration lease);
 
   bool holds(MonoTime now) const { return now < until_; }
-  // When leading ends unless it is renewed.
+  // End of leadership unless renewed.
   MonoTime deadline() const { return deadline_; }
   // Whether the seat acknowledged a heartbeat that was sent at `time` or later.
   bool answered_since(std::size_t seat, MonoTime time) const;

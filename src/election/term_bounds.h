@@ -1,11 +1,10 @@
-// Which terms are believed. A term must fit the upper half of a fencing token, and no member may push the terms of a
-// group to their end: a group holds at most one election in the shortest time that an attempt takes, and no group is
-// older than the first moment that a message id can tell, so that the wall clock bounds its terms from above.
+// Which terms are accepted. A term must fit the upper half of a fencing token, and no member may exhaust the terms of a
+// group: a group holds at most one election in the shortest time that an attempt takes, and no group is older than the
+// epoch of message ids, so that the wall clock bounds its terms from above.
 //
-// The bound is the same for every node, whatever it remembers: a node that was away for long, or starts anew, follows
-// its group at once, and no node can be talked into a term that the others refuse. A liar inside the group can use up
-// the terms of the past, which costs nothing, and then one in each such time: the last one comes in more than a hundred
-// years.
+// The bound is the same for every node, independent of its state: a node that was absent for long, or is new, follows
+// its group at once, and no node accepts a term that the others refuse. A malicious member can use up the terms of the
+// past, which is harmless, and then one in each such interval: the last one comes in more than a hundred years.
 #pragma once
 
 #include "base/snowflake.h"
@@ -18,7 +17,8 @@
 namespace hyperscale::election {
 
 inline constexpr wire::Term kTermMax = wire::Term(UINT32_MAX);
-// Clocks differ, by less than messages are accepted for, and several candidates may raise the term at once.
+// Slack: clocks differ, by less than the acceptance window of messages, and several candidates may raise the term at
+// once.
 inline constexpr std::int64_t kTermSlack = 256;
 
 // The latest term that a group can have reached. `shortest_attempt`: between two elections of one node.

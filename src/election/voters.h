@@ -1,13 +1,13 @@
-// Voters: the seats of one group. Seat 0 is this node; a vote counts by seat, so once however often it is heard and
-// under whatever address. Owned by Election.
+// Voters: the seats of one group. Seat 0 is this node; a vote counts by seat, so once, however often and from which
+// address it is received. Owned by Election.
 //
 // Seats are given by name, to members of the group only: nodes of the same role, and for managers of the same
-// datacenter. With configured names each has its seat and nobody else gets one. Without, the first names seen take the
-// free seats and keep them for the life of the process; later ones are refused and told about once. A process that
-// comes back under a new name at the address of a seat takes that seat, so one process never has two. Without names
-// nobody can tell the right voters from too many: when more nodes than the configured size ever run, two nodes may seat
-// different ones, and two majorities need not share a voter. Replacing a node means giving the new one the old name, or
-// naming the voters.
+// datacenter. With configured names each has its seat and no other node gets one. Without, the first names seen take
+// the free seats and keep them for the life of the process; later ones are refused and reported once. A process that
+// restarts under a new name at the address of a seat takes that seat, so one process never has two. Without names
+// surplus voters cannot be recognised: when more nodes than the configured size ever run, two nodes may seat different
+// ones, and two majorities need not share a voter. Replacing a node means giving the new one the old name, or naming
+// the voters.
 #pragma once
 
 #include "wire/node_identity.h"
@@ -37,7 +37,7 @@ class Voters {
     std::optional<std::size_t> seat = std::nullopt;
     Refusal refusal = Refusal::kStranger;
   };
-  // The seat of a node that was heard of, which keeps its newest address.
+  // The seat of a known node, with its newest address.
   Found seat_of(const wire::NodeIdentity& node);
 
   // The seat it has already, if any.

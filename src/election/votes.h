@@ -1,5 +1,5 @@
-// Votes: the answers to one candidacy, one per seat. A later answer of a seat replaces nothing but a refusal: a grant
-// of a term is final. Owned by Election.
+// Votes: the responses to one candidacy, one per seat. A later response of a seat replaces only a refusal: a grant of a
+// term is final. Owned by Election.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Votes {
   }
   bool granted_by(std::size_t seat) const { return answers_.at(seat) == Answer::kGranted; }
   std::size_t granted() const { return count(Answer::kGranted) + duplicates_; }
-  // Whether a majority can still come together when every silent seat grants.
+  // Whether a majority is still possible if every silent seat grants.
   bool hopeless(std::size_t quorum) const { return answers_.size() - count(Answer::kDenied) < quorum; }
 
  private:
