@@ -1,9 +1,9 @@
-// Namespaces whose driver is dead: what is left in them, and their removal.
+// Namespaces whose driver is dead: listing and removal of their epochs.
 //
-// Any process of the same user; one thread. Nothing is touched in a namespace that has a driver: its leases are known
-// to nobody else (SHM-AUTH-2). Epochs whose owner lives or that were active lately stay, also here (SHM-SAFE-2,
-// SHM-SAFE-3); so do namespaces that were made lately and have no epoch yet. A driver that meant to leave nothing
-// behind has no current epoch any more; of the others the newest epochs are kept for their successor.
+// Any process of the same user; one thread. Nothing is touched in a namespace that has a driver: only the driver knows
+// its leases (SHM-AUTH-2). Epochs whose owner is alive or that were active recently are kept, also here (SHM-SAFE-2,
+// SHM-SAFE-3); so are new namespaces without an epoch. Of a driver with cleanup at exit no epoch is current any more;
+// of the others the newest epochs are kept for their successor.
 #pragma once
 
 #include "base/result.h"
@@ -22,7 +22,7 @@ struct EpochFate {
   StreamNumber stream;
   EpochFacts facts;
   std::optional<KeptFor> kept;  // none: removed, or to be removed
-  bool has_driver = false;      // then nobody but the driver decides
+  bool has_driver = false;      // then only the driver decides
   std::string failure;          // why a removal did not succeed
 };
 

@@ -1,10 +1,10 @@
-// Driver: owns the shared memory of one namespace. It makes, announces and removes regions; nobody else does
-// (SHM-AUTH-1). The decisions are DriverCore's; this is their hands: files, processes, the clock.
+// Driver: owns the shared memory of one namespace. Only it creates, announces and removes regions (SHM-AUTH-1).
+// DriverCore decides; this is the adapter: files, processes, the clock.
 //
-// Thread rule: one thread. tick() is to be called about four times per keepalive interval or announce period, whichever
-// is shorter. Calls block for file
-// operations on memory. The destructor ends all leases and, with `cleanup_shm_on_exit`, removes the namespace; after a
-// crash the namespace stays until collect_abandoned() of another driver finds its owners dead and its epochs old.
+// Thread rule: one thread. Call tick() about four times per keepalive interval or announce period, whichever is
+// shorter. Calls block for file operations on memory. The destructor ends all leases and, with `cleanup_shm_on_exit`,
+// removes the namespace; after a crash the namespace stays until collect_abandoned() of another driver finds its owners
+// dead and its epochs old.
 #pragma once
 
 #include "base/result.h"
@@ -32,16 +32,16 @@ struct DriverSetup {
   std::function<MonoTime()> clock = &boot_now;
 };
 
-// What a producer is given; the regions stay the driver's, too.
+// Grant of a producer; the driver keeps the regions, too.
 struct ProducerGrant {
   LeaseId lease;
   Epoch epoch;
-  // To be handed to the producer's process; of the header ring, the pool and the counters.
+  // For the producer's process: header ring, pool and counters.
   std::array<int, 3> descriptors{};
   std::shared_ptr<EpochRegions> regions;
 };
 
-// What a consumer is given, or told by a keepalive.
+// Grant of a consumer, also the answer to a keepalive.
 struct ConsumerGrant {
   LeaseId lease;
   Epoch epoch;
@@ -83,9 +83,9 @@ class Driver {
   const DriverPolicies& policies() const { return setup_.policies; }
   const std::string& path() const { return folder_.path(); }
   MonoTime now() const { return setup_.clock(); }
-  // Every notice that a lease has ended, the newest last; taken by whoever asks. When nobody does the newest are kept.
+  // Notices of ended leases, the newest last; the caller takes them. Untaken ones: the newest are kept.
   std::vector<LeaseEnded> take_notices() { return std::exchange(notices_, {}); }
-  // Sentences for a log: what was collected, what could not be removed. As for notices, the newest 1024 are kept.
+  // Log lines: what was collected, what could not be removed. As for notices, the newest 1024 are kept.
   std::vector<std::string> take_log() { return std::exchange(log_, {}); }
 
  private:

@@ -1,7 +1,7 @@
-// The files of one epoch: made, found and removed. Used by the driver and by those who do its work after its death.
+// Creates, finds and removes the files of one epoch. Used by the driver and, after its death, by garbage collectors.
 //
-// One thread per stream folder (SHM-DRV-7). Removal renames the folder to a tombstone first, so nobody opens half of an
-// epoch; what a crash leaves of one is removed by the next look. Nothing is ever truncated, no link ever followed.
+// One thread per stream folder (SHM-DRV-7). Removal renames the folder to a tombstone first, so no reader opens a
+// partial epoch; the next scan removes what a crash left. Nothing is ever truncated, no link ever followed.
 #pragma once
 
 #include "base/result.h"
@@ -38,20 +38,19 @@ struct EpochRegions {
 // of one epoch with that layout.
 Result<EpochRegions> map_regions(std::array<OwnedFd, 3> files, const RegionLayout& layout);
 
-// kBusy when there is no room, with the bytes that are needed and those there are; kConflict when something has that
-// name already. Nothing is left behind by one that fails.
+// kBusy when memory is short, with the bytes needed and available; kConflict when the name is taken. A failed call
+// leaves no files.
 Result<EpochRegions> make_epoch(int stream_folder, const Provision& what, std::uint64_t now_ns);
 
-// The number that a folder's name stands for; none for everything that make_epoch() would not have called it.
+// The number in a folder's name; none for names that make_epoch() does not create.
 std::optional<std::uint64_t> number_of(std::string_view name);
 
 struct LookContext {
   bool pids_are_known = true;  // false: they are of another pid namespace, so every owner may be alive
 };
-// Every epoch there is; names that are none, links and folders of others are passed over. Finishes removals that were
-// interrupted.
+// All epochs; other names, links and folders of other users are skipped. Finishes interrupted removals.
 std::vector<EpochFacts> look_at_epochs(int stream_folder, const LookContext& context = {});
-// The same without touching anything.
+// The same, read only.
 std::vector<EpochFacts> read_epochs(int stream_folder, const LookContext& context = {});
 
 Status remove_epoch(int stream_folder, Epoch epoch);

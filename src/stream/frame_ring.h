@@ -1,16 +1,15 @@
-// FrameWriter and FrameReader: frames through a ring in memory that both sides see. The writer overwrites the oldest
-// frame and never waits; any number of readers follow it, and one that is too slow is told how much it missed.
+// FrameWriter and FrameReader: frames through a ring in shared memory. The writer overwrites the oldest frame and never
+// waits; any number of readers follow it, and a slow reader gets the count of missed frames.
 //
 // Thread rule: one writer; each reader is one thread's. They may be in different processes.
 // Invariant: a reader gets a frame whole, as it was committed, or not at all.
 //
 // Frame n is in slot n % nslots of both regions. The first word of its header is n << 1 while it is written and n << 1
 // | 1 once it is committed. The other words are stored with release and loaded with acquire: a reader that sees one
-// word of a newer frame also sees that frame's number when it looks at the commit word again. That takes the place of
-// fences.
+// word of a newer frame also sees that frame's number when it looks at the commit word again. This replaces fences.
 //
-// A reader trusts no single word. It leaps to a newer frame only when that one belongs into the slot, is not beyond
-// kFramesMax, and the frame before it has been there, too. Else it loses one frame and goes on behind it.
+// A reader validates every word. It skips to a newer frame only when that frame belongs to the slot, is not beyond
+// kFramesMax, and the frame before it was committed, too. Otherwise it drops one frame and continues behind it.
 #pragma once
 
 #include "concurrent/atomics_policy.h"
@@ -23,7 +22,7 @@
 
 namespace hyperscale::stream {
 
-// Beyond it no frame is: a year of nine million a second.
+// Largest frame number: a year of nine million a second.
 inline constexpr std::uint64_t kFramesMax = std::uint64_t{1} << 48;
 
 template <typename Sync = concurrent::StdSync>
@@ -47,7 +46,7 @@ class FrameWriter {
 
   explicit FrameWriter(const Memory& memory) : memory_(memory) {}
 
-  // The payload of the next frame, to be filled by put(). Its slot's old frame is gone from now on.
+  // The payload of the next frame, to be filled by put(). Invalidates the slot's old frame.
   Word* begin() {
     memory_.header(next_)[0].store(next_ << 1, std::memory_order_relaxed);
     return memory_.payload(next_);
@@ -77,7 +76,7 @@ class FrameReader {
 
   explicit FrameReader(const Memory& memory) : memory_(memory) {}
 
-  // Begins with what is written from now on, instead of with the first frame.
+  // Starts at the next frame written, instead of the first one.
   void skip_to_newest() {
     for (std::uint32_t slot = 0; slot < memory_.nslots; ++slot) {
       const std::uint64_t commit = memory_.header(slot)[0].load(Sync::kAcquire);
@@ -86,8 +85,8 @@ class FrameReader {
     }
   }
 
-  // kFrame: `header` and the first header.values_bytes of `values` are it. kDropped: the frame was lost, try again.
-  // kNothing: there is none yet. REQUIRES: values.size() >= payload_words.
+  // kFrame: fills `header` and the first header.values_bytes of `values`. kDropped: the frame was lost, retry.
+  // kNothing: no frame yet. REQUIRES: values.size() >= payload_words.
   Took take(FrameHeader& header, std::span<std::uint64_t> values) {
     const Word* from = memory_.header(next_);
     const std::uint64_t commit = from[0].load(Sync::kAcquire);
@@ -96,7 +95,7 @@ class FrameReader {
     FrameHeaderWords words{};
     for (std::size_t i = 1; i < kFrameHeaderWords; ++i) words[i] = from[i].load(Sync::kAcquire);
     header = from_words(words);
-    // Nothing is believed yet: the writer may be at it, or broken.
+    // Not trusted yet: the writer may be writing it, or broken.
     const std::uint64_t wanted = std::min<std::uint64_t>(header.values_bytes / kWordBytes, memory_.payload_words);
     const Word* payload = memory_.payload(next_);
     for (std::uint64_t i = 0; i < wanted; ++i) values[i] = payload[i].load(Sync::kAcquire);
@@ -109,9 +108,9 @@ class FrameReader {
     return Took::kDropped;
   }
 
-  // Frames that were overwritten before they were looked at.
+  // Frames that were overwritten before they were read.
   std::uint64_t drops_gap() const { return drops_gap_; }
-  // Frames that were overwritten while they were read, or whose words cannot be.
+  // Frames that were overwritten while they were read, or whose words are invalid.
   std::uint64_t drops_late() const { return drops_late_; }
 
  private:

@@ -1,7 +1,7 @@
 // MappedRegion: a region file in the memory of this process, with the descriptor that it came from.
 //
-// Movable; no locking of its own. A mapping stays valid when its file is removed. Nothing of ours truncates region
-// files; when another process does, what is gone reads as zero and lost() says so (truncation_guard.h). create()
+// Movable; no locking of its own. A mapping stays valid when its file is removed. This program never truncates region
+// files; when another process does, the missing part reads as zero and lost() is true (truncation_guard.h). create()
 // reserves memory before it is touched: a full machine is an error, not a SIGBUS later (SHM-DRV-5).
 #pragma once
 
@@ -21,11 +21,11 @@ class MappedRegion {
     std::uint64_t reserved = 0;  // there from the start
     std::uint64_t total = 0;     // the rest is a hole that reserve() fills
   };
-  // A new file of mode 0600 below the folder. kBusy when there is no room; the file is gone then.
+  // A new file of mode 0600 below the folder. kBusy when memory is short; the file is removed then.
   static Result<MappedRegion> create(int folder, const std::string& name, const Size& size);
   // Without a file, for memory that only this process and its children see.
   static Result<MappedRegion> anonymous(std::uint64_t bytes);
-  // Takes the descriptor over. kInvalidArgument when it is no regular file or smaller than `bytes`.
+  // Takes ownership of the descriptor. kInvalidArgument when it is not a regular file or smaller than `bytes`.
   enum class Access : std::uint8_t { kRead, kWrite };
   static Result<MappedRegion> map(OwnedFd fd, std::uint64_t bytes, Access access);
 
@@ -34,7 +34,7 @@ class MappedRegion {
   MappedRegion& operator=(MappedRegion&& other) noexcept;
   ~MappedRegion();
 
-  // Fills a part of the hole with memory; false when there is none.
+  // Reserves memory for a part of the hole; false when memory is short.
   bool reserve(std::uint64_t offset, std::uint64_t bytes) const;
 
   void* data() const { return data_; }

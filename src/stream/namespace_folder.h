@@ -1,12 +1,11 @@
 // NamespaceFolder: <base>/tensorpool-<user>/<namespace>/, the folder of one driver.
 //
-// The driver holds a lock on the file `driver` in it for as long as it lives, however it ends. Leases are in a driver's
-// memory only, so a folder whose lock is free has no leases (SHM-GOAL-2), and whoever holds the lock may do what the
-// driver could not: collect. The folder itself is locked by drivers alone: that tells a driver, for whom nobody waits,
-// from somebody who collects and is done in a moment. The file says whether the driver had meant to leave anything
-// behind, and in which pid namespace it ran.
+// The driver holds a lock on the file `driver` in it until its process ends. Leases are in a driver's memory only, so a
+// folder whose lock is free has no leases (SHM-GOAL-2), and a garbage collector that holds the lock may collect it.
+// Only drivers lock the folder itself: this distinguishes a driver, which callers do not wait for, from a collector,
+// which holds its lock briefly. The file records whether the driver wanted cleanup at exit, and its pid namespace.
 //
-// One thread. Any process of the same user may look; other users cannot enter.
+// One thread. Any process of the same user may read it; other users cannot enter.
 #pragma once
 
 #include "base/owned_fd.h"
@@ -24,7 +23,7 @@ namespace hyperscale::stream {
 inline constexpr const char* kShmBaseDir = "/dev/shm";
 inline constexpr const char* kShmBaseDirVariable = "HYPERSCALE_SHM_BASE_DIR";  // of the environment; names another
 
-// Who this process runs as, as part of a path: the user's name, else the number.
+// User of this process, as part of a path: the name, else the number.
 std::string user_folder_name();
 
 struct DriverNote {
@@ -32,24 +31,24 @@ struct DriverNote {
   std::string pid_namespace;
 };
 
-// What is done between two tries to get a lock.
+// Called between two attempts to get a lock.
 using Nap = std::function<void()>;
 void nap_a_millisecond();
 
 class NamespaceFolder {
  public:
-  // Makes the folders that are missing and takes the lock. kConflict at once when another driver has it; kBusy when
-  // somebody else has it for more than 2000 naps.
+  // Creates missing folders and takes the lock. kConflict at once when another driver has it; kBusy when a collector
+  // has it for more than 2000 naps.
   static Result<NamespaceFolder> acquire(const std::string& base, const std::string& name, const DriverNote& note,
                                          const Nap& nap = &nap_a_millisecond);
-  // One that a driver has left. kConflict when it lives, kNotFound when there is none, kBusy when somebody else has it
-  // for more than 20 naps.
+  // A folder whose driver is dead. kConflict when it is alive, kNotFound without a folder, kBusy when a collector has
+  // the lock for more than 20 naps.
   static Result<NamespaceFolder> take_over(const std::string& base, const std::string& name,
                                            const Nap& nap = &nap_a_millisecond);
 
   Result<OwnedFd> stream_folder(StreamNumber stream) const;
   Result<OwnedFd> make_stream_folder(StreamNumber stream) const;
-  // By name; a folder that stands for no stream is passed over.
+  // By name; folders that are not streams are skipped.
   std::vector<StreamNumber> streams() const;
   // The folder of a stream, when nothing is in it.
   void remove_empty_stream(StreamNumber stream) const;
@@ -68,7 +67,7 @@ class NamespaceFolder {
   DriverNote note_;
 };
 
-// Namespaces of this user below the base, and whether a driver lives in each.
+// Namespaces of this user below the base, and whether each has a live driver.
 struct FoundNamespace {
   std::string name;
   bool has_driver = false;
@@ -76,7 +75,7 @@ struct FoundNamespace {
   std::optional<std::uint64_t> unused_since_ns{};  // on the clock of activities; none: it has streams
 };
 Result<std::vector<FoundNamespace>> namespaces_in(const std::string& base);
-// To look, without any lock.
+// For reading, without a lock.
 Result<OwnedFd> open_namespace(const std::string& base, const std::string& name);
 
 }  // namespace hyperscale::stream

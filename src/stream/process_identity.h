@@ -1,4 +1,4 @@
-// Which process a pid means: a pid is used again after its process has ended, but not with the same start time.
+// Identity of a process: its pid and start time, because a pid is reused after its process has ended.
 //
 // Any thread; reads /proc.
 #pragma once
@@ -22,14 +22,13 @@ struct ProcessLook {
   std::uint64_t start_ns = 0;
 };
 
-// Whether the process that began at that time lives. One that may not be looked at is alive: only what is known to be
-// over is dead.
+// Whether the process that began at that time is alive. One that cannot be inspected counts as alive.
 Owner owner_by(const ProcessLook& look, std::uint64_t started_ns);
 
-// What a superblock's pid and start time say about the owner of its epoch.
+// State of an epoch's owner from the pid and start time in its superblock.
 Owner owner_state(std::uint64_t pid, std::uint64_t started_ns);
 
-// Tells pid namespaces apart: pids of another one mean nothing here.
+// Identifies a pid namespace: pids of another one are meaningless here.
 std::string pid_namespace();
 
 }  // namespace hyperscale::stream

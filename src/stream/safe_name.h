@@ -1,5 +1,5 @@
-// One component of a path from a text that anybody may have written: only [A-Za-z0-9._-], never ".", ".." or hidden, at
-// most kNameBytesMax long; every other character becomes '_' (SHM-DRV-10). Pure; any thread.
+// One component of a path from untrusted text: only [A-Za-z0-9._-], never ".", ".." or hidden, at most kNameBytesMax
+// long; every other character becomes '_' (SHM-DRV-10). Pure; any thread.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace hyperscale::stream {
 
 struct Missed {
   std::uint64_t samples = 0;
-  std::uint64_t drops_gap = 0;   // frames that were overwritten before they were looked at
+  std::uint64_t drops_gap = 0;   // frames that were overwritten before they were read
   std::uint64_t drops_late = 0;  // frames that were overwritten while they were read
 };
 
@@ -26,8 +26,8 @@ class SampleFollower {
     joined_ = from == From::kOldest;
   }
 
-  // Calls take(const Sample&) for each sample of the next frame; false when there is none yet, or when kLossesMax were
-  // lost in a row: with a broken writer that might never end.
+  // Calls take(const Sample&) for each sample of the next frame; false without a new frame, or when kLossesMax were
+  // lost in a row, which bounds the loop with a broken writer.
   template <typename Take>
   bool poll(const Take& take) {
     FrameHeader header;
@@ -36,7 +36,7 @@ class SampleFollower {
       took = reader_.take(header, values_);
     if (took != FrameReader<>::Took::kFrame) return false;
     const std::size_t samples = header.values_bytes / kSampleBytes;
-    // One that joined late has missed nothing of what came before.
+    // Samples before a late join do not count as missed.
     if (joined_ && header.first_sample > expected_) missed_samples_ += header.first_sample - expected_;
     joined_ = true;
     expected_ = header.first_sample + samples;

@@ -1,7 +1,7 @@
 // SamplePublisher: samples into the ring of a stream, a frame at a time. They are written in place and become visible
 // together: when a frame is full, and by flush().
 //
-// Single-threaded, the producer's. Never blocks, allocates or asks the time. Readers that are too slow miss samples;
+// Single-threaded, the producer's. Never blocks, allocates or reads a clock. Readers that are too slow miss samples;
 // the counters beside the ring miss none.
 //
 // publish() is always inlined: a sample then goes from registers into the ring. Through the stack it takes a dozen more

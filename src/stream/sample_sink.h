@@ -1,7 +1,7 @@
-// Sample: what is known about one finished exchange. SampleSink: the door through which samples leave an executor.
+// Sample: one finished exchange. SampleSink: the interface through which an executor records samples.
 //
-// Single-threaded: called by the executor's loop. Recording never blocks, never allocates and loses nothing; what was
-// recorded survives the death of the executor, because the implementations write to shared memory.
+// Single-threaded: called by the executor's loop. Recording never blocks, never allocates and loses nothing; samples
+// survive the death of the executor, because the implementations write to shared memory.
 #pragma once
 
 #include "base/time.h"

@@ -1,4 +1,4 @@
-// SlotHeader: what a header ring says about one frame. 256 bytes; layout in docs/formats/shm.md.
+// SlotHeader: the entry of a header ring for one frame. 256 bytes; layout in docs/formats/shm.md.
 //
 // The first 64 bytes change with each frame and are read and written as eight words (frame_ring.h); the tensor header
 // behind them is the same for every frame and written once. Pure functions; any thread.
@@ -33,7 +33,7 @@ using FrameHeaderWords = std::array<std::uint64_t, kFrameHeaderWords>;
 FrameHeaderWords to_words(const FrameHeader& header);
 FrameHeader from_words(const FrameHeaderWords& words);
 
-// Writes what every frame of the slot has: the tensor header says one row of bytes.
+// Writes the constant part of the slot: the tensor header describes one row of bytes.
 void prepare_slot(std::byte* slot, std::uint32_t stride_bytes);
 
 }  // namespace hyperscale::stream

@@ -1,6 +1,5 @@
-// What a consumer and the driver say to each other over a socket: one request, one answer. The methods and the byte
-// form are in docs/formats/shm.md. Pure; any thread. Decoding bounds every number and text; kProtocol for anything
-// else.
+// Messages between a consumer and the driver over a socket: one request, one answer. The methods and the byte form are
+// in docs/formats/shm.md. Pure; any thread. Decoding bounds every number and text; kProtocol for anything else.
 #pragma once
 
 #include "base/bytes.h"
@@ -21,7 +20,7 @@ inline constexpr std::string_view kDetachMethod = "stream.detach";
 inline constexpr std::string_view kAnnounceMethod = "stream.announce";
 
 inline constexpr std::size_t kFolderBytesMax = 1024;
-// An announcement stays within what a control socket sends at once; of more streams and leases the first are told.
+// An announcement fits one message of a control socket; of more streams and leases it contains the first ones.
 inline constexpr std::size_t kAnnouncedMax = 1000;
 
 struct StreamRequest {

@@ -1,9 +1,9 @@
-// Subscription: the regions of an epoch as a consumer sees them: read only, and checked before a byte is believed.
+// Subscription: the regions of an epoch, mapped read only by a consumer and validated before use.
 //
-// Any thread may open one; it is one thread's then. The folder that a driver named must be an absolute path inside the
-// user's own folder below an allowed base; no link in it is followed; files are regular and have the size that their
-// superblocks say, which are those of the stream and epoch that were announced and that the folder is called by. After
-// an epoch change it is dropped as a whole, with what was not read yet, and the next one is opened (SHM-AUTH-3).
+// Any thread may open one; then one thread owns it. The folder that a driver named must be an absolute path inside the
+// user's own folder below an allowed base; no link in it is followed; files are regular and have the size in their
+// superblocks, whose stream and epoch match the announcement and the folder's name. After an epoch change it is dropped
+// as a whole, with unread samples, and the next one is opened (SHM-AUTH-3).
 #pragma once
 
 #include "base/result.h"
@@ -18,8 +18,7 @@ namespace hyperscale::stream {
 
 class Subscription {
  public:
-  // kUnauthorized for a folder outside the base, kNotFound when the epoch is gone, kProtocol for files that are not
-  // what they should be.
+  // kUnauthorized for a folder outside the base, kNotFound when the epoch is gone, kProtocol for invalid files.
   static Result<Subscription> open(const std::string& base, const std::string& folder, StreamNumber stream, Epoch epoch,
                                    SampleFollower::From from);
 

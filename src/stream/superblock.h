@@ -1,7 +1,7 @@
 // Superblock: the first 64 bytes of every region file. Layout: docs/formats/shm.md.
 //
-// The driver writes it; the magic comes last, so a superblock with the right magic is whole. Pid and activity change
-// later, each in one store. Readers trust nothing: read_superblock() answers nothing for bytes that are no superblock.
+// The driver writes it; the magic comes last, so a superblock with the right magic is complete. Pid and activity change
+// later, each in one store. read_superblock() validates the bytes and returns nothing if they are not a superblock.
 #pragma once
 
 #include "stream/policy/region_layout.h"
@@ -20,11 +20,11 @@ struct Superblock {
   Epoch epoch;
   StreamNumber stream;
   RegionType type = RegionType::kHeaderRing;
-  std::uint16_t pool = 0;  // zero but for pools
+  std::uint16_t pool = 0;  // zero except in pools
   std::uint32_t nslots = 0;
   std::uint32_t slot_bytes = 0;
   std::uint32_t stride_bytes = 0;
-  std::uint64_t pid = 0;          // of the producer; zero: nobody's
+  std::uint64_t pid = 0;          // of the producer; zero: no owner
   std::uint64_t started_ns = 0;   // when that process began
   std::uint64_t activity_ns = 0;  // CLOCK_BOOTTIME
 

@@ -1,8 +1,9 @@
-// Mapped files that another process may cut short: touching what is gone is SIGBUS, which would end this process.
+// Guards mapped files that another process may truncate: access to the missing part raises SIGBUS, which would end this
+// process.
 //
 // While a mapping is guarded, the part of it that has lost its file becomes memory of this process: it reads as zero,
-// and what is written there reaches nobody. The owner asks lost() and stops using the mapping. Other SIGBUS end
-// the process as before.
+// and writes to it are lost. The owner polls lost() and stops using the mapping. Other SIGBUS end the process as
+// before.
 //
 // Any thread. The signal handler takes no lock and allocates nothing.
 #pragma once
@@ -11,7 +12,7 @@
 
 namespace hyperscale::stream {
 
-// Of a process; a mapping beyond it is not guarded.
+// Per process; further mappings are not guarded.
 inline constexpr std::size_t kGuardedMappingsMax = 16'384;
 
 class TruncationGuard {
@@ -22,7 +23,7 @@ class TruncationGuard {
   TruncationGuard& operator=(TruncationGuard&& other) noexcept;
   ~TruncationGuard();
 
-  // Whether a part of the mapping was touched after its file had been cut.
+  // Whether a missing part of the mapping was accessed after its file was truncated.
   bool lost() const;
 
  private:

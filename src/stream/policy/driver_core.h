@@ -1,16 +1,16 @@
-// DriverCore: every decision of the driver that owns the shared memory of a namespace: leases, epochs, when to collect
-// and what. It follows base/core.h; the adapter (stream/driver.h) does files and processes.
+// DriverCore: decisions of the driver that owns the shared memory of a namespace: leases, epochs, garbage collection.
+// It follows base/core.h; the adapter (stream/driver.h) handles files and processes.
 //
 // Time is CLOCK_BOOTTIME, because it is compared with times in files that other processes wrote. One thread.
 //
 // Epochs of a stream count up by one from above the highest on disk. A producer that attaches gets regions of a new
 // epoch. When its lease ends the epoch is disowned, and the next number becomes current without regions, so that
-// consumers know that theirs is over; the next producer gets that number. Order of a change: regions, notices that
+// consumers learn that theirs has ended; the next producer gets that number. Order of a change: regions, notices that
 // leases have ended, announcement, collection.
 //
-// A number whose name is taken on disk is left out; after kEpochsSkippedMax of them the attach is refused.
+// A number whose name is taken on disk is skipped; after kEpochsSkippedMax of them the attach is refused.
 //
-// When there is no room for regions: collect once, try once more, then answer kInternalError (SHM-ALLOC-1).
+// When memory for regions is short: collect once, retry once, then answer kInternalError (SHM-ALLOC-1).
 #pragma once
 
 #include "base/core.h"
@@ -33,7 +33,7 @@ inline constexpr int kEpochsSkippedMax = 64;
 enum class ResponseCode : std::uint8_t { kOk = 0, kUnsupported, kInvalidParams, kRejected, kInternalError };
 
 struct Client {
-  ClientId id;  // its pid; zero: it cannot be seen from here
+  ClientId id;  // its pid; zero: in another pid namespace
   std::uint64_t started_ns = 0;
 };
 
@@ -64,7 +64,7 @@ struct DetachAsked {
   LeaseId lease;
   ClientId client;
 };
-// A lease passes to another process: the one that asked for it has started the one that is to have it.
+// A lease passes to another process: the requester has started the process that will hold it.
 struct HandedOver {
   LeaseId lease;
   ClientId from;
@@ -141,7 +141,7 @@ struct DriverCounters {
   std::uint64_t epoch_gc_runs = 0;
   std::uint64_t epoch_gc_removed = 0;
   std::array<std::uint64_t, kKeptForCount> epoch_gc_skipped{};  // by KeptFor
-  std::uint64_t epochs_on_disk = 0;                             // as of the last look at each stream
+  std::uint64_t epochs_on_disk = 0;                             // as of the last scan of each stream
   std::uint64_t leases_granted = 0;
   std::array<std::uint64_t, 4> leases_ended{};  // by LeaseEnd
   std::uint64_t attaches_refused = 0;
@@ -172,7 +172,7 @@ class DriverCore {
 
  private:
   using Out = Actions<Action>;
-  // A producer that waits for its regions.
+  // A producer waiting for its regions.
   struct Pending {
     AttachAsked asked;
     Epoch epoch;

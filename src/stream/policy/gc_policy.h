@@ -1,9 +1,9 @@
 // Which epochs of a stream may be removed. Pure; any thread.
 //
-// An epoch goes only if it is none of the newest `keep`, no lease references it (SHM-SAFE-1), its owner is dead
+// An epoch is removed only if it is not among the newest `keep`, no lease references it (SHM-SAFE-1), its owner is dead
 // (SHM-SAFE-3) and its last activity is longer ago than `min_age` (SHM-SAFE-2). "Newest" is by rank among those that
-// exist, so gaps in the numbers protect nothing less (SHM-DRV-1). When space is short the age alone is waived, and only
-// for epochs that were disowned (SHM-DRV-9).
+// exist, so gaps in the numbers do not reduce protection (SHM-DRV-1). When memory is short only the age is waived, and
+// only for disowned epochs (SHM-DRV-9).
 #pragma once
 
 #include "base/time.h"
@@ -25,7 +25,7 @@ inline constexpr std::size_t kRemovalsPerRunMax = 64;
 enum class Owner : std::uint8_t {
   kNone,   // the pid word is zero: the driver has disowned it, or it was never complete
   kDead,   // there is no such process, or its pid belongs to another one now
-  kAlive,  // or nobody can tell: another pid namespace, no permission to look
+  kAlive,  // or unknown: another pid namespace, no permission
 };
 
 struct EpochFacts {
@@ -41,8 +41,8 @@ std::string_view name(KeptFor reason);
 
 struct GcQuestion {
   std::span<const EpochFacts> found{};
-  // The one that producers and consumers are told; it may have no directory. None: nobody will ever use the stream
-  // again, so no epoch is protected by its rank.
+  // The announced epoch; it may have no directory. None: the stream will not be used again, so no epoch is protected by
+  // its rank.
   std::optional<Epoch> current{};
   std::optional<Epoch> lowest_leased{};
   std::uint32_t keep = 2;

@@ -1,4 +1,4 @@
-// LeaseTable: who may use which stream, for how long, and which epochs they may still be looking at.
+// LeaseTable: leases of producers and consumers on streams: expiry, and the epochs that each may still read.
 //
 // Single-threaded and pure: the time is passed in. A stream has at most one producer, a client at most one lease per
 // stream. An id is never given out twice. A lease references every epoch from the one it last reported up to the
@@ -26,7 +26,7 @@ struct Lease {
   StreamNumber stream;
   Role role = Role::kConsumer;
   ClientId client;
-  Epoch mapped;  // the one that it said it maps
+  Epoch mapped;  // the last reported one
   MonoTime expires;
 };
 
@@ -37,14 +37,14 @@ class LeaseTable {
 
   // kConflict when the stream has a producer already, or the client a lease on it; kBusy above kLeasesMax.
   Result<Lease> grant(StreamNumber stream, Role role, ClientId client, Epoch epoch, MonoTime now);
-  // kNotFound: it has ended, or is another client's. kInvalidArgument: an epoch before the one that it reported last.
+  // kNotFound: it has ended, or belongs to another client. kInvalidArgument: an epoch before the last reported one.
   Result<Lease> keep_alive(LeaseId id, ClientId client, Epoch mapped, MonoTime now);
-  // None when it has ended, or is another client's.
+  // None when it has ended, or belongs to another client.
   std::optional<Lease> hand_over(LeaseId id, ClientId from, ClientId to);
   std::optional<Lease> end(LeaseId id, ClientId client);
-  // Those whose time has passed; they are gone from the table.
+  // Expired leases, removed from the table.
   std::vector<Lease> expire(MonoTime now);
-  // All of one client, or of everybody.
+  // All of one client, or all.
   std::vector<Lease> end_all_of(ClientId client);
   std::vector<Lease> end_all();
 

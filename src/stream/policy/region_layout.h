@@ -13,9 +13,9 @@ inline constexpr std::uint32_t kSlotHeaderBytes = 256;
 inline constexpr std::uint16_t kPoolNumber = 1;  // a stream has one pool
 inline constexpr std::uint32_t kSlotsMax = 1U << 20;
 inline constexpr std::uint32_t kStrideBytesMax = 1U << 20;
-// More would be a mistake of the caller, and asking the kernel for it could take the memory of everybody else first.
+// More is a bug of the caller; requesting it could exhaust the memory of the machine first.
 inline constexpr std::uint64_t kRegionBytesMax = std::uint64_t{2} << 30;
-// Of the sparse file that counters are in; only what is recorded into takes memory.
+// Of the sparse file of counters; only recorded pages use memory.
 inline constexpr std::uint64_t kSparseBytesMax = std::uint64_t{64} << 30;
 
 struct RegionLayout {
@@ -28,7 +28,7 @@ struct RegionLayout {
   std::uint64_t pool_file_bytes() const { return kSuperblockBytes + std::uint64_t{nslots} * stride_bytes; }
   std::uint64_t reserved_bytes() const { return header_file_bytes() + pool_file_bytes() + counters_reserved_bytes; }
 
-  // kInvalidArgument for numbers that are no powers of two, kTooLarge beyond the limits.
+  // kInvalidArgument for numbers that are not powers of two, kTooLarge beyond the limits.
   Status check() const;
 };
 

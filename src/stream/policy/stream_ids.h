@@ -12,7 +12,7 @@ using Epoch = StrongId<struct EpochTag>;                               // one in
 using LeaseId = StrongId<struct LeaseIdTag>;                           // never used twice in a driver's life
 using ClientId = StrongId<struct ClientIdTag>;                         // the pid of a producer or consumer
 
-// Above it nothing is an epoch: counting on from what a folder is called must not begin at zero again.
+// Largest epoch: the number after a folder's name must not wrap to zero.
 inline constexpr Epoch kEpochMax{std::uint64_t{1} << 62};
 
 constexpr Epoch next_of(Epoch epoch) {
