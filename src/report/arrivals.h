@@ -8,8 +8,8 @@
 
 namespace hyperscale::report {
 
-// Iterations started per second of the time in which they were to start. The answers that came in after the last start
-// do not count as time: a slow last answer is not a lower rate. Zero for a run without time.
+// Iterations started per second of the time in which they were to start. Time after the last start does not count: a
+// slow last response does not lower the rate. Zero for a run without time.
 double achieved_rate_per_s(const results::RunResult& result);
 
 // The achieved rate is more than 1 % under the asked one. False for closed loops and when no rate was asked.

@@ -1,4 +1,4 @@
-// BuildInfoText: what made a report, as text. Plain value; empty fields are left out of reports.
+// BuildInfoText: the program and machine of a report, as text. Plain value; empty fields are left out of reports.
 #pragma once
 
 #include <string>

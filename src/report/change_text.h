@@ -1,4 +1,4 @@
-// A change of the load, as reports tell it: "12.0 s: vus=200", "12.0 s: Checkout: rate=50". Pure; any thread.
+// A change of the load, as text for reports: "12.0 s: vus=200", "12.0 s: Checkout: rate=50". Pure; any thread.
 #pragma once
 
 #include "results/run_result.h"
@@ -13,7 +13,7 @@ namespace hyperscale::report {
 std::string change_text(const results::ChangeRecord& change);
 
 // One line each. Of more than `most`, those of the same kind and workflow that follow each other are one line:
-// "3.0 s to 12.0 s: 10 changes from vus=15 to vus=24". Pauses and what comes after them always have lines of their own.
+// "3.0 s to 12.0 s: 10 changes from vus=15 to vus=24". Pauses and the change after them always have their own lines.
 std::vector<std::string> change_lines(std::span<const results::ChangeRecord> changes, std::size_t most);
 
 }  // namespace hyperscale::report

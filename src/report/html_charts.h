@@ -1,4 +1,4 @@
-// The charts of the HTML report: which figures are drawn, over which axes, with which words.
+// The charts of the HTML report: their figures, axes and labels.
 //
 // Pure functions, any thread. A chart without data is an empty text.
 #pragma once

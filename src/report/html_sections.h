@@ -1,4 +1,4 @@
-// The sections of the HTML report. Each is a piece of HTML, or nothing when there is nothing to say.
+// The sections of the HTML report. Each is a fragment of HTML, empty without data.
 //
 // Pure functions, any thread.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace hyperscale::report {
 
-// What the badge at the top says, and its class in the style sheet.
+// Text of the badge at the top, and its class in the style sheet.
 struct Badge {
   std::string_view css_class;
   std::string text;

@@ -1,8 +1,7 @@
 // Text put into HTML. Pure functions, any thread.
 //
-// Everything that was not written here goes through escaped(): whatever a server or a user put into a name, an address
-// or a body stays text, in elements as well as in quoted attributes. Characters that hide or reorder text become
-// visible.
+// All untrusted text goes through escaped(): names, addresses and bodies stay text, in elements and in quoted
+// attributes. Characters that hide or reorder text become visible.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What scripts counted, as fields of the results file. Pure apart from the writer they are given; any thread.
+// Checks and metrics of scripts, as fields of the results file. Pure apart from the writer they are given; any thread.
 #pragma once
 
 #include "base/json_writer.h"

@@ -1,4 +1,4 @@
-// What scripts counted, as people read it, and names of steps as results show them. Pure functions, any thread.
+// Metrics of scripts and names of steps, as text. Pure functions, any thread.
 #pragma once
 
 #include "base/time.h"
@@ -11,7 +11,7 @@ namespace hyperscale::report {
 // Whole numbers in full, others in three digits: "1,234", "-12", "0.125".
 std::string plain_number_text(double value);
 
-// The figure that the kind of a metric is about, and what else is to be said.
+// Main figure of a metric by its kind, and a remark.
 struct MetricText {
   std::string value;   // "1,234", "93.1%"; "-" when nothing was recorded
   std::string remark;  // "20.6/s", "min 3, max 40", "1,149 of 1,234", "mean; p50 3, ..."

@@ -1,7 +1,7 @@
 // Reads the figures to compare with from a results file, as json_report wrote it (docs/formats/results.md).
 //
-// Pure function, any thread. kInvalidArgument, with a sentence that says what is wrong, for anything but a results file
-// of this schema; kTooLarge above kResultsFileBytesMax.
+// Pure function, any thread. kInvalidArgument, with the reason, for anything but a results file of this schema;
+// kTooLarge above kResultsFileBytesMax.
 #pragma once
 
 #include "base/result.h"

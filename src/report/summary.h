@@ -1,8 +1,8 @@
-// The summary of a run as text for a terminal or a log: what a person reads first.
+// The summary of a run as text for a terminal or a log.
 //
-// Pure function, any thread. Sections with nothing to say are left out. Names, addresses, messages and bodies come from
-// elsewhere and cannot move the cursor or change colours. No line is wider than asked; a width outside kSummaryWidthMin
-// to kSummaryWidthMax is taken as the nearer end.
+// Pure function, any thread. Empty sections are omitted. Names, addresses, messages and bodies are untrusted and cannot
+// move the cursor or change colours. No line is wider than asked; a width outside kSummaryWidthMin to kSummaryWidthMax
+// is taken as the nearer end.
 #pragma once
 
 #include "results/run_result.h"

@@ -1,4 +1,4 @@
-// SummaryPage: the sheet that the sections of the summary are written on: margins, labels, colours and glyphs.
+// SummaryPage: the canvas of the summary: margins, labels, colours and glyphs.
 //
 // Single-threaded, grows only. Text handed to it is already safe (terminal_text.h).
 #pragma once

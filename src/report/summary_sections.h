@@ -1,4 +1,4 @@
-// The sections of the summary, each written on a page or left out when it has nothing to say.
+// The sections of the summary, each written on a page, or omitted if empty.
 //
 // Pure apart from the page they are given; any thread with a page of its own.
 #pragma once

@@ -1,4 +1,4 @@
-// SvgChart: lines and bars over two axes as inline SVG. No script: what the pointer is over is shown by style alone.
+// SvgChart: lines and bars over two axes as inline SVG. No script: hover effects are pure CSS.
 //
 // Pure function, any thread. Colours come from classes of the page's style sheet, so a chart follows light and dark.
 #pragma once
