@@ -1,11 +1,10 @@
 // ClusterMessage to protobuf bytes and back. docs/formats/wire.md describes the bytes, proto/cluster.proto is the
 // schema.
 //
-// Pure functions; any thread. Reading trusts nothing: sizes, counts, texts, numbers and kinds are checked, and the
-// first thing wrong is named (kProtocol, kTooLarge). Fields this version does not know are ignored; optional ones that
-// are absent get their defaults; a required one that is absent is an error that says which (AD25-5). What
-// decode_cluster accepts, encode_cluster writes, and the other way round. Writing a message that breaks a limit is a
-// bug (CHECK).
+// Pure functions; any thread. Decoding checks sizes, counts, texts, numbers and kinds, and names the first error
+// (kProtocol, kTooLarge). Fields this version does not know are ignored; optional ones that are absent get their
+// defaults; a missing required field is an error that names it (AD25-5). decode_cluster accepts exactly what
+// encode_cluster writes. Writing a message that breaks a limit is a bug (CHECK).
 #pragma once
 
 #include "base/bytes.h"
@@ -23,7 +22,7 @@ namespace hyperscale::wire {
 std::vector<std::uint8_t> encode_cluster(const ClusterMessage& message);
 Result<ClusterMessage> decode_cluster(ByteView bytes);
 
-// The first limit that a message breaks, whatever its size in bytes.
+// The first limit that a message breaks, apart from its size in bytes.
 Status check_cluster_message(const ClusterMessage& message);
 
 // How many bytes a message grows by at most when the update is added to its gossip, or to the members of its page.

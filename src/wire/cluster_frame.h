@@ -1,8 +1,8 @@
-// The payload of a frame between nodes: who sends it, which action, the data; compressed, then sealed (ARCH-FRAME-2).
-// docs/formats/wire.md has the byte table; frame.h is the shell around it.
+// The payload of a frame between nodes: sender, action, data; compressed, then sealed (ARCH-FRAME-2).
+// docs/formats/wire.md has the byte table; frame.h is the envelope.
 //
-// Functions over a MessageSeal of the form kFrame; its thread rule holds. Failures: kTooLarge for what breaks a limit
-// of SEC-6, kUnauthorized for what does not open, kProtocol for the rest. None of them tells anything about a key.
+// Functions over a MessageSeal of the form kFrame; its thread rule holds. Failures: kTooLarge beyond a limit of SEC-6,
+// kUnauthorized for a payload that does not open, kProtocol otherwise. None reveals anything about a key.
 #pragma once
 
 #include "base/bytes.h"

@@ -25,18 +25,18 @@ inline constexpr std::size_t kEmbeddedStateBytesMax = 512;
 // In falling priority when space is short (SWIM-GOSSIP-1).
 enum class UpdateKind : std::uint8_t { kJoin = 1, kLeave = 2, kAlive = 3, kSuspect = 4, kDead = 5 };
 
-// What is said about one member, by itself or by someone else.
+// An update about one member, from itself or from another node.
 struct MemberUpdate {
   UpdateKind kind = UpdateKind::kAlive;
   NodeIdentity subject;
   Incarnation incarnation;
-  NodeAddress origin;  // who first said so: confirmations of a suspicion count by distinct origins
+  NodeAddress origin;  // first reporter: confirmations of a suspicion count by distinct origins
 
   bool operator==(const MemberUpdate&) const = default;
 };
 
-// A Vivaldi coordinate in milliseconds (AD35-VIV-3). Finite when it comes out of the codec; whether it is plausible is
-// for the receiver to judge.
+// A Vivaldi coordinate in milliseconds (AD35-VIV-3). Finite when it comes out of the codec; the receiver checks whether
+// it is plausible.
 struct Coordinate {
   std::array<float, kCoordinateDimensions> position = {};
   float height_ms = 0;
@@ -54,7 +54,7 @@ struct Probe {
 };
 struct Ack {
   std::uint64_t sequence = 0;
-  std::uint32_t rtt_us = 0;  // what the answering side last measured to the asker; 0 when nothing yet
+  std::uint32_t rtt_us = 0;  // last round trip to the prober measured by the answering node; 0: none yet
   bool operator==(const Ack&) const = default;
 };
 struct PingReq {
@@ -78,14 +78,14 @@ struct Join {
 struct Leave {
   bool operator==(const Leave&) const = default;
 };
-// A refutation, suspicion or death told at once instead of riding on something else.
+// A refutation, suspicion or death sent at once instead of piggybacked.
 struct Announce {
   MemberUpdate update;
   bool operator==(const Announce&) const = default;
 };
-// Repairs what gossip missed: the asker gets everything its scope holds, in as many pages as needed.
+// Repairs what gossip missed: the requester gets all members of its scope, in as many pages as needed.
 struct SyncRequest {
-  std::uint64_t digest = 0;  // of the asker's table; an equal one is answered with no page
+  std::uint64_t digest = 0;  // of the requester's table; an equal one is answered with no page
   bool operator==(const SyncRequest&) const = default;
 };
 struct SyncPage {

@@ -1,9 +1,9 @@
 // Payloads of frames, compressed (deflate, RFC 1951), with the limits of SEC-6. docs/formats/wire.md has the byte
 // table.
 //
-// Pure functions; any thread. The packed form says how large its content is, so a reader knows before it sets memory
-// aside whether the content is too large or would grow too much, and inflates no byte beyond what was said. Where
-// content compresses better than the ratio allows, the writer pads, so everything within the size limits can be sent.
+// Pure functions; any thread. The compressed form contains the size of its content, so a reader checks size and ratio
+// before it allocates, and inflates no byte beyond that size. Where content compresses better than the ratio allows,
+// the writer pads, so everything within the size limits can be sent.
 #pragma once
 
 #include "base/bytes.h"
@@ -24,7 +24,7 @@ struct CompressionLimits {
 
 // Fails with kTooLarge.
 Result<std::vector<std::uint8_t>> compress(ByteView plain, const CompressionLimits& limits = {});
-// Fails with kTooLarge, or with kProtocol for bytes that no compress() wrote.
+// Fails with kTooLarge, or with kProtocol for bytes that compress() cannot produce.
 Result<SharedBytes> decompress(ByteView packed, const CompressionLimits& limits = {});
 
 }  // namespace hyperscale::wire

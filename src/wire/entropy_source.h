@@ -1,7 +1,7 @@
-// EntropySource: where the unpredictable bytes of salts and nonces come from. The node gives the system's generator,
-// the simulator a seeded one, so that a core that seals messages stays replayable.
+// EntropySource: random bytes for salts and nonces. The node passes in the system's generator, the simulator a seeded
+// one, so that a core that seals messages is deterministic.
 //
-// Thread rule: one thread at a time. fill() cannot fail: a source that has run dry ends the process.
+// Thread rule: one thread at a time. fill() cannot fail: a source without entropy ends the process.
 #pragma once
 
 #include <cstdint>

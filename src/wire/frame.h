@@ -22,12 +22,12 @@ enum class FrameType : std::uint8_t {
   kError = 3,     // payload: a message in UTF-8; code is the number of the ErrorCode
   kPing = 4,      // payload: anything; the peer answers with a pong that carries the same
   kPong = 5,
-  kGoAway = 6,  // the sender takes no new requests; what is in flight is still answered
+  kGoAway = 6,  // the sender accepts no new requests; those in flight are still answered
 };
 
 std::string_view name(FrameType type);
 std::optional<FrameType> frame_type_from_number(std::uint8_t number);
-// An error frame says which error; every other frame has code 0.
+// An error frame has the code of its error; every other frame has code 0.
 bool code_fits(FrameType type, std::uint16_t code);
 
 struct Frame {
@@ -38,7 +38,7 @@ struct Frame {
 };
 
 Frame error_frame(std::uint64_t correlation, const Error& error);
-// What an error frame says; a number that this version does not know becomes kInternal. REQUIRES: frame.type == kError.
+// The error of an error frame; an unknown number becomes kInternal. REQUIRES: frame.type == kError.
 Error error_of(const Frame& frame);
 
 using FrameHeader = std::array<std::uint8_t, kFrameHeaderBytes>;

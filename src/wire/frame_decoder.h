@@ -4,13 +4,11 @@
 //   for (;;) { auto frame = decoder.next(); if (!frame) close(frame.error()); if (!*frame) break; handle(**frame); }
 //
 // - How the bytes are split makes no difference to frames or errors.
-// - Each header field is checked as soon as its bytes are there, the length first: a frame that announces more than
-//   max_frame_bytes fails with kTooLarge before anything is allocated for it. Everything else that is wrong is
-//   kProtocol.
-// - The first error is final: every later next() and feed() gives it again, and nothing stays buffered.
+// - Each header field is checked as soon as its bytes arrive, the length first: a frame that announces more than
+//   max_frame_bytes fails with kTooLarge before anything is allocated for it. All other errors are kProtocol.
+// - The first error is final: every later next() and feed() returns it again, and nothing stays buffered.
 // - Memory: the decoder holds one unfinished frame and no more. A chunk is not copied; payload bytes are copied once,
-// from
-//   the chunk into the buffer that becomes Frame::payload. That buffer is reserved, not touched, before its bytes
+//   from the chunk into the buffer that becomes Frame::payload. That buffer is reserved, not touched, before its bytes
 //   arrive.
 //
 // Thread rule: one owner.

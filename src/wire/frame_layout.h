@@ -1,4 +1,4 @@
-// Where each field of a frame header is; shared by the writer and the reader so that they cannot disagree.
+// Offsets of the fields of a frame header; shared by writer and reader.
 #pragma once
 
 #include "base/bytes.h"

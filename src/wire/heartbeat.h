@@ -1,4 +1,4 @@
-// Heartbeats: what a worker, manager or gate tells about itself inside its datagrams (MSG-HB-1 to -3), and their bytes.
+// Heartbeats: state of a worker, manager or gate, embedded in its datagrams (MSG-HB-1 to -3), and their bytes.
 // docs/formats/wire.md describes them, proto/heartbeat.proto is the schema.
 //
 // Plain values and pure functions; any thread. A heartbeat is at most kEmbeddedStateBytesMax bytes long. Reading
@@ -31,7 +31,7 @@ struct WorkerHeartbeat {
   float memory_percent = 0;
   std::uint64_t version = 0;  // grows with every change: an older one is stale
   std::map<std::string, WorkflowStatus> active_workflows;
-  std::uint32_t active_workflows_omitted = 0;  // that had no place
+  std::uint32_t active_workflows_omitted = 0;  // that did not fit
   bool extension_requested = false;
 
   bool operator==(const WorkerHeartbeat&) const = default;
@@ -70,7 +70,7 @@ Result<Heartbeat> decode_heartbeat(ByteView bytes);
 
 Status check_heartbeat(const Heartbeat& heartbeat);
 
-// Leaves out as many workflows, from the end of their order, as it takes to fit, and counts them.
+// Omits workflows from the end until the heartbeat fits, and counts them.
 WorkerHeartbeat fitted(WorkerHeartbeat heartbeat);
 
 }  // namespace hyperscale::wire

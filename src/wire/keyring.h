@@ -1,8 +1,8 @@
 // Keyring: the shared secret of a cluster, and during a rotation the one before it (SEC-2, SEC-3). Messages are sealed
 // with the current secret and opened with either.
 //
-// Workers run what users wrote and are many, so that their secret is the easiest to lose. With a secret of their own
-// they can speak as workers only: gates and managers keep both, a worker has no other.
+// Workers run user code and are many, so their secret is the likeliest to leak. With a separate secret they can act as
+// workers only: gates and managers have both secrets, a worker has only its own.
 //
 // Thread rule: immutable, any thread may use it. Copies share the secrets, which are locked into memory, left out of
 // core dumps and overwritten when the last copy is gone. Nothing here can be printed or formatted, and no error message
@@ -25,7 +25,7 @@ namespace hyperscale::wire {
 inline constexpr std::size_t kClusterSecretBytesMin = 16;
 inline constexpr std::size_t kClusterSecretBytesMax = 4096;
 
-// Whom a key is shared with. A message of one domain never opens in the other, also when both have the same secret.
+// The holders of a key. A message of one domain never opens in the other, even with the same secret.
 enum class KeyDomain : std::uint8_t {
   kGroup,    // gates and managers among themselves
   kWorkers,  // a worker and a manager
@@ -36,13 +36,13 @@ constexpr KeyDomain domain_between(NodeRole one, NodeRole other) {
 
 class Keyring {
  public:
-  // Copies the secrets; the caller wipes its own. Fails with kInvalidArgument when one is too short, too long or weak,
-  // and says which and why.
+  // Copies the secrets; the caller wipes its own. Fails with kInvalidArgument when one is too short, too long or weak;
+  // the message names which and why.
   static Result<Keyring> make(std::string_view current, std::optional<std::string_view> previous = std::nullopt);
 
-  // The same for the group, and `workers` for what is said to and by workers.
+  // The same for the group, and `workers` for messages to and from workers.
   Keyring with_workers(const Keyring& workers) const;
-  // What this node uses in a domain.
+  // The keys of this node in a domain.
   const Keyring& of(KeyDomain domain) const {
     return domain == KeyDomain::kWorkers && workers_ != nullptr ? *workers_ : *this;
   }
@@ -71,7 +71,7 @@ class Keyring {
 };
 
 // Why a text is too weak to be a secret, or nothing: few different characters, a repeated or sequential pattern, or a
-// word that everybody tries first. Length is judged by Keyring::make.
+// common word. Keyring::make checks the length.
 std::optional<std::string_view> weakness_of_secret(std::string_view secret);
 
 }  // namespace hyperscale::wire

@@ -30,7 +30,7 @@ inline constexpr std::size_t kSealIdBytes = 8;
 inline constexpr std::size_t kSealTagBytes = 16;
 inline constexpr std::size_t kSealOverheadBytes = kSealHeaderBytes + kSealIdBytes + kSealTagBytes;
 
-// A sealed datagram goes through every network that we know in one piece.
+// A sealed datagram is below the path MTU of all known networks.
 inline constexpr std::size_t kDatagramBytesMax = 1400;
 inline constexpr std::size_t kClusterMessageBytesMax = kDatagramBytesMax - kSealOverheadBytes;
 

@@ -36,7 +36,7 @@ class MessageKeys {
  public:
   MessageKeys(std::string_view secret, SealForm form, const ClusterScope& scope);
 
-  // Names the secret, form and scope without telling anything about them.
+  // Identifies secret, form and scope without revealing them.
   const KeyId& id() const { return id_; }
   // The caller wipes the key. REQUIRES: salt.size() == kSealSaltBytes.
   void derive(ByteView salt, KeyBytes& key);

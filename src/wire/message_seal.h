@@ -1,14 +1,14 @@
 // MessageSeal: encrypts and authenticates messages so that only nodes of the same cluster, environment and secret can
-// make or read them (SEC-1). docs/formats/wire.md has the byte table and the derivation of keys.
+// create or read them (SEC-1). docs/formats/wire.md has the byte table and the derivation of keys.
 //
 //   sealed = form | key id | salt | nonce | AES-256-GCM(id | plain) | tag
 //
-// Every message has a key of its own, derived from the secret and a random salt, and a random nonce. All bytes before
-// the ciphertext are associated data, together with `bound_to`: bytes that both sides know and that do not travel, such
-// as the address of the receiver. A message that is bound to one receiver does not open at another one.
+// Every message has its own key, derived from the secret and a random salt, and a random nonce. All bytes before the
+// ciphertext are associated data, together with `bound_to`: bytes that both sides know and that are not transmitted,
+// such as the address of the receiver. A message bound to one receiver does not open at another one.
 //
-// Thread rule: one thread at a time. What does not open says why in one word and is for the owner to count. A failure
-// of the cipher library itself is a CHECK.
+// Thread rule: one thread at a time. A refusal has a one-word reason; the owner counts it. A failure of the cipher
+// library itself is a CHECK.
 #pragma once
 
 #include "base/bytes.h"
@@ -52,7 +52,7 @@ struct OpenedMessage {
 enum class OpenRefusal : std::uint8_t {
   kMalformed,   // not a sealed message of this form: too short, too long, another first byte
   kUnknownKey,  // no key of ours has this id: another cluster, environment or secret
-  kForged,      // changed on its way, bound to someone else, or made without the secret
+  kForged,      // modified, bound to another receiver, or made without the secret
 };
 std::string_view name(OpenRefusal refusal);  // "malformed", "unknown_key", "forged"
 using OpenResult = tl::expected<OpenedMessage, OpenRefusal>;
@@ -71,13 +71,13 @@ class MessageSeal {
 
   // Seals with the current secret.
   SharedBytes seal(ByteView plain, SnowflakeId id, EntropySource& entropy, ByteView bound_to = {});
-  // Why open() would refuse for the head of the message alone: form, length and key id, which cost a comparison and no
-  // cipher. Nothing when it has to be deciphered to know.
+  // Reason for which open() would refuse the head of the message: form, length and key id, by comparison only. Nothing
+  // when the message must be deciphered to decide.
   std::optional<OpenRefusal> refusal_by_head(ByteView sealed) const;
   // Opens with the current secret or the one before (SEC-3).
   OpenResult open(ByteView sealed, ByteView bound_to = {});
 
-  // From now on these secrets count.
+  // Replaces the secrets.
   void rotate(const Keyring& keys);
 
  private:

@@ -1,7 +1,7 @@
-// Who a node is: its name, role, datacenter and address, as every message of the cluster carries it.
+// Identity of a node: name, role, datacenter and address, as in every message of the cluster.
 //
-// Plain values; any thread may use them. A member of the cluster is known by its address: a process that comes back at
-// the same address is the same member, fresher by its incarnation.
+// Plain values; any thread may use them. A member of the cluster is identified by its address: a process that restarts
+// at the same address is the same member with a higher incarnation.
 #pragma once
 
 #include "base/result.h"
@@ -27,7 +27,7 @@ enum class NodeRole : std::uint8_t { kGate = 1, kManager = 2, kWorker = 3 };
 std::string_view name(NodeRole role);  // "gate", "manager", "worker"
 Result<NodeRole> parse_node_role(std::string_view text);
 
-// The UDP address that a node speaks from. IPv4 is kept in its IPv6-mapped form.
+// The UDP address that a node sends from. IPv4 is kept in its IPv6-mapped form.
 struct NodeAddress {
   std::array<std::uint8_t, 16> ip = {};
   std::uint16_t port = 0;
@@ -45,13 +45,13 @@ struct NodeIdentity {
   NodeRole role = NodeRole::kWorker;
   std::string datacenter;  // at most kDatacenterBytesMax; empty for a gate that belongs to none
   NodeAddress address;
-  std::uint16_t tcp_port = 0;  // where the same node takes framed connections; 0 when it takes none
+  std::uint16_t tcp_port = 0;  // port of the framed transport; 0: none
 
   bool operator==(const NodeIdentity&) const = default;
 };
 
 // Whether two nodes watch each other: gates among themselves, gates and managers everywhere, managers and workers
-// within their datacenter. Nothing else is gossiped between them.
+// within their datacenter. They gossip only about such members.
 bool related(const NodeIdentity& a, const NodeIdentity& b);
 
 }  // namespace hyperscale::wire

@@ -1,5 +1,5 @@
-// NonceAudit: finds two sealed messages that share key and nonce, which would give their contents away (SEC-1). For
-// checkers: show it each message once, where it is sealed; a copy that a network makes is no second message.
+// NonceAudit: detects two sealed messages that share key and nonce, which would reveal their contents (SEC-1). For
+// checkers: pass each message once, where it is sealed; a duplicate by the network is not a second message.
 //
 // Thread rule: one thread at a time. Remembers the last `remembered_max` messages.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace hyperscale::wire {
 
-// Key id, salt and nonce: together they decide the key stream.
+// Key id, salt and nonce: together they determine the key stream.
 using KeyStreamId = std::array<std::uint8_t, kSealHeaderBytes - 1>;
 
 // Nothing when the bytes are too short for a sealed message.

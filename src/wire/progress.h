@@ -1,7 +1,7 @@
-// How far a workflow and a job have come, as nodes tell each other (MSG-TCP-7 to -9).
+// Progress of a workflow and a job, in messages between nodes (MSG-TCP-7 to -9).
 //
 // Plain values; any thread. Limits are those of the messages that carry them, see state_sync.h. Ids are visible ASCII;
-// names may be any text without control characters. Times are in seconds, `timestamp_s` on the teller's own monotonic
+// names may be any text without control characters. Times are in seconds, `timestamp_s` on the sender's own monotonic
 // clock.
 #pragma once
 

@@ -14,14 +14,14 @@ namespace hyperscale::wire {
 
 void write_workflow(const WorkflowProgress& from, proto::WorkflowProgress& to);
 void write_job(const JobProgress& from, proto::JobProgress& to);
-// Counts are checked before anything is set aside for them.
+// Counts are checked before anything is allocated for them.
 Result<WorkflowProgress> read_workflow(const proto::WorkflowProgress& from);
 Result<JobProgress> read_job(const proto::JobProgress& from);
 
 Status check_workflow(const WorkflowProgress& progress);
 Status check_job(const JobProgress& progress);
 
-// A text of visible ASCII that must be there.
+// A required text of visible ASCII.
 Status check_id(std::string_view field, std::string_view text, std::size_t bytes_max);
 Status check_count(std::string_view field, std::size_t count, std::size_t most);
 

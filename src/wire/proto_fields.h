@@ -1,7 +1,7 @@
 // The parts that several messages have in common, between their values and their protobuf form; private to this folder.
 //
-// Pure functions; any thread. Writing expects values that pass the checks of message_check.h. Reading refuses what is
-// absent or does not fit the type of the value (kProtocol), and names the field.
+// Pure functions; any thread. Writing expects values that pass the checks of message_check.h. Reading refuses missing
+// fields and values that do not fit their type (kProtocol), and names the field.
 #pragma once
 
 #include "base/result.h"
@@ -25,13 +25,13 @@ Result<MemberUpdate> read_update(const proto::Update& from);
 Result<Coordinate> read_coordinate(const proto::Coordinate& from);
 Result<CandidateRank> read_rank(const proto::Rank& from);
 
-// Whether the address is an IPv4 one in its mapped form; it then travels as four bytes.
+// Whether the address is an IPv4 one in its mapped form; it is then encoded as four bytes.
 bool is_mapped_v4(const NodeAddress& address);
 
 inline tl::unexpected<Error> missing(std::string_view field) {
   return fail(ErrorCode::kProtocol, std::string(field) + " is missing");
 }
-// An error of a part, told from outside it: "subject.name is missing".
+// An error of a part, prefixed with the field of the whole: "subject.name is missing".
 inline tl::unexpected<Error> within(std::string_view field, const Error& error) {
   return fail(error.code, std::string(field) + '.' + error.context);
 }

@@ -14,7 +14,7 @@
 
 namespace hyperscale::wire {
 
-inline constexpr ProtocolVersion kProtocolVersion{};  // what this program speaks
+inline constexpr ProtocolVersion kProtocolVersion{};  // of this program
 inline constexpr ProtocolVersion kNever{.major = 999, .minor = 999};
 inline constexpr std::size_t kCapabilitiesMax = 64;
 inline constexpr std::size_t kCapabilityBytesMax = 64;
@@ -25,7 +25,7 @@ Result<ProtocolVersion> parse_protocol_version(std::string_view text);
 
 bool compatible(ProtocolVersion a, ProtocolVersion b);
 
-// The version that brought a feature; kNever for a name that this program does not know.
+// The version that introduced a feature; kNever for an unknown name.
 ProtocolVersion introduced_in(std::string_view feature);
 // Whether two nodes of these versions may use the feature together (AD25-4).
 bool usable(std::string_view feature, ProtocolVersion a, ProtocolVersion b);
@@ -35,7 +35,7 @@ std::vector<std::string> features_of(ProtocolVersion version);
 // Features by their names.
 inline constexpr std::string_view kFenceTokens = "fence_tokens";
 
-// What each side says of itself in a question or its answer.
+// Version and features of one side, in a request or its answer.
 struct Handshake {
   ProtocolVersion version = {};
   std::vector<std::string> capabilities = {};

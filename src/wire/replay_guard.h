@@ -1,11 +1,11 @@
-// ReplayGuard: lets each message through once (SEC-4). A message id is a snowflake: the time inside must lie in a
-// sliding window around now, and no id of one source passes twice.
+// ReplayGuard: accepts each message once (SEC-4). A message id is a snowflake: the time inside must lie in a sliding
+// window around now, and no id of one source passes twice.
 //
-// `source` is the address of the sender as it stands inside the opened message. The address that a packet came from
-// must not be used: whoever repeats a packet chooses it freely.
+// `source` is the sender's address inside the opened message. The source address of the packet must not be used: an
+// attacker who replays a packet can forge it.
 //
-// Thread rule: one thread at a time. Memory is bounded by ReplayConfig. Whatever is forgotten for lack of room raises a
-// floor below which everything counts as stale, so overflow turns away late messages and never lets a repeated one in.
+// Thread rule: one thread at a time. Memory is bounded by ReplayConfig. Evicting an id raises a floor below which every
+// id counts as stale, so overflow refuses late messages and never accepts a repeated one.
 #pragma once
 
 #include "base/snowflake.h"
@@ -33,14 +33,14 @@ struct ReplayConfig {
 enum class ReplayVerdict : std::uint8_t {
   kFresh,
   kDuplicate,
-  kStale,  // before the window, or before what is remembered
+  kStale,  // before the window, or below the floor
   kAhead,  // beyond the window: the sender's clock is wrong
 };
 std::string_view name(ReplayVerdict verdict);
 
 class ReplayGuard {
  public:
-  // Ids made before `not_before` are stale: a guard that starts empty cannot know what its predecessor let through.
+  // Ids made before `not_before` are stale: an empty guard does not know what its predecessor accepted.
   explicit ReplayGuard(ReplayConfig config = {}, WallTime not_before = {});
 
   // kFresh also remembers the id.
@@ -48,7 +48,7 @@ class ReplayGuard {
 
   std::size_t remembered_ids() const { return ids_; }
   std::size_t sources() const { return sources_.size(); }
-  // Ids forgotten before they left the window.
+  // Ids evicted before they left the window.
   std::uint64_t forgotten() const { return forgotten_; }
 
  private:
@@ -67,7 +67,7 @@ class ReplayGuard {
   void forget_quietest_source();
 
   ReplayConfig config_;
-  SnowflakeId floor_of_strangers_;  // starts every source that is not known (any more)
+  SnowflakeId floor_of_strangers_;  // initial floor of unknown and evicted sources
   std::map<NodeAddress, Source> sources_;
   std::set<std::pair<WallTime, NodeAddress>> by_last_heard_;
   std::size_t ids_ = 0;

@@ -22,7 +22,7 @@ struct RequestPayload {
 bool method_name_valid(std::string_view method);
 // Fails with kInvalidArgument on a bad method name.
 Result<SharedBytes> encode_request(std::string_view method, ByteView body);
-// Fails with kProtocol; the connection stays in step, so the sender can be told with an error frame.
+// Fails with kProtocol; the connection stays in sync, so the sender can get an error frame.
 Result<RequestPayload> parse_request(const SharedBytes& payload);
 
 }  // namespace hyperscale::wire

@@ -4,8 +4,8 @@
 //   SharedBytes packet = sealer.seal(encode_cluster(message), id, entropy, address_bytes(receiver));
 //   OpenResult opened = sealer.open(packet.view(), address_bytes(self));
 //
-// Bound to its receiver, a packet that an attacker sends on to another node does not open there: a vote for one
-// candidate cannot be shown to another one. Thread rule: one thread at a time.
+// A packet is bound to its receiver: forwarded by an attacker to another node it does not open there, so a vote for one
+// candidate cannot be used for another. Thread rule: one thread at a time.
 #pragma once
 
 #include "base/bytes.h"

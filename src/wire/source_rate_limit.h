@@ -1,10 +1,10 @@
-// SourceRateLimit: a token bucket for each node that messages come from (SEC-5).
+// SourceRateLimit: a token bucket for each sender (SEC-5).
 //
-// `source` is the address of the sender as it stands inside the opened message. The address that a packet came from
-// must not be used: a stranger who forges it would empty the bucket of a member and so silence it.
+// `source` is the sender's address inside the opened message. The source address of the packet must not be used: an
+// attacker who forges it would empty the bucket of a member and silence it.
 //
 // Thread rule: one thread at a time; admit() takes O(log sources). At most `sources_max` buckets are kept: the one that
-// is full again first is forgotten first, which loses nothing when it is full already, and gives its source a new burst
+// is full again first is evicted first, which loses nothing when it is full already, and gives its source a new burst
 // (counted) when it is not.
 #pragma once
 
@@ -20,7 +20,8 @@
 
 namespace hyperscale::wire {
 
-// A page of a thousand members comes as some seventy packets at once; one node seldom says more than twenty a second.
+// A table of a thousand members arrives as some seventy packets at once; one node seldom sends more than twenty a
+// second.
 struct SourceRateConfig {
   std::uint32_t capacity = 500;           // packets at once
   std::uint32_t refill_per_second = 200;  // packets in the long run
@@ -36,7 +37,7 @@ class SourceRateLimit {
   bool admit(const NodeAddress& source, MonoTime now);
 
   std::size_t sources() const { return buckets_.size(); }
-  // Buckets forgotten before they were full.
+  // Buckets evicted before they were full.
   std::uint64_t forgotten() const { return forgotten_; }
 
  private:

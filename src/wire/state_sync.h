@@ -1,10 +1,10 @@
-// State sync: what a new leader asks the nodes it is responsible for, and what they answer (MSG-TCP-14 to -17), and
-// their bytes. docs/formats/wire.md describes them, proto/state_sync.proto is the schema. They travel in sealed frames
-// over TCP and have no form as a datagram (ARCH-5).
+// State sync: the request of a new leader to the nodes it is responsible for, and their answers (MSG-TCP-14 to -17),
+// and their bytes. docs/formats/wire.md describes them, proto/state_sync.proto is the schema. They are sent in sealed
+// frames over TCP and have no datagram form (ARCH-5).
 //
 // Plain values and pure functions; any thread. Reading follows the rules of cluster_codec.h: limits first, then fields,
-// and the first thing wrong is named. Writing fails with the same words where a message breaks a limit, because what a
-// node has to tell can grow beyond what fits a frame.
+// and the first error is named. Writing fails with the same errors where a message breaks a limit, because the state of
+// a node can outgrow a frame.
 #pragma once
 
 #include "base/bytes.h"
@@ -57,14 +57,14 @@ struct ManagerStateSnapshot {
 struct StateSyncRequest {
   std::string requester_id;
   NodeRole requester_role = NodeRole::kManager;
-  std::uint64_t since_version = 0;  // what the requester knows already; 0 when it knows nothing
+  std::uint64_t since_version = 0;  // last version known to the requester; 0: none
   Handshake hello = {};
-  std::uint64_t fence = 0;  // the token by which it leads; 0: none
+  std::uint64_t fence = 0;  // fencing token of the leader; 0: none
 
   bool operator==(const StateSyncRequest&) const = default;
 };
 
-// Without a snapshot the requester knows the current version already.
+// No snapshot: the requester has the current version.
 struct StateSyncResponse {
   std::string responder_id;
   std::uint64_t current_version = 0;

@@ -1,7 +1,6 @@
-// States as they stand in messages: by their names, in capitals, exactly as the catalogue spells them (MSG-ENUM-1).
+// States in messages: by their names, in capitals, exactly as in the catalogue (MSG-ENUM-1).
 //
-// Pure functions; any thread. A name that is not in the list is refused (kProtocol): nothing received can name anything
-// else (SEC-7).
+// Pure functions; any thread. An unknown name is refused (kProtocol) (SEC-7).
 #pragma once
 
 #include "base/result.h"
