@@ -1,5 +1,5 @@
-// fmt::format onto the end of a string that is there. Unlike fmt::format_to with a back inserter it compiles the
-// formatting once, in the library, and not in every file that uses it (2 s each).
+// Appends formatted text to a string. Unlike fmt::format_to with a back inserter the formatting is compiled once, in
+// the library, and not in every file that uses it (2 s each).
 #pragma once
 
 #include <string>

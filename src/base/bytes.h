@@ -1,6 +1,6 @@
-// SharedBytes: a read-only view of bytes that keeps its owner alive. Payloads travel as SharedBytes so that handing one
-// from a connection to a worker copies a pointer, never the payload. Copying, slicing and destroying are cheap and
-// thread-safe.
+// SharedBytes: a read-only view of bytes that keeps its owner alive. Payloads are passed as SharedBytes, so that
+// passing one from a connection to a worker copies a pointer, never the payload. Copying, slicing and destroying are
+// cheap and thread-safe.
 #pragma once
 
 #include "base/check.h"
@@ -22,7 +22,7 @@ class SharedBytes {
  public:
   SharedBytes() = default;
 
-  // Takes the container over; no byte is copied. Container is any contiguous container of one-byte elements.
+  // Takes ownership of the container; no byte is copied. Container is any contiguous container of one-byte elements.
   template <typename Container>
   static SharedBytes adopt(Container container) {
     auto owner = std::make_shared<const Container>(std::move(container));

@@ -1,8 +1,8 @@
 // How many cells of a terminal a character takes: 0 for marks that join the character before, 2 for East Asian wide
 // characters and pictographs, 1 for all others.
 //
-// Pure function, any thread. Terminals differ on rare characters; whoever must not be led astray places the cursor anew
-// after a character that is not plain.
+// Pure function, any thread. Terminals differ on rare characters; a caller that needs exact columns repositions the
+// cursor after a character that is not plain.
 #pragma once
 
 namespace hyperscale {

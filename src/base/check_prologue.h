@@ -1,5 +1,5 @@
-// What is done before the report of a failed CHECK is printed: whoever has taken over the terminal gives it back, or
-// the report would vanish with the screen.
+// Hook that runs before the report of a failed CHECK is printed: the owner of the terminal restores it, otherwise the
+// report would vanish with the screen.
 //
 // One function at a time, any thread. It must not fail a CHECK itself.
 #pragma once

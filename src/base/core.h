@@ -1,6 +1,6 @@
-// Core: the convention that everything which decides follows. A core is fed events with the time passed in and answers
-// with actions; it never reads a clock, a file, a socket or an unseeded random number, and starts no thread. The same
-// core therefore runs under a real adapter, in the simulator and under VirtualDriver (test/unit/support) in a test.
+// Core: the interface of all code that decides. A core receives events with the time and returns actions; it never
+// reads a clock, a file, a socket or an unseeded random number, and starts no thread. The same core therefore runs
+// under a real adapter, in the simulator and under VirtualDriver (test/unit/support) in a test.
 //
 //   class Lease {
 //    public:
@@ -13,10 +13,10 @@
 //   };
 //   static_assert(Core<Lease>);
 //
-// Rules: one thread at a time owns a core. `now` never goes backwards between calls. Actions are carried out in the
-// order given, after step() has returned; step() may not be called again from inside. Equal event sequences with equal
-// times give equal actions, so nothing may depend on addresses, hash order or the environment. A failed expectation
-// about an event from outside is an action or a counter; only a bug of this program is a CHECK.
+// Rules: one thread at a time owns a core. `now` never goes backwards between calls. Actions are executed in order,
+// after step() has returned; step() is not reentrant. Equal event sequences with equal times give equal actions, so
+// nothing may depend on addresses, hash order or the environment. A failed expectation about an event from outside is
+// an action or a counter; only a bug of this program is a CHECK.
 #pragma once
 
 #include "base/time.h"

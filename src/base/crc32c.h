@@ -1,10 +1,9 @@
-// CRC-32C (Castagnoli), the checksum of every format of ours. It finds accidents, not attacks.
+// CRC-32C (Castagnoli), the checksum of every format in this project. It detects corruption, not attacks.
 //
 //   crc32c(whole) == crc32c(second_part, crc32c(first_part))
 //
 // Pure functions, safe on any thread. crc32c() uses the processor's own instruction (SSE 4.2) where the processor has
-// it and a table elsewhere; both give the same value, and both are named here so that a test can hold them side by
-// side.
+// it and a table elsewhere; both give the same value, and both are declared here so that a test can compare them.
 #pragma once
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
-// The words for an errno value, such as "No such file or directory". Any thread may ask: unlike std::strerror, which
-// may share one buffer between all callers, each answer is its caller's own.
+// Text of an errno value, such as "No such file or directory". Any thread: unlike std::strerror, which may share one
+// buffer between all callers, it returns a new string.
 #pragma once
 
 #include <string>

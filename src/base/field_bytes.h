@@ -5,10 +5,10 @@
 //     fields.text("failure message", failure.message, kFailureMessageBytesMax);
 //   }
 //
-// Each field has a name for messages and a limit. Both sides hold it against the limit; the first field that fails is
-// kept in status(), and everything after it is skipped. Numbers are varints, signed ones in zigzag form; texts, lists,
-// maps and histograms begin with their length; a double is its 8 IEEE bytes, low byte first, and must be finite, and
-// zero has no sign: equal values have equal bytes. A reader sets memory aside only for what is really there.
+// Each field has a name for messages and a limit. Both sides check it against the limit; the first failure is kept in
+// status(), and everything after it is skipped. Numbers are varints, signed ones in zigzag form; texts, lists, maps and
+// histograms begin with their length; a double is its 8 IEEE bytes, low byte first, and must be finite, and zero has no
+// sign: equal values have equal bytes. A reader allocates only for bytes that are present.
 //
 // Plain values; one thread at a time.
 #pragma once
@@ -214,7 +214,7 @@ class FieldReader : public FieldStatus {
   }
 
  private:
-  // Of the number's own bytes only, so that what follows it stays.
+  // Consumes only the number's own bytes.
   std::uint64_t varint(std::string_view field) {
     if (failed()) return 0;
     std::size_t size = 0;

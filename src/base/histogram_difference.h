@@ -1,4 +1,4 @@
-// What a histogram that only grows has gained between two readings.
+// Difference of two readings of a histogram that only grows.
 //
 // Pure; any thread. Counts and sum are exact. The extremes of the gain are known to the width of a bucket (0.1 %), and
 // exactly where the later reading has a new maximum or the earlier one was empty.
@@ -8,7 +8,7 @@
 
 namespace hyperscale {
 
-// REQUIRES: `later` grew out of `earlier`. A bucket that lost values nevertheless counts as unchanged.
+// REQUIRES: `later` grew out of `earlier`. A bucket whose count decreased counts as unchanged.
 SparseHistogram histogram_difference(const SparseHistogram& later, const SparseHistogram& earlier);
 
 }  // namespace hyperscale

@@ -1,5 +1,5 @@
-// LockedBytes: a few bytes that stay in this process: on pages of their own that are locked into memory, left out of
-// core dumps and overwritten on release. For secrets that live long.
+// LockedBytes: bytes on separate pages that are locked into memory, left out of core dumps and overwritten on release.
+// For long-lived secrets.
 //
 // Immutable after construction; any thread. Where the limit of locked memory does not allow it the pages are not
 // locked; everything else holds.

@@ -2,7 +2,7 @@
 //
 // Pure function, safe on any thread. The distance is Damerau-Levenshtein (insert, delete, replace, swap of neighbours),
 // ignoring ASCII case. A candidate counts only within one edit per three characters of the longer of both words, at
-// least one edit, so that a plainly different word gets no suggestion. Of equally near candidates the first one wins.
+// least one edit, so that a very different word gets no suggestion. Of equally near candidates the first one wins.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace hyperscale {
 
-// Longer words are never matched: a name of ours is short, and the cost grows with the product of both lengths.
+// Longer words are never matched: names are short, and the cost grows with the product of both lengths.
 inline constexpr std::size_t kMatchLengthMax = 64;
 
 std::optional<std::string> nearest_match(std::string_view word, std::span<const std::string> candidates);

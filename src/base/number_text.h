@@ -1,7 +1,7 @@
 // Numbers as people read them: three significant digits, a unit that fits, thousands separated by commas.
 //
-// Pure functions, any thread, the same text under every locale. Rounding never crosses into a lie: a part that is not
-// zero never reads "0%", and a part that is not the whole never reads "100%".
+// Pure functions, any thread, the same text under every locale. Rounding never misleads: a part that is not zero never
+// reads "0%", and a part that is not the whole never reads "100%".
 #pragma once
 
 #include "base/glyphs.h"

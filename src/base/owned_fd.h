@@ -23,9 +23,9 @@ class OwnedFd {
 
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
-  // Gives the open descriptor to the caller.
+  // Releases the open descriptor to the caller.
   [[nodiscard]] int release() { return std::exchange(fd_, -1); }
-  // Closes it now, if there is one. False with errno: the kernel could not keep what was written.
+  // Closes it now, if there is one. False with errno: the kernel could not store the written data.
   bool close() { return fd_ < 0 || ::close(release()) == 0; }
 
  private:

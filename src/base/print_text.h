@@ -1,5 +1,5 @@
-// Printing for people, to a terminal or pipe that may be gone: what cannot be written is not worth an end of the
-// program. Who does care looks at the answer.
+// Prints to a terminal or pipe that may be closed: a write error does not end the program. Callers that care check the
+// result.
 #pragma once
 
 #include <cerrno>
@@ -8,7 +8,7 @@
 
 namespace hyperscale {
 
-// Zero, or the errno of what went wrong.
+// Zero, or the errno of the failure.
 inline int print_text(std::FILE* to, std::string_view text) {
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), to) == text.size() && std::fflush(to) == 0;

@@ -1,9 +1,9 @@
-// Redactor: replaces secrets in texts that leave the process by "***", as they are and as requests carry them:
+// Redactor: replaces secrets by "***" in texts that leave the process, in plain form and as encoded in requests:
 // percent-encoded, in base64 (also as a part of something longer), escaped for JSON.
 //
 // Immutable after construction; any thread. A text that was cut in the middle of a secret loses the beginning of it
-// too. Texts without secrets come back unchanged. A secret shorter than kSecretTextBytesMin is not looked for: it would
-// be found everywhere.
+// too. Texts without secrets come back unchanged. A secret shorter than kSecretTextBytesMin is not replaced: it would
+// match everywhere.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Result<T>: a value or an Error. Expected failures travel as results; bugs are CHECKs; no exception crosses a module
-// border.
+// Result<T>: a value or an Error. Expected failures are results; bugs are CHECKs; no exception crosses a module border.
 //
 //   Result<Config> load(...);
 //   if (auto config = load(path); !config) return fail(config.error());

@@ -1,12 +1,12 @@
-// The shell of a format of ours: four letters, a version, the content, CRC-32C of all that; and a record in that shell,
-// by one description of its fields (field_bytes.h) for both ways:
+// The envelope of a byte format: four letters, a version, the content, CRC-32C of all of it; and a record in that
+// envelope, by one description of its fields (field_bytes.h) for both directions:
 //
 //   constexpr auto kDescribe = [](auto& fields, auto& record) { fields.text("name", record.name, kNameBytesMax); };
 //   seal_record(kSeal, record, kDescribe);
 //   open_record<Record>(kSeal, bytes, kDescribe);
 //
 // Pure functions; any thread. Sealing fails with kInvalidArgument and the first field beyond its limit, opening as
-// open_seal() does and with kProtocol for bytes that no seal_record() could have written.
+// open_seal() does and with kProtocol for bytes that seal_record() cannot produce.
 #pragma once
 
 #include "base/bytes.h"
@@ -64,7 +64,7 @@ inline Result<ByteView> open_seal(const Seal& seal, ByteView bytes) {
   return covered.subspan(kSealHeadBytes);
 }
 
-// The whole may be more than the seal's limit: what to say then is the caller's to know.
+// The whole may exceed the seal's limit: the caller reports that.
 template <typename Record, typename Describe>
 Result<std::vector<std::uint8_t>> seal_record(const Seal& seal, const Record& record, const Describe& describe) {
   std::vector<std::uint8_t> bytes = begin_seal(seal);

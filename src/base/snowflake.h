@@ -1,4 +1,4 @@
-// SnowflakeGenerator: 64-bit ids that are unique across nodes and grow with time, without asking anyone.
+// SnowflakeGenerator: 64-bit ids that are unique across nodes and grow with time, without coordination.
 //
 //   bit 63     always 0
 //   bits 62-22 milliseconds since 2024-01-01T00:00:00Z (41 bits, until 2093)
@@ -6,10 +6,10 @@
 //   bits 11-0  sequence within the millisecond (12 bits)
 //
 // Sans-IO: the caller passes the wall time in. Single-threaded. Every id of one generator is greater than the one
-// before, whatever the clock does: while the clock stands still, goes back, or more than 4096 ids are drawn in a
-// millisecond, the generator counts on from its own last millisecond. It may be ahead of the clock by kSnowflakeLeadMax
-// at most and answers kUnavailable beyond that, without losing its place. Two generators with the same node id repeat
-// each other; after a restart the first id must be drawn later than kSnowflakeLeadMax after the last one.
+// before, for any clock: while the clock stands still, goes back, or more than 4096 ids are drawn in a millisecond, the
+// generator counts on from its own last millisecond. It may be ahead of the clock by kSnowflakeLeadMax at most and
+// answers kUnavailable beyond that, without losing its place. Two generators with the same node id repeat each other;
+// after a restart the first id must be drawn later than kSnowflakeLeadMax after the last one.
 #pragma once
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-// Numbers and names that must not be mixed up: each id, term or epoch is a type of its own.
+// Strong types for numbers and names: each id, term or epoch is a separate type.
 //
 //   using JobId = StrongId<struct JobIdTag>;                 // 64-bit unsigned
 //   using Term = StrongId<struct TermTag, std::uint32_t>;

@@ -1,4 +1,4 @@
-// Foreign text made safe and measured for a terminal: nothing in it moves the cursor, changes colours or hides.
+// Untrusted text, escaped and measured for a terminal: nothing in it moves the cursor, changes colours or hides.
 //
 // Pure functions, any thread. Widths are in cells: wide East Asian characters and pictographs take two.
 #pragma once

@@ -1,7 +1,7 @@
 // UTF-8, one character at a time, for text of unknown origin: names, addresses and bodies that a server sent.
 //
-// Pure functions, any thread. Overlong forms, surrogates and values above U+10FFFF are not valid; of a sequence that is
-// not valid, one byte is taken, so that reading always goes on.
+// Pure functions, any thread. Overlong forms, surrogates and values above U+10FFFF are not valid; of an invalid
+// sequence one byte is consumed, so that reading always progresses.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Utf8Char {
 // REQUIRES: text is not empty.
 Utf8Char first_char(std::string_view text);
 
-// Characters that move the cursor, hide or reorder what stands beside them: controls, bidirectional marks, zero width.
+// Characters that move the cursor, hide or reorder text beside them: controls, bidirectional marks, zero width.
 bool is_invisible(char32_t code);
 
 // The same text with each byte that is not valid UTF-8 replaced by U+FFFD.

@@ -1,7 +1,7 @@
-// Unsigned LEB128 varints: 7 bits a byte, low bits first, the top bit says that more follow.
+// Unsigned LEB128 varints: 7 bits a byte, low bits first, the top bit means that more follow.
 //
 // Each number has one form only: the reader rejects a last byte of zero and anything beyond 64 bits. Plain values, no
-// locking. A reader never looks past its view and stays failed once it has failed.
+// locking. A reader never reads past its view, and a failure is final.
 #pragma once
 
 #include "base/bytes.h"

@@ -63,7 +63,7 @@ class VirtualDriver {
     return std::erase_if(schedule_, [&](const auto& entry) { return entry.first.second == id; }) > 0;
   }
 
-  // Runs every event due up to and at `time`, leaves the clock there, and says how many ran.
+  // Runs every event due up to and at `time`, leaves the clock there, and returns how many ran.
   std::size_t run_until(MonoTime time) {
     CHECK(time >= now_, "to {} ns at {} ns", time.ns(), now_.ns());
     std::size_t steps = 0;
@@ -84,7 +84,7 @@ class VirtualDriver {
   const std::vector<Traced>& trace() const { return trace_; }
 
   // Equal for equal traces: a run that is repeated with the same seed must give the same value. Needs an Action that
-  // fmt can format, or a function std::string to_string(const Action&) beside it that tells all that matters.
+  // fmt can format, or a function std::string to_string(const Action&) beside it that contains everything relevant.
   std::uint64_t trace_hash() const {
     std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a: std::hash may differ between libraries
     for (const Traced& traced : trace_) {
