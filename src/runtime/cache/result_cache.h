@@ -1,13 +1,13 @@
-// ResultCache: the answers of accepted jobs, kept in memory for a while so that a caller can fetch them.
+// ResultCache: results of accepted compute requests, kept for a limited time so that a caller can fetch them.
 //
 // An entry is pending, then done with a value or failed with an error.
 //
 // Bounds: entries_max entries in all, pending_max of them pending, bytes_max bytes of values, time_to_live per state.
-// When a bound is reached, finished entries go, least recently used first; pending entries are never evicted, a new
-// one is refused as Busy instead.
+// When a bound is reached, finished entries are evicted, least recently used first; pending entries are never evicted,
+// a new one is refused as Busy instead.
 //
-// Values live in memory that is overwritten before it is given back: on eviction, expiry and clear(), or, for a value
-// that a reader still holds, when that reader lets go. Nothing is ever written to disk.
+// Memory of values is overwritten before it is freed: on eviction, expiry and clear(), or, for a value that a reader
+// still holds, when that reader releases it. Nothing is ever written to disk.
 //
 // Thread rule: every method from any thread; one short lock (rank routing_table), values are wiped outside it. `now`
 // comes from one monotonic clock.
@@ -71,13 +71,13 @@ class ResultCache {
   // A value above bytes_max settles the entry as failed and returns TooLarge.
   Status complete(std::uint64_t id, Value value, MonoTime now);
   Status fail_with(std::uint64_t id, Error error, MonoTime now);
-  // Takes a pending entry back, as if begin() had not been called; for a job that could not be queued.
+  // Removes a pending entry, as if begin() had not been called; for a request that could not be queued.
   void forget(std::uint64_t id);
 
   // Nothing for an id that is unknown or expired.
   std::optional<CachedResult> find(std::uint64_t id, MonoTime now);
 
-  // Drops what is too old. Every other call does so too; call it now and then on a cache that nobody asks.
+  // Drops expired entries. Every other call does so too; call it periodically on an idle cache.
   void expire(MonoTime now);
   void clear();
 

@@ -2,9 +2,9 @@
 // first.
 //
 // One event serves one wait. Arm it, register it with a channel, wait; if the wait did not end by a wake-up, take it
-// out of the channel again (cancel_wait) and disarm it. While armed it keeps itself alive, so a wake-up from another
-// thread that is already under way can never reach a destroyed event. Thread rule: wake() from any thread; everything
-// else on the strand given at construction, which every coroutine of this runtime runs on.
+// out of the channel again (cancel_wait) and disarm it. While armed it keeps itself alive, so a concurrent wake-up from
+// another thread never reaches a destroyed event. Thread rule: wake() from any thread; everything else on the strand
+// given at construction, which every coroutine of this runtime runs on.
 #pragma once
 
 #include "base/time.h"
@@ -30,7 +30,7 @@ class AsyncEvent final : public concurrent::Waiter, public std::enable_shared_fr
   // REQUIRES: no channel holds the event any more.
   void disarm();
 
-  // Cancellation beats a wake-up that came at the same time: the owner then hands the wake-up on and leaves.
+  // Cancellation takes precedence over a simultaneous wake-up: the owner then passes the wake-up on and returns.
   asio::awaitable<WaitEnd> wait_until(MonoTime deadline);
 
   void wake() noexcept override;

@@ -1,5 +1,5 @@
-// Bus: what the parts of a node tell each other. Several producers, any number of receivers; a slow receiver loses the
-// oldest events, is told how many, and reconciles from a snapshot instead of trusting that it saw everything.
+// Bus: events between the parts of a node. Several producers, any number of receivers; a slow receiver loses the oldest
+// events, gets their count, and reconciles from a snapshot.
 #pragma once
 
 #include "concurrent/fanout_ring.h"
@@ -39,7 +39,7 @@ using Bus = concurrent::FanoutRing<BusEvent>;
 struct BusListener {
   std::string service;  // for the log and for bus_lagged_total
   std::function<void(const BusEvent&)> on_event;
-  std::function<void()> reconcile;  // pulls a snapshot after a lag; may throw, the loop goes on
+  std::function<void()> reconcile;  // pulls a snapshot after a lag; may throw, the loop continues
 };
 
 // Receives until the bus is closed.

@@ -1,8 +1,8 @@
-// OneShot: a value that is set once by whoever finishes some work and awaited by whoever asked for it.
+// OneShot: a value that is set once by a producer and awaited by one coroutine.
 //
-// The first set wins. Both sides hold it by shared_ptr, so either may go away first. A producer that gives up without
-// an answer must say so by setting an error; see WorkItem, which does it in its destructor. Thread rule: any thread may
-// set; one coroutine waits.
+// The first set wins. Both sides hold it by shared_ptr, so either may be destroyed first. A producer without a value
+// must set an error; see WorkItem, which does it in its destructor. Thread rule: any thread may set; one coroutine
+// waits.
 #pragma once
 
 #include "concurrent/last_value.h"

@@ -15,7 +15,7 @@ inline WallTime wall_now() {
   return WallTime::from_ns(std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
 }
 
-// For timers of the event loop, which speak steady_clock.
+// For timers of the event loop, which use steady_clock.
 inline std::chrono::steady_clock::time_point to_steady(MonoTime time) {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(time.ns()));
 }

@@ -1,4 +1,4 @@
-// What "0 = the default" means on a machine with a given number of CPUs.
+// Resolves "0 = the default" on a machine with a given number of CPUs.
 //
 // Thread rule: a pure function. Invariants: every number is at least 1. A number that the configuration states is taken
 // as it is.

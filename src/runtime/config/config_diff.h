@@ -1,4 +1,4 @@
-// What a reload would change, and the part of it that a running node can take over in place.
+// Changes of a reload, and the part that a running node can apply in place.
 //
 // Thread rule: pure functions. Invariants: apply_live changes exactly the fields that the diff calls live; the fields
 // of every rule between fields are all live or all not, so the result of apply_live on two valid configurations is

@@ -46,13 +46,13 @@ struct FieldInfo {
   std::int64_t max = 0;
   std::vector<std::string> choices = {};
   bool live = false;    // a reload changes it in place; otherwise the node must be restarted
-  bool secret = false;  // names where a secret lives: diffs do not show its value
+  bool secret = false;  // path of a secret: diffs do not show its value
   FieldAccess access;
   std::string environment = {};   // "HYPERSCALE_API_DEADLINE"
   std::string default_text = {};  // as field_text writes it
 };
 
-// What is wrong with a value, and what to write instead.
+// An error of a value, and its fix.
 struct FieldProblem {
   std::string message;
   std::string hint;

@@ -1,12 +1,12 @@
-// load_config: flags, environment, file and defaults become one NodeConfig, or a list of everything that is wrong.
+// load_config: flags, environment, file and defaults become one NodeConfig, or a list of all errors.
 //
-//   ConfigInputs inputs{.file_path = "node.toml", .file_text = text, .environment = env, .flags = {{"api.deadline",
-//   "3s"}}}; ConfigLoad load = load_config(inputs); if (!load.ok()) print(render_errors(load.errors));
+//   ConfigInputs inputs{.file_path = "node.toml", .file_text = text, .flags = {{"api.deadline", "3s"}}};
+//   ConfigLoad load = load_config(inputs);
+//   if (!load.ok()) print(render_errors(load.errors));
 //
-// Thread rule: a pure function, no I/O, no global state. Precedence: flags beat environment beat file beat defaults. A
-// wrong value is an error even where a stronger source overrides it. Failure: errors never throw; all are collected,
-// sorted by place, up to kConfigErrorsMax, and the last entry then says how many more there are. A configuration with
-// errors must not be run.
+// Thread rule: a pure function, no I/O, no global state. Precedence: flags, environment, file, defaults. A wrong value
+// is an error even where another source overrides it. Failure: errors never throw; all are collected, sorted by place,
+// up to kConfigErrorsMax, and the last entry then counts the rest. A configuration with errors must not be run.
 #pragma once
 
 #include "runtime/config/config_source.h"
@@ -26,7 +26,7 @@ inline constexpr std::string_view kEnvironmentPrefix = "HYPERSCALE_";
 // file.
 inline constexpr std::string_view kAdminTokenVariable = "HYPERSCALE_ADMIN_TOKEN";
 inline constexpr std::string_view kConfigPathVariable = "HYPERSCALE_CONFIG";
-// A short name for node.amnesia; HYPERSCALE_NODE_AMNESIA beats it.
+// A short name for node.amnesia; HYPERSCALE_NODE_AMNESIA overrides it.
 inline constexpr std::string_view kAmnesiaVariable = "AMNESIA";
 
 struct ConfigLoad {

@@ -1,4 +1,4 @@
-// Where configuration values come from and what can be wrong with them. Plain values; safe to copy between threads.
+// Sources of configuration values, and their errors. Plain values; safe to copy between threads.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// NodeConfig: everything a node can be told, as plain values with their defaults.
+// NodeConfig: the configuration of a node, as plain values with their defaults.
 //
 // Thread rule: a value type. A node shares one as an immutable snapshot (std::shared_ptr<const NodeConfig>) and
 // replaces the snapshot on a reload. Invariants: a default-constructed NodeConfig is valid; one that came out of
-// load_config without errors keeps every range and rule. Failure: none, there is no behaviour here.
+// load_config without errors keeps every range and rule. Failure: none.
 //
 // A new key needs a member here and a row in config_fields.cpp; loader, printer, diff and the reference table follow
 // from the row. Counts that say "0 = ..." are resolved against the machine by resolve_capacity (config_capacity.h).
@@ -112,7 +112,7 @@ struct NodeConfig {
     Duration deadline = 2s;
     bool operator==(const Facets&) const = default;
   };
-  // Who this node is in a cluster; without a role it is in none.
+  // Identity of this node in a cluster; without a role it joins none.
   struct Cluster {
     std::string role = "none";  // none, gate, manager, worker
     std::string name = "default";
@@ -120,13 +120,13 @@ struct NodeConfig {
     std::string datacenter = "dc1";
     std::string listen = "127.0.0.1:7700";  // UDP
     std::string seeds;                      // addresses separated by commas
-    std::uint32_t group_size = 0;           // voters of this node's group with itself; 0 = not told
-    std::string voters;                     // their names separated by commas; empty = the first that come
+    std::uint32_t group_size = 0;           // voters of this node's group with itself; 0 = not set
+    std::string voters;                     // their names separated by commas; empty = the first names seen
     std::uint32_t priority = 0;
     Duration probe_interval = 1s;
     std::string secret_file;
     std::string previous_secret_file;
-    std::string worker_secret_file;  // of a manager: what its workers have as their secret
+    std::string worker_secret_file;  // of a manager: the secret of its workers
     std::string previous_worker_secret_file;
     std::string state_dir;
     // TLS between nodes on the framed transport; all three or none.

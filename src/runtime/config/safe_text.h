@@ -1,4 +1,4 @@
-// Text of unknown origin, made safe to check, to show on one line and to write into TOML.
+// Untrusted text: checked, shown on one line, and written into TOML.
 //
 // Thread rule: pure functions. Failure: none; any bytes are accepted.
 #pragma once

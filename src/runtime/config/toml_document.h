@@ -1,8 +1,8 @@
-// The TOML of a configuration or scenario file as a walk over its keys. The parser's own header stays behind this one.
+// Visits the keys of a TOML configuration or scenario file. Hides the parser's own header.
 //
 // Thread rule: pure function. Limits: nesting is bounded (kTomlDotsPerLineMax and the parser's own limit), so that no
-// text can exhaust the stack; the caller decides for each section whether to go into it. Failure: a syntax error ends
-// the walk before it begins.
+// text can exhaust the stack; the caller decides for each section whether to visit it. Failure: on a syntax error
+// nothing is visited.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@
 
 namespace hyperscale::runtime {
 
-// A dotted key is a table in a table in a table; a line with more dots than any key or value of ours could have is
-// refused.
+// A dotted key is a table in a table in a table; a line with more dots than any valid key or value is refused.
 inline constexpr std::size_t kTomlDotsPerLineMax = 64;
 
 struct TomlPlace {
@@ -23,7 +22,7 @@ struct TomlPlace {
   std::uint32_t column = 0;
 };
 
-// A date and the like: nothing that a key of ours takes.
+// A date and the like: no key accepts it.
 struct TomlOther {
   std::string type;
 };

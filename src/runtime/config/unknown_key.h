@@ -1,4 +1,4 @@
-// What to say about a key or a variable that does not exist.
+// Error message for a key or a variable that does not exist.
 //
 // Thread rule: pure functions. The value of such a key is never shown: it may be a secret in the wrong place.
 #pragma once

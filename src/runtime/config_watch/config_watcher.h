@@ -1,20 +1,20 @@
-// ConfigWatcher: tells when one file has changed, however it was changed: written in place, replaced by rename, or by
-// a symbolic link that now points elsewhere (as Kubernetes updates a mounted ConfigMap).
+// ConfigWatcher: detects changes of one file: written in place, replaced by rename, or by a symbolic link that now
+// points elsewhere (as Kubernetes updates a mounted ConfigMap).
 //
-// It listens to the directory of the path and to the directory of the file that the path resolves to (inotify), and
-// looks at the file every stat_interval in any case, for file systems without notification and for links in between.
-// A change is a new device, inode, size or modification time. Changes that follow each other closely are one: the
-// file is reported when it has been quiet for kConfigSettle, at the latest after kConfigSettleMax. A missing file is
-// not reported, its return is.
+// It watches the directory of the path and the directory of the file that the path resolves to (inotify), and polls the
+// file every stat_interval in any case, for file systems without notification and for links in between. A change is a
+// new device, inode, size or modification time. Changes that follow each other closely are one: the file is reported
+// when it has been quiet for kConfigSettle, at the latest after kConfigSettleMax. A missing file is not reported, its
+// return is.
 //
-// Compared is against the file as it was when the watcher was constructed: construct it before reading the file.
+// The baseline is the file at construction: construct the watcher before reading the file.
 //
 // Thread rule: run() and on_change on the strand given; stop() and notified() from any thread. The event loop
-// outlives the watcher; the watcher may be destroyed while run() is under way.
+// outlives the watcher; the watcher may be destroyed while run() is active.
 //
 // Only stat calls are made on the strand; nothing is read from the file and nothing written.
 //
-// Failure: without inotify it falls back to looking; what on_change throws leaves run(), which may then be started
+// Failure: without inotify it falls back to polling; exceptions of on_change leave run(), which may then be started
 // again.
 #pragma once
 
@@ -49,7 +49,7 @@ class ConfigWatcher {
   // Runs until stop() or until the coroutine is cancelled. At most one at a time.
   asio::awaitable<void> run();
   void stop();
-  // Whether run() is under way and inotify works for it.
+  // Whether run() is active and inotify works for it.
   bool notified() const;
 
  private:

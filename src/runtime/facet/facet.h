@@ -1,5 +1,5 @@
-// Facet: admission control of one kind of request. A bounded semaphore that never waits, plus the rule that keeps
-// this kind of request from hurting the others.
+// Facet: admission control of one kind of request. A bounded semaphore that never waits, plus the rules that protect
+// other kinds of requests.
 //
 //   auto permit = facet.try_acquire({.tenant = tenant, .units = width, .deadline = deadline}, now);
 //   if (!permit) return fail(permit.error());   // Busy: the facet is full; TooLarge: the request can never be admitted
@@ -29,7 +29,7 @@
 namespace hyperscale::runtime {
 
 inline constexpr std::uint32_t kGraphDegreeMax = 256;
-// Tenants whose rate a facet remembers; the one unused for longest is forgotten first.
+// Tenants whose rate a facet tracks; the least recently used one is evicted first.
 inline constexpr std::size_t kFacetTenantsMax = 4096;
 
 struct FacetRequest {
@@ -54,7 +54,7 @@ struct TenantRate {
 
 struct FacetRules {
   PermitCost cost = PermitCost::kUnits;
-  // More units than this are refused as TooLarge before any permit is looked at.
+  // More units than this are refused as TooLarge before any permit is checked.
   std::uint32_t units_max = std::numeric_limits<std::uint32_t>::max();
   // When permits run out, grants past their deadline are dropped, oldest first, until there is room.
   bool drop_overdue = false;
@@ -86,7 +86,7 @@ class [[nodiscard]] FacetPermit {
   bool held() const { return grant_ != nullptr; }
   // Permits granted; 0 for an empty permit.
   std::uint32_t units() const;
-  // The facet took the units back because the deadline had passed: give the work up.
+  // The facet revoked the units because the deadline had passed: cancel the work.
   bool dropped() const;
 
  private:

@@ -29,7 +29,7 @@ class FacetSet {
   // REQUIRES: metrics outlives the set.
   FacetSet(const NodeConfig& config, unsigned cpus, Metrics& metrics);
 
-  // Null for a name that is no facet.
+  // Null for an unknown name.
   Facet* find(std::string_view name);
   // New caps and rules take effect at once; nothing in flight is revoked.
   void apply(const NodeConfig& config);

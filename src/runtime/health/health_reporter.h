@@ -1,5 +1,5 @@
-// HealthReporter: at a steady pace, and at once after a crash, takes the supervisor's view of all services, brings the
-// readiness board up to date and tells the bus.
+// HealthReporter: periodically, and at once after a crash, reads the supervisor's view of all services, updates the
+// readiness board and publishes to the bus.
 #pragma once
 
 #include "runtime/channel/bus.h"
@@ -19,7 +19,7 @@ class HealthReporter {
 
   // Reports every period until stop.
   asio::awaitable<void> run(StopToken stop);
-  // Brings the board up to date without telling the bus: what a receiver that lagged does to catch up.
+  // Updates the board without publishing to the bus: for a receiver that lagged.
   void refresh();
 
  private:

@@ -20,7 +20,7 @@ class ReadinessBoard {
   void add_service(const std::string& name, std::vector<std::string> depends_on = {});
 
   void set_condition(const std::string& name, bool met);
-  // Takes over the supervisor's view; services that were not added are left out.
+  // Updates from the supervisor's view; unknown services are ignored.
   void update(const std::vector<ServiceStatus>& services);
   void set_draining();
 

@@ -1,10 +1,10 @@
 // AccessRules: which requests a listener answers at all, and which may use the routes that need the token.
 //
-// Loopback proves nothing: each web page that is open on the machine and each reverse proxy on it connects from there.
-// So every request, whatever its route, must be meant for this listener (Host) and must not come from a page of another
-// origin (Origin, Sec-Fetch-Site); one that changes something carries JSON or no body, which a form of another origin
-// cannot send. A route with `admin` also needs `Authorization: Bearer TOKEN`, over a connection that others cannot
-// read: TLS or loopback. Headers of proxies (Forwarded, X-Forwarded-*) are never looked at, so they grant nothing.
+// Loopback is not trusted: every web page open on the machine and every reverse proxy on it connects from there. So
+// every request, on any route, must name this listener (Host) and must not come from a page of another origin (Origin,
+// Sec-Fetch-Site); one that changes something carries JSON or no body, which a form of another origin cannot send. A
+// route with `admin` also needs `Authorization: Bearer TOKEN`, over a connection that others cannot read: TLS or
+// loopback. Headers of proxies (Forwarded, X-Forwarded-*) are ignored.
 //
 // Pure functions; any thread, once the rules are set. Tokens are compared in a time that does not depend on them.
 #pragma once
@@ -20,7 +20,7 @@
 namespace hyperscale::runtime {
 
 struct AccessRules {
-  SecretHandle token = nullptr;         // null: nobody may use the routes that need it
+  SecretHandle token = nullptr;         // null: the routes that need it are refused
   std::vector<std::string> hosts = {};  // names that Host may carry besides addresses and localhost; any case
   bool tls = false;                     // of the listener
 };

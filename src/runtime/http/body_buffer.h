@@ -1,5 +1,5 @@
-// BodyBuffer: collects a request body up to a limit. It grows as bytes arrive and never by what a peer merely
-// announces. Thread rule: one owner.
+// BodyBuffer: collects a request body up to a limit. It grows with received bytes, never by an announced length. Thread
+// rule: one owner.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// BodyFeed: the body of an answer that comes in pieces as time goes by, such as server-sent events. The server asks for
-// the next piece only when the last one has left, so a slow peer holds up itself and nobody else.
+// BodyFeed: a streamed response body, such as server-sent events. The server requests the next piece only when the last
+// one is sent, so a slow peer delays only itself.
 //
-// Thread rule: the strand of the connection. next() has one caller at a time. After stop() (the peer is gone, or the
-// server closes) the wait in next() ends soon, and what it still gives is the last of it.
+// Thread rule: the strand of the connection. next() has one caller at a time. After stop() (the peer disconnected, or
+// the server closes) the wait in next() ends soon, and its piece is the last one.
 #pragma once
 
 #include <optional>

@@ -43,19 +43,18 @@ class ByteStream {
   void unlimit_reading() { reading_->clear(); }
   asio::awaitable<ReadResult> read_some(asio::mutable_buffer buffer);
   // Writes everything; each piece of kWritePieceBytes has `timeout` of its own, so a large answer may take longer than
-  // a small one but a peer that stops reading is noticed.
+  // a small one, but a peer that stops reading is detected.
   asio::awaitable<IoEnd> write(std::string_view bytes, Duration timeout);
 
-  // Says goodbye before letting go: TLS close_notify, then FIN (NODE-SHUT-5). With `linger` it also reads what the peer
-  // still sends, for a bounded time, because closing a socket with unread input resets it and can destroy the last
-  // answer.
+  // Graceful close: TLS close_notify, then FIN (NODE-SHUT-5). With `linger` it also reads what the peer still sends,
+  // for a bounded time, because closing a socket with unread input resets it and can destroy the last answer.
   asio::awaitable<void> finish(bool linger);
   // Calls back at most once when the peer closes or resets the connection. Input that waits to be read hides a close
   // behind it; a reset is seen in any case. unwatch_peer() before the stream is destroyed.
   void watch_peer(std::function<void()> on_gone);
   void unwatch_peer();
 
-  // Breaks the waits of both directions; the socket stays open.
+  // Cancels the waits of both directions; the socket stays open.
   void cancel();
   void abort();
 

@@ -1,5 +1,5 @@
-// CancelToken: tells the work of one request that nobody waits for it any more (the client left, or the hard deadline
-// passed). CancelSource is the side that cancels; tokens are what handlers see. Both are cheap handles to shared state.
+// CancelToken: cancels the work of one request (the client disconnected, or the hard deadline passed). CancelSource is
+// the side that cancels; tokens are what handlers see. Both are cheap handles to shared state.
 //
 // Thread rule: every method may be called from any thread. A callback runs exactly once, on the thread that cancels, or
 // at once on the registering thread when the token was cancelled before. Dropping a Registration removes its callback

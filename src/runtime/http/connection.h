@@ -1,4 +1,4 @@
-// Connection: one accepted socket from handshake to goodbye. Finds out which HTTP version the peer speaks and runs it.
+// Connection: one accepted socket from handshake to close. Detects the HTTP version of the peer and runs its session.
 //
 // Thread rule: run() on the connection's strand; begin_close() and abort() from any thread.
 #pragma once
@@ -23,7 +23,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
              std::shared_ptr<asio::ssl::context> tls, Peer peer);
 
   asio::awaitable<void> run();
-  // Leaves after what is in flight; at once when idle.
+  // Closes after requests in flight; at once when idle.
   void begin_close();
   void abort();
   const Peer& peer() const { return peer_; }

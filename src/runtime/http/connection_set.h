@@ -1,4 +1,4 @@
-// ConnectionSet: the open connections of a listener, bounded by max_conns at the door.
+// ConnectionSet: the open connections of a listener, bounded by max_conns on accept.
 //
 // Thread rule: every method from any thread. The lock is held for set operations only, never while a connection is
 // called.

@@ -1,11 +1,11 @@
-// Exchange: one request's way through the pipeline, the same for both HTTP versions:
+// Exchange: the stages of one request in the pipeline, the same for both HTTP versions:
 //   admit() (route, drain, access, permit, announced size) -> body -> answer() (undo the coding, run the handler,
 //   deadline).
 //
-// Time: the deadline of the request runs from its complete head. At the deadline answer() returns a typed 504 whatever
-// the handler is doing: the handler is cancelled (asio cancellation and the CancelToken) and, should it ignore that,
-// goes on without anybody listening, kept alive by what it holds itself. The permit is given back with the answer, or
-// with the exchange itself when the answer has a feed.
+// Time: the deadline of the request runs from its complete head. At the deadline answer() returns a typed 504: the
+// handler is cancelled (asio cancellation and the CancelToken) and, if it ignores that, continues without a receiver,
+// kept alive by its own references. The permit is returned with the answer, or with the exchange itself when the answer
+// has a feed.
 // Thread rule: the strand given at construction. Cancelling from other threads goes through the connection.
 #pragma once
 
@@ -31,7 +31,7 @@ namespace hyperscale::runtime {
 
 struct Peer {
   std::string ip;
-  std::string group;  // whose share of the connections it uses
+  std::string group;  // group of addresses whose connection limit it counts against
   bool is_loopback = false;
 };
 
@@ -58,7 +58,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   // The handler is running and did not finish at once: a good time to begin watching the peer.
   void on_waiting(std::function<void()> callback) { on_waiting_ = std::move(callback); }
 
-  // The peer is gone: cancels the handler and releases the permit.
+  // The peer disconnected: cancels the handler and releases the permit.
   void cancel();
   bool canceled() const { return canceled_; }
   // The answer is decided, whether or not the rest of the body comes.

@@ -1,7 +1,7 @@
 // H1Parser: one HTTP/1.x request from bytes, with our limits and our strictness on top of Beast's parser. Sans-IO.
 //
-// Feed it whatever is in the read buffer; it says how many bytes it used and what it wants. It stops after the head
-// (kHeadDone) so that the caller can refuse before a body is read; take_body() lets it go on.
+// Feed it the read buffer; it returns how many bytes it used and its state. It stops after the head (kHeadDone) so that
+// the caller can refuse before a body is read; take_body() continues.
 // Thread rule: one owner. After kMalformed, kHeadTooLarge or kBodyTooLarge the parser and its connection are finished.
 #pragma once
 
@@ -41,7 +41,7 @@ class H1Parser {
   RequestHead& head();
   bool done() const;  // nothing is left to read of this request
   bool keep_alive() const;
-  // An HTTP/1.0 peer does not know chunks: a body without a length ends with the connection.
+  // HTTP/1.0 has no chunks: a body without a length ends with the connection.
   bool takes_chunks() const;
   bool expects_continue() const;
 

@@ -2,12 +2,13 @@
 // coroutine per stream, so each request has its own handler, deadline and permit.
 //
 // One coroutine reads, one writes; nothing else touches the socket. An answer's body stays in its stream until the
-// peer's window and the socket take it, and of a feed one piece; what waits is bounded per connection, and an answer
-// beyond that is replaced by a refusal. Time: a head that has begun must be complete within the read timeout, and each
-// piece of an answer must be taken within the write timeout, whatever window the peer gives. Abuse: streams at once,
-// head size, acknowledgements in the queue and resets without answers are all limited; a peer over a limit gets GOAWAY
-// or is cut off. Failure: an exception ends the connection; run() ends with it when nothing runs any more. Thread rule:
-// the strand of the connection. Kept alive by its coroutines.
+// peer's window and the socket accept it, and of a feed one piece; pending bytes are bounded per connection, and an
+// answer beyond that is replaced by a refusal. Time: a head that has begun must be complete within the read timeout,
+// and the peer must read each piece of an answer within the write timeout, for any window size. Abuse: concurrent
+// streams, head size, acknowledgements in the queue and resets without answers are all limited; a peer over a limit
+// gets GOAWAY or is disconnected. Failure: an exception ends the connection; run() ends with it when nothing runs any
+// more.
+// Thread rule: the strand of the connection. Kept alive by its coroutines.
 #pragma once
 
 #include "runtime/http/byte_stream.h"

@@ -9,8 +9,8 @@
 
 namespace hyperscale::runtime {
 
-// A peer must take this much of an answer within the write timeout: a large answer may take longer than a small one,
-// but a peer that stops reading, or reads a byte now and then, is noticed.
+// A peer must read this much of a response within the write timeout: a large response may take longer than a small one,
+// but a peer that stops reading, or reads very slowly, is disconnected.
 inline constexpr std::size_t kWritePieceBytes = 64 << 10;
 
 struct HttpLimits {

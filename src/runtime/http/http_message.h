@@ -1,4 +1,4 @@
-// What a handler gets and what it gives back, whatever the HTTP version on the wire.
+// Request and response of a handler, the same for both HTTP versions.
 //
 // Thread rule: a Request is immutable once a handler sees it and may be read from any thread. A Response is a plain
 // value. The server removes `authorization` from the headers before the handler runs; handlers never see credentials.
@@ -32,9 +32,9 @@ struct Request {
   std::string peer_ip;
   bool peer_is_loopback = false;
   MonoTime received_at;  // when the head was complete
-  MonoTime deadline;     // hard: the server answers 504 at this time whatever the handler does
+  MonoTime deadline;     // hard: the server answers 504 at this time, even if the handler still runs
   int http_major = 1;
-  CancelToken cancel;  // set when the peer is gone or the deadline has passed
+  CancelToken cancel;  // set when the peer disconnected or the deadline has passed
 
   // The first header of that name (lower case).
   std::optional<std::string_view> header(std::string_view name) const;
@@ -53,8 +53,8 @@ struct Response {
 
   static Response json(int status, std::string body);
   static Response text(int status, std::string body);
-  // A problem document {"error", "message", "retry"} with the status of the code. What an internal error was about goes
-  // to log_message; the peer only learns that there was one.
+  // A problem document {"error", "message", "retry"} with the status of the code. Details of an internal error go to
+  // log_message; the peer gets only the code.
   static Response error(const Error& error);
 };
 

@@ -3,10 +3,10 @@
 //
 // Life: construct as a shared_ptr, bind(), spawn serve(), and at the end stop_accepting(), co_await close(deadline).
 // Thread rule: bind() first, then every method from any thread; connections run each on a strand of the executor, so
-// the context behind it may have one thread or many. The coroutines may be awaited on any executor. Overload: what is
-// over a limit is refused at once with a typed answer and counted, never queued. Failure: nothing throws; a connection
-// that breaks is closed and counted, the listener goes on. The destructor never blocks: connections keep what they need
-// alive, close() is how to end them in order.
+// the context behind it may have one thread or many. The coroutines may be awaited on any executor. Overload: a request
+// over a limit is refused at once with a typed error and counted, never queued. Failure: nothing throws; a broken
+// connection is closed and counted, the listener continues. The destructor never blocks: connections keep their
+// dependencies alive; use close() to end them gracefully.
 #pragma once
 
 #include "base/result.h"

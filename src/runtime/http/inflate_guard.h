@@ -1,9 +1,9 @@
-// InflateGuard: undoes gzip or deflate for a body that is wholly in memory, without ever producing more than the limits
-// allow (NODE-IO-3). Sans-IO; the caller inflates in steps, so that a large body does not hold an event-loop thread.
+// InflateGuard: decompresses gzip or deflate of a body in memory, never producing more than the limits allow
+// (NODE-IO-3). Sans-IO; the caller inflates in steps, so that a large body does not block an event-loop thread.
 //
 // Invariant: the output never exceeds min(ratio_max * input size, output_bytes_max); the step that would pass it fails
-// with TooLarge and what follows in the input is not looked at. Malformed or truncated input fails with
-// InvalidArgument. Thread rule: one owner. After a failure the guard is only good for being destroyed.
+// with TooLarge and the rest of the input is not read. Malformed or truncated input fails with InvalidArgument. Thread
+// rule: one owner. After a failure the guard can only be destroyed.
 #pragma once
 
 #include "base/bytes.h"
@@ -36,7 +36,7 @@ class InflateGuard {
   InflateGuard(InflateGuard&&) noexcept;
   InflateGuard& operator=(InflateGuard&&) noexcept;
 
-  // Inflates up to `bytes_max` more bytes; true when the whole input is undone.
+  // Inflates up to `bytes_max` more bytes; true at the end of the input.
   Result<bool> step(std::size_t bytes_max);
   std::string take_output();
 

@@ -1,4 +1,4 @@
-// Around accept(): which HTTP versions a TLS listener offers, and how a connection over a limit is turned away.
+// Helpers of accept(): ALPN of a TLS listener, and refusal of a connection over a limit.
 // Thread rule: the strand of the acceptor.
 #pragma once
 

@@ -1,4 +1,4 @@
-// RequestHead: what both HTTP versions know about a request before its body.
+// RequestHead: a request before its body, for both HTTP versions.
 //
 // The authorization header is kept apart in wiping memory: it reaches the access check and nothing else.
 #pragma once
@@ -22,7 +22,7 @@ struct RequestHead {
   int http_major = 1;
   std::optional<std::uint64_t> content_length;
 
-  // Keeps the first authorization header apart; a second one is dropped like the wire never had it.
+  // Keeps the first authorization header apart; a second one is dropped.
   void add_header(std::string_view name, std::string_view value);
 };
 

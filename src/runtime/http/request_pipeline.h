@@ -1,5 +1,4 @@
-// RequestPipeline: what all connections of a listener share: routes with their permits, the limits in force, the
-// metrics.
+// RequestPipeline: shared by all connections of a listener: routes with their permits, the current limits, the metrics.
 //
 // Thread rule: every method may be called from any thread. Limits are an immutable snapshot that is replaced as a
 // whole.
@@ -23,7 +22,7 @@
 
 namespace hyperscale::runtime {
 
-// One unit of a route's concurrency, given back when destroyed or released. Movable.
+// One unit of a route's concurrency, returned when destroyed or released. Movable.
 class Permit {
  public:
   Permit() = default;

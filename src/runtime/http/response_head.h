@@ -1,4 +1,4 @@
-// How an answer looks on the wire. Pure functions.
+// Encoding of a response head. Pure functions.
 #pragma once
 
 #include "runtime/http/http_message.h"

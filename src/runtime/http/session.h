@@ -1,4 +1,4 @@
-// Session: what a connection can ask of whichever HTTP version it speaks. Thread rule: the strand of the connection.
+// Session: interface of an HTTP version to its connection. Thread rule: the strand of the connection.
 #pragma once
 
 #include "runtime/secret/wiping_allocator.h"
@@ -7,15 +7,15 @@
 
 namespace hyperscale::runtime {
 
-// Requests may carry credentials, so what is read from a peer is wiped when its memory is given back.
+// Requests may carry credentials, so read buffers are wiped when they are freed.
 using ReadBuffer = boost::beast::basic_flat_buffer<WipingAllocator<char>>;
 
 class Session {
  public:
   virtual ~Session() = default;
-  // No further request; leaves as soon as nothing is in flight.
+  // Accepts no further request; closes as soon as nothing is in flight.
   virtual void begin_close() = 0;
-  // Whatever is in flight is not wanted any more.
+  // Cancels everything in flight.
   virtual void cancel() = 0;
 };
 

@@ -1,4 +1,4 @@
-// Where finished log lines go: a descriptor, or the memory of a test.
+// Destination of log lines: a descriptor, or the memory of a test.
 //
 // Thread rule: write() from one thread at a time (the log's own); everything else from any thread.
 #pragma once
@@ -29,8 +29,8 @@ class LineWriter {
 // whole, also when other processes write to it.
 class DescriptorWriter final : public LineWriter {
  public:
-  // Borrows the descriptor. A pipe or terminal is opened a second time for itself, so that not waiting in write() does
-  // not change how anyone else sees it; where the system refuses that, readiness is asked for before each write.
+  // Borrows the descriptor. A pipe or terminal is opened a second time, so that O_NONBLOCK does not affect other users
+  // of it; where the system refuses that, readiness is polled before each write.
   static Result<std::unique_ptr<DescriptorWriter>> borrow(int descriptor);
   // Appends to a file, created readable by its owner and group only.
   static Result<std::unique_ptr<DescriptorWriter>> open_file(const std::string& path);

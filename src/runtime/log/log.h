@@ -7,11 +7,11 @@
 //
 // Thread rule: every method from any thread; flush() and close() wait up to their limit, so never on an event loop.
 //
-// Lifecycle: open, log, close. close() writes out what is queued within its limit and ends the log; later lines are
-// discarded. The destructor without close() discards what is queued and does not wait for the reader of a pipe.
+// Lifecycle: open, log, close. close() writes queued lines within its limit and ends the log; later lines are
+// discarded. The destructor without close() discards queued lines and does not wait for the reader of a pipe.
 //
-// Failure: open() says why a file cannot be opened; log calls never fail, they count. No secret is ever to be logged;
-// the log does not look for them.
+// Failure: open() returns why a file cannot be opened; log calls never fail, they count. Callers must not log secrets;
+// the log does not redact.
 #pragma once
 
 #include "base/result.h"

@@ -1,5 +1,5 @@
 // LogCapture: log lines in memory, for tests. Lines arrive from the log's own thread, so either flush the log before
-// looking, or wait for a text.
+// reading, or wait for a text.
 //
 // Thread rule: every method from any thread.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace hyperscale::runtime {
 
-// The oldest lines go first.
+// The oldest lines are evicted first.
 inline constexpr std::size_t kLogCaptureLinesMax = 10'000;
 
 class LogCapture final : public LineWriter {

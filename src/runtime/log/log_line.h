@@ -1,5 +1,5 @@
-// One log record as one line, readable or JSON. Whatever a caller puts into a message, it stays on its line and
-// cannot move the cursor: control characters and broken UTF-8 are escaped, and long messages are cut.
+// One log record as one line, readable or JSON. A message cannot leave its line or move the cursor: control characters
+// and broken UTF-8 are escaped, and long messages are cut.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -1,5 +1,4 @@
-// Everything a node counts, in one place: each series is registered once, here, with its Prometheus name, help and
-// label.
+// All metrics of a node: each series is registered once, here, with its Prometheus name, help and label.
 //
 // Thread rule: every method may be called from any thread. Label values must come from small closed sets (route
 // patterns, queue names, service names), never from a caller's input, so that the number of series stays bounded.
@@ -61,7 +60,7 @@ class Metrics {
 
   // Runs before every exposition: samples values that are cheaper to read than to keep current, such as queue depths.
   void on_scrape(std::function<void()> sample);
-  // Forgets the samplers: what they look at is about to be destroyed.
+  // Removes the samplers: the objects that they read are about to be destroyed.
   void clear_samplers();
 
   // Prometheus text exposition format, version 0.0.4.

@@ -1,12 +1,12 @@
-// MetricsPage: a page of figures in Prometheus text form (0.0.4), written from values that are at hand. For figures
-// that live in a core or in a view; what a node counts as it goes is in metrics.h.
+// MetricsPage: a page in Prometheus text form (0.0.4), written from given values. For figures of a core or a view; the
+// running counters of a node are in metrics.h.
 //
 //   MetricsPage page("hyperscale_run_");
 //   page.counter("requests_total", "Requests that ended", 12, {{"step", "pay"}});
 //   send(page.text());
 //
-// Thread rule: one owner. Samples of one name stand together whatever order they come in; the first one's help counts.
-// Label values may be any text. The caller bounds how many there are.
+// Thread rule: one owner. Samples of one name are grouped, in any order of calls; the first one's help is used. Label
+// values may be any text. The caller bounds how many there are.
 #pragma once
 
 #include <cstdint>

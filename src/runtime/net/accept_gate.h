@@ -1,8 +1,8 @@
-// AcceptGate: whether a new connection may come in. Three limits: how fast one address may come, how many connections
-// it may have open, and how many are open in all.
+// AcceptGate: admission of new connections. Three limits: rate of new connections per address, open connections per
+// address, and open connections in all.
 //
-// The rate comes first, so that an address over its rate does not even learn whether there is room. The share of one
-// address is smaller than the whole, so that one peer cannot take a listener from the others.
+// The rate is checked first, so that an address over its rate does not learn whether the listener is full. The limit
+// per address is smaller than the total, so that one peer cannot exhaust a listener.
 // Thread rule: one owner (the accept loop). Sans-IO: the time is passed in.
 #pragma once
 
@@ -31,15 +31,14 @@ struct OpenConnections {
   std::size_t of_ip = 0;
 };
 
-// What is counted as one address: an IPv4 address, also one that is written as IPv6, and a /64 of IPv6, which is what a
-// single host has at its disposal.
+// Key of one address: an IPv4 address, also in IPv6-mapped form, or a /64 of IPv6, which a single host usually has.
 std::string address_group(const boost::asio::ip::address& address);
 
 class AcceptGate {
  public:
   explicit AcceptGate(const AcceptLimits& limits);
 
-  // The reason of a refusal, as the metrics label; nothing when the connection may come in. `limits` are those in force
+  // The reason of a refusal, as the metrics label; nothing when the connection is admitted. `limits` are those in force
   // now; a changed rate starts with full buckets.
   std::optional<std::string_view> refusal(std::string_view ip, OpenConnections open, const AcceptLimits& limits,
                                           MonoTime now);

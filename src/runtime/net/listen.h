@@ -1,4 +1,4 @@
-// Opening a listening socket. Thread rule: whoever owns the acceptor.
+// Opens a listening socket. Thread rule: the owner of the acceptor.
 #pragma once
 
 #include "base/result.h"

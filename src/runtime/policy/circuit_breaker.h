@@ -6,7 +6,7 @@
 //
 // A caller asks allow() first; if allowed, it reports exactly one on_success or on_failure. Refused calls report
 // nothing and answer OpenCircuit. Results that arrive while open are ignored: those calls began before. A probe that
-// never reports does not wedge the breaker: after another cool_down new probes are let through. Thread rule: one owner.
+// never reports does not block the breaker: after another cool_down new probes are allowed. Thread rule: one owner.
 // Times must not go backwards.
 #pragma once
 

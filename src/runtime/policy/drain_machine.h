@@ -6,17 +6,13 @@
 //
 // - Without a pre-drain deadline the machine goes straight to kDraining.
 // - kDraining starts with SignalStop, StopIngress, RefuseNewWork. The work queue is closed once ingress has confirmed
-// that it
-//   accepts no more, so nothing that was accepted is turned away. Workers then finish what is queued and confirm.
+//   that it accepts no more, so no accepted work is refused. Workers then finish the queue and confirm.
 // - The metrics server is stopped last, after any aborts, and Exit is always the last action.
-// - Every state but kRunning and kStopped has a timer, so the machine stops even if nothing ever answers. An adapter
-// that
-//   gets SetTimer sends Tick at that time; a later SetTimer replaces the earlier one. Ticks that come early are
-//   ignored.
-// - Events that mean nothing in a state are ignored, so repeating one is harmless.
+// - Every state but kRunning and kStopped has a timer, so the machine stops even without any answer. An adapter that
+//   gets SetTimer sends Tick at that time; a later SetTimer replaces the earlier one. Early ticks are ignored.
+// - Events without a meaning in a state are ignored, so repeating one is harmless.
 // - /readyz answers 503 in every state but kRunning: adapters call ReadinessGraph::set_draining() before they execute
-// the
-//   first action.
+//   the first action.
 //
 // Exit.clean: nothing was aborted and the queue was confirmed empty. Workers confirm before they exit, so QueueDrained
 // precedes AllTasksExited. AllTasksExited speaks of every task but the metrics server.
@@ -51,7 +47,7 @@ namespace drain {
 struct ShutdownRequested {
   std::string reason;
 };
-struct SecondRequest {};     // the operator insists: abort now
+struct SecondRequest {};     // second signal of the operator: abort now
 struct PreDrainDone {};      // duties are handed over
 struct IngressConfirmed {};  // no listener accepts any more
 struct QueueDrained {};      // the workers finished everything that was queued

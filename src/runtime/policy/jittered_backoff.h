@@ -1,4 +1,4 @@
-// Delays that grow exponentially and never line up with those of other callers.
+// Exponential backoff with jitter, so that callers do not synchronise.
 //
 // The first delay is random in [first_min, first_max]. Delay k is random in [kJitterFloor, 1] times min(first * 2^k,
 // cap): each delay is longer than the one before until the cap is reached, none exceeds the cap, and delays at the cap

@@ -1,7 +1,7 @@
 // One token bucket per key (peer address, tenant), for a bounded number of keys.
 //
-// When keys_max is reached, the key that was unused for longest is forgotten and would start with a full bucket again;
-// so memory is bounded, and the limit of a key is exact while at most keys_max keys are active. Thread rule: one owner.
+// When keys_max is reached, the least recently used key is evicted and would start with a full bucket again; so memory
+// is bounded, and the limit of a key is exact while at most keys_max keys are active. Thread rule: one owner.
 #pragma once
 
 #include "base/time.h"

@@ -1,8 +1,8 @@
-// Is this node ready? Services report their own state, conditions ("config", "listeners") are met or not, and a service
-// is only as ready as what it depends on.
+// Readiness of a node. Services report their own state, conditions ("config", "listeners") are met or not, and a
+// service is only as ready as its dependencies.
 //
-// - Services start unready and conditions unmet, so a node is not ready before everything said so.
-// - A service with an unmet dependency (unready service, unmet condition, or a name nobody added) is unready itself.
+// - Services start unready and conditions unmet, so a node is not ready before all of them are.
+// - A service with an unmet dependency (unready service, unmet condition, or an unknown name) is unready itself.
 //   A degraded dependency still serves and leaves its dependents as they are.
 // - The node is unready if any service is unready or any condition unmet, else degraded if any service is degraded.
 // - Draining is one-way and overrides every state.
@@ -27,7 +27,7 @@ struct Overall {
   ServiceState state = ServiceState::kUnready;
   bool draining = false;
   std::vector<std::pair<std::string, ServiceState>> services;  // with dependencies taken into account, sorted by name
-  std::vector<std::string> unmet;                              // dependencies that hold readiness back, sorted by name
+  std::vector<std::string> unmet;                              // dependencies that prevent readiness, sorted by name
 
   bool serving() const { return !draining && state != ServiceState::kUnready; }
   // For /readyz: 200 while serving, 503 when unready or draining.

@@ -1,4 +1,4 @@
-// When a crashed task is started again, and when a service that keeps crashing is called degraded.
+// When a crashed task is restarted, and when a service that keeps crashing is degraded.
 //
 // TaskBackoff answers "how long to wait before the next start" (NODE-TOP-5); RestartWindow answers "does it restart too
 // often" (NODE-TOP-6). Being degraded never stops the restarting: a service that becomes stable returns to ready.
@@ -47,7 +47,7 @@ class TaskBackoff {
 // often one asks.
 class RestartWindow {
  public:
-  // Older restarts are forgotten first; far above what a backoff of 100 ms can produce in a window of 60 s.
+  // Older restarts are evicted first; far above what a backoff of 100 ms can produce in a window of 60 s.
   static constexpr std::size_t kRestartsRememberedMax = 1024;
 
   explicit RestartWindow(RestartLimits limits);

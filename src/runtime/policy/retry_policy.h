@@ -1,4 +1,4 @@
-// Whether and when one call is tried again (NODE-TIME-4).
+// Whether and when one call is retried (NODE-TIME-4).
 //
 //   RetrySchedule schedule(limits, prng, deadline, /*idempotent=*/true);
 //   while (call fails with code) { auto delay = schedule.next_delay(now, code); if (!delay) give up; wait *delay; }
@@ -27,7 +27,7 @@ class RetrySchedule {
   RetrySchedule(RetryLimits limits, Prng prng, MonoTime deadline, bool idempotent);
 
   // How long to wait before the next try; nothing when there must be none: the call is not idempotent, the tries are
-  // used up, the error says that trying again does not help, or the next try would begin at or past the deadline.
+  // used up, the error is not retryable, or the next try would begin at or past the deadline.
   std::optional<Duration> next_delay(MonoTime now, ErrorCode code);
 
  private:

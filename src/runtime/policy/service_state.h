@@ -1,5 +1,4 @@
-// What a service tells the world about itself. The numbers are the values of the gauge readyz_state, so they never
-// change.
+// Reported state of a service. The numbers are the values of the gauge readyz_state, so they never change.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The system calls that are left to a process which runs a script (seccomp). Everything that is not named in
-// call_filter.cpp fails with EPERM; calls that no script engine makes by mistake (execve, ptrace, mount, bpf ...) end
-// the process with SIGSYS.
+// The allowed system calls of a process that runs a script (seccomp). Everything that is not named in call_filter.cpp
+// fails with EPERM; calls that no script engine makes by mistake (execve, ptrace, mount, bpf ...) end the process with
+// SIGSYS.
 //
 // All threads of the process, also those that exist. Memory may be made executable: the script engine compiles.
 #pragma once
@@ -26,8 +26,7 @@ constexpr Sockets tcp_and(bool unix_streams, bool udp) {
 
 bool kernel_filters_calls();
 
-// False: this kernel has no filters (or the build is one for sanitizers, which call what they like). REQUIRES:
-// no_new_privs.
+// False: the kernel has no seccomp, or this is a sanitizer build, which needs other calls. REQUIRES: no_new_privs.
 Result<bool> filter_calls(Sockets sockets);
 
 }  // namespace hyperscale::runtime

@@ -1,4 +1,4 @@
-// The environment of a process that runs a script: what its libraries need, and nothing of the user's.
+// The environment of a process that runs a script: only variables that its libraries need.
 #pragma once
 
 #include <string>

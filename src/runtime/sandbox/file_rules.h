@@ -1,5 +1,5 @@
-// Files by Landlock: what the calling thread, and threads that it starts later, may do with paths. Descriptors that are
-// open already keep working.
+// Landlock rules for files: restrict paths for the calling thread and threads that it starts later. Open descriptors
+// keep working.
 #pragma once
 
 #include "base/result.h"
@@ -15,7 +15,7 @@ enum class FileRights : std::uint8_t { kRead, kNone };
 // The version of Landlock in this kernel; 0 when it has none or this process may not use it.
 int landlock_version();
 
-// Gives the version that was used; 0: there is none, and nothing changed.
+// Returns the version in use; 0: not supported, nothing changed.
 Result<int> restrict_files(FileRights rights);
 
 }  // namespace hyperscale::runtime

@@ -1,5 +1,4 @@
-// The sandbox tried from inside: calls that a script engine which was taken over would make, and calls that an
-// executor needs.
+// Tests the sandbox from inside: calls that a hijacked script engine would make, and calls that an executor needs.
 //
 // Blocking; each attempt runs in a child of its own. REQUIRES: one thread.
 #pragma once

@@ -1,5 +1,5 @@
-// Where secrets come from: a file that only its owner may read, or an environment variable that is erased once taken.
-// Secrets are never written in the configuration file and never appear in an error message.
+// Sources of secrets: a file that only its owner may read, or an environment variable that is erased once read. Secrets
+// are never written in the configuration file and never appear in an error message.
 #pragma once
 
 #include "base/result.h"
@@ -16,8 +16,8 @@ inline constexpr std::size_t kSecretBytesMax = 4096;
 // group or others, shorter than kSecretBytesMin or longer than kSecretBytesMax.
 Result<SecretHandle> read_secret_file(const std::string& path);
 
-// Takes a secret from the environment and erases the variable, both from the table and from the memory it was in.
-// Null when the variable is not set. Call it before any other thread exists.
+// Reads a secret from the environment and erases the variable, both from the table and from the memory it was in. Null
+// when the variable is not set. Call it before any other thread exists.
 Result<SecretHandle> take_secret_from_environment(const char* variable);
 
 }  // namespace hyperscale::runtime

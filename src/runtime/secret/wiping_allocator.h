@@ -1,6 +1,5 @@
-// WipingAllocator: overwrites memory before it gives it back, also when a container grows. For buffers that may hold
-// secrets or cached data for a while; long-lived key material belongs in a Secret (secret.h), which is also locked into
-// memory.
+// WipingAllocator: overwrites memory before it is freed, also when a container grows. For buffers with secrets or
+// cached data; long-lived key material belongs in a Secret (secret.h), which is also locked into memory.
 #pragma once
 
 #include <cstddef>

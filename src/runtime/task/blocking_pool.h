@@ -1,7 +1,7 @@
-// BlockingPool: threads for work that blocks or burns CPU (files, hashing), so that event loops never do.
+// BlockingPool: threads for blocking or CPU-bound work (files, hashing), which event loops must not do.
 //
-// The queue in front is bounded: a full one answers Busy at once. A job may look at its CancelToken; one that does not
-// cannot be killed (C++ threads cannot be aborted), so shutdown() leaves it behind after a grace, counted and named.
+// The queue in front is bounded: a full one answers Busy at once. A task may poll its CancelToken; one that does not
+// cannot be killed (C++ threads cannot be aborted), so shutdown() abandons it after a grace, counted and named.
 // Thread rule: any thread may submit. The coroutine forms resume on the caller's strand.
 #pragma once
 
@@ -29,8 +29,8 @@ class BlockingPool {
   // Busy when the queue is full, Unavailable after shutdown() began. `name` is what a straggler is called in the log.
   Status submit(std::string name, std::function<void()> job);
 
-  // Runs `job` on the pool and gives its result, or Timeout at the deadline (the job then runs on, its result unused).
-  // A job that throws is answered as Internal.
+  // Runs `job` on the pool and returns its result, or Timeout at the deadline (the job then continues, its result
+  // unused). A job that throws is answered as Internal.
   template <typename Job>
   asio::awaitable<Result<std::invoke_result_t<Job>>> run(std::string name, MonoTime deadline, Job job) {
     using Value = std::invoke_result_t<Job>;
@@ -51,7 +51,7 @@ class BlockingPool {
   }
 
   std::size_t queued() const;
-  // Stops intake, lets queued jobs finish until the deadline, and returns the names of jobs that had to be left behind.
+  // Stops intake, lets queued jobs finish until the deadline, and returns the names of abandoned jobs.
   std::vector<std::string> shutdown(Duration grace);
 
  private:

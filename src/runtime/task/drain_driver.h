@@ -1,5 +1,5 @@
 // DrainDriver: runs the DrainMachine against the real node. Events come from any thread; actions are carried out, in
-// order, on the loop given, which is the main thread's own, so that no stuck task can hold up the shutdown.
+// order, on the loop given, which is the main thread's own, so that no stuck task can block the shutdown.
 #pragma once
 
 #include "runtime/policy/drain_machine.h"
@@ -14,7 +14,7 @@ namespace hyperscale::runtime {
 
 namespace asio = boost::asio;
 
-// What the node does for each action of the machine.
+// Handlers of the machine's actions.
 struct DrainDuties {
   std::function<void(DrainState)> on_state;  // before the actions of a step are carried out
   std::function<void(MonoTime deadline)> run_pre_drain;

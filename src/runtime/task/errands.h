@@ -1,5 +1,6 @@
-// Errands: short-lived coroutines of a supervised task, such as one question to another node. Each is counted while it
-// runs, what it throws is logged, and none outlives its task: finish() waits for them and cancels who will not end.
+// Errands: short-lived coroutines of a supervised task, such as one request to another node. Each is counted while it
+// runs, its exceptions are logged, and none outlives its task: finish() waits for them and cancels those that do not
+// end.
 //
 //   errands->run(ask(member));                       // while the task goes on
 //   co_await errands->finish(mono_now() + 1s);       // before it ends
@@ -28,11 +29,11 @@ class Errands : public std::enable_shared_from_this<Errands> {
  public:
   Errands(asio::any_io_executor strand, Log& log, std::string owner);
 
-  // After finish() began it is dropped unstarted. How many there may be is for the owner to limit.
+  // After finish() began it is dropped unstarted. The owner limits their number.
   void run(asio::awaitable<void> errand);
   std::size_t running() const { return running_.count(); }
-  // The owner has closed what they wait for. Whoever still runs at the deadline is cancelled at its next wait. False:
-  // some run even after that.
+  // The owner has closed what they wait for. Those that still run at the deadline are cancelled at their next wait.
+  // False: some run even after that.
   asio::awaitable<bool> finish(MonoTime deadline);
 
  private:

@@ -28,7 +28,7 @@ class EventLoops {
   EventLoops& operator=(const EventLoops&) = delete;
 
   void start();
-  // Every coroutine gets a strand of its own, so its state needs no lock whatever the number of threads.
+  // Every coroutine gets its own strand, so its state needs no lock with any number of threads.
   asio::any_io_executor make_strand() { return asio::make_strand(*context_); }
   asio::any_io_executor executor() { return context_->get_executor(); }
   unsigned thread_count() const { return thread_count_; }

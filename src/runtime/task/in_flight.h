@@ -1,6 +1,6 @@
-// InFlight: counts things that are under way (connections, accepted jobs) and lets a task wait until there are none.
-// This is how short-lived coroutines are joined: each holds a guard for as long as it lives. Thread rule: any thread;
-// guards may be moved between threads.
+// InFlight: counts pending operations (connections, accepted requests) and lets a task wait until there are none. This
+// is how short-lived coroutines are joined: each holds a guard for as long as it lives. Thread rule: any thread; guards
+// may be moved between threads.
 #pragma once
 
 #include "base/time.h"
@@ -40,7 +40,7 @@ class InFlight {
 
   Guard enter() { return Guard(shared_); }
   std::size_t count() const { return shared_->count; }
-  // True once nothing is under way; false when the deadline passes first. Throws when the calling task is aborted.
+  // True once nothing is pending; false when the deadline passes first. Throws when the calling task is aborted.
   asio::awaitable<bool> wait_idle(MonoTime deadline) const;
 
  private:

@@ -1,5 +1,5 @@
-// StopSignal: tells every task of a node to wind down. It is a level with a version, not an edge: a task that looks or
-// subscribes after the signal was given still sees it.
+// StopSignal: stops every task of a node. It is a level with a version, not an edge: a task that reads or subscribes
+// after the signal was raised still sees it.
 // Thread rule: any thread.
 #pragma once
 

@@ -5,7 +5,7 @@
 // is started again after a growing, jittered delay; a service that restarts too often is reported as degraded but still
 // restarted. After stop only tasks that are needed to drain are restarted. Thread rule: any thread. Failure: nothing
 // here throws; what a task throws is logged with its name. No task is leaked: on_all_exited is called when the last one
-// has ended, and abort_stragglers() cancels what will not end.
+// has ended, and abort_stragglers() cancels tasks that do not end.
 #pragma once
 
 #include "base/prng.h"
@@ -70,7 +70,7 @@ class Supervisor : public std::enable_shared_from_this<Supervisor> {
   // Called at most once, from any thread, when stop was signalled and every task but those that exit last has ended.
   // Call it before stop is signalled.
   void on_all_exited(std::function<void()> callback);
-  // Tells the supervisor that stop was signalled: tasks that wait for a restart are given up.
+  // Stop was signalled: tasks that wait for a restart are dropped.
   void stopping();
 
   enum class Stragglers { kNeededToDrain, kAll };

@@ -24,7 +24,7 @@ namespace asio = boost::asio;
 inline constexpr std::size_t kTlsFileBytesMax = 1024UL * 1024;
 
 // `groups` lists key-exchange groups in order of preference, such as "X25519MLKEM768:X25519"; empty = the library's own
-// choice. This is how post-quantum key exchange is switched on with a library that has it.
+// choice. Enables post-quantum key exchange with a library that supports it.
 Result<std::shared_ptr<asio::ssl::context>> make_server_tls_context(const std::string& cert_file,
                                                                     const std::string& key_file,
                                                                     const std::string& groups = {});

@@ -1,5 +1,4 @@
-// What every TLS context of a node has in common: its files, read and judged, and the policy of ciphers; private to
-// this folder.
+// Shared by all TLS contexts of a node: reading and validation of files, and the cipher policy; private to this folder.
 //
 // Failure: InvalidArgument with one sentence that names the file and what to do.
 #pragma once

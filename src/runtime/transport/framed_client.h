@@ -1,4 +1,4 @@
-// FramedClient: the side of the framed transport that asks: one connection, plain or TLS, many requests at once.
+// FramedClient: client of the framed transport: one connection, plain or TLS, many requests at once.
 //
 //   auto client = std::make_shared<FramedClient>(strand, options, metrics);
 //   const Status up = co_await client->connect();
@@ -8,8 +8,8 @@
 // Life: construct as a shared_ptr, connect() once, request() as often as wanted, close(). Thread rule: everything on
 // the strand given. Limits: requests in flight (beyond them Busy), frame size, time to connect (TCP and TLS together),
 // to write, and of each request. Failure, one sentence each: Unavailable when there is no connection or it was lost,
-// Timeout, Unauthorized when the peer is not who it should be, Busy, or whatever the peer answered with an error frame.
-// An answer that comes after its time is dropped.
+// Timeout, Unauthorized when the peer has the wrong identity, Busy, or the error of the peer's error frame. A late
+// answer is dropped.
 #pragma once
 
 #include "base/bytes.h"
@@ -42,7 +42,7 @@ class Metrics;
 struct FramedClientOptions {
   asio::ip::tcp::endpoint to;
   PeerGuard guard = {};
-  bool verify_address = true;  // the peer's certificate must be made out to the address dialled
+  bool verify_address = true;  // the peer's certificate must name the dialled address
   Duration connect_timeout = 2s;
   Duration write_timeout = 5s;
   std::size_t max_frame_bytes = wire::kMaxFrameBytesDefault;
@@ -55,10 +55,10 @@ class FramedClient : public std::enable_shared_from_this<FramedClient> {
 
   asio::awaitable<Status> connect();
   asio::awaitable<Result<SharedBytes>> request(std::string method, SharedBytes body, Duration timeout);
-  // Lets go of the connection; what is in flight fails. Returns when nothing of it runs any more.
+  // Closes the connection; requests in flight fail. Returns when none of its coroutines runs any more.
   asio::awaitable<void> close();
 
-  // Lets go of it at once: whatever waits for a connection, a handshake or an answer fails. close() may follow.
+  // Closes it at once: pending connects, handshakes and requests fail. close() may follow.
   void drop();
 
   bool is_open() const { return open_ && !going_away_; }
@@ -75,7 +75,7 @@ class FramedClient : public std::enable_shared_from_this<FramedClient> {
   asio::awaitable<Status> shake_hands();
   static asio::awaitable<void> read_frames(std::shared_ptr<FramedClient> self);
   static asio::awaitable<void> write_frames(std::shared_ptr<FramedClient> self);
-  // False when the connection is of no more use.
+  // False when the connection is broken.
   bool take_frames(std::size_t bytes);
   bool on_frame(wire::Frame frame);
   void answer(std::uint64_t correlation, Result<SharedBytes> result);
@@ -100,7 +100,7 @@ class FramedClient : public std::enable_shared_from_this<FramedClient> {
   std::string why_closed_ = "not connected";
   int running_ = 0;  // coroutines that read or write
   bool open_ = false;
-  bool going_away_ = false;  // the peer takes no more requests
+  bool going_away_ = false;  // the peer accepts no more requests
   bool writing_ = false;
 };
 

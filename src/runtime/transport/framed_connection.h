@@ -1,12 +1,12 @@
-// FramedConnection: one peer of the framed transport. It reads frames, has requests answered, and writes the answers.
+// FramedConnection: one peer of the framed transport. It reads frames, handles requests, and writes the answers.
 //
 // One coroutine reads, one writes; requests of one connection are answered concurrently and in any order, matched by
-// their correlation id. With a TLS context in its PeerGuard the handshake comes first, and a peer that the guard turns
-// away is closed without a word. All state belongs to the connection's strand; others reach it by message only. Limits:
+// their correlation id. With a TLS context in its PeerGuard the handshake comes first, and a peer that the guard
+// refuses is closed without a frame. All state belongs to the connection's strand; other threads post to it. Limits:
 // frame size (checked before allocation), requests in flight, queued answers; idle, read and write timeouts. The read
-// timeout bounds the time a whole frame may take, so a peer that drips bytes is cut off. Ending: a peer that says
-// GoAway first may close its half and still gets its answers; one that just closes is gone and its work is cancelled.
-// We close our half first and wait shortly for the peer's.
+// timeout bounds the time a whole frame may take, so a peer that sends very slowly is disconnected. Ending: a peer that
+// sends GoAway first may half-close and still gets its answers; the work of one that just closes is cancelled. This
+// side half-closes first and waits briefly for the peer.
 #pragma once
 
 #include "base/result.h"
@@ -49,13 +49,13 @@ class FramedConnection : public std::enable_shared_from_this<FramedConnection> {
   asio::awaitable<void> run();
 
   asio::any_io_executor strand() { return stream_.strand(); }
-  // From any thread: says goodbye (GoAway), lets what is in flight finish, then closes.
+  // From any thread: sends GoAway, finishes requests in flight, then closes.
   void begin_close();
   // From any thread: closes the socket now.
   void abort();
 
  private:
-  // False when the peer may not come in.
+  // False when the peer is refused.
   asio::awaitable<bool> shake_hands();
   void turn_away(const std::string& why);
   asio::awaitable<void> read_frames();
@@ -68,7 +68,7 @@ class FramedConnection : public std::enable_shared_from_this<FramedConnection> {
   void send(wire::Frame frame);
   bool read_timed_out(bool inside_frame);
   void stop_reading();
-  // Closes the socket now; whatever waits for the connection finds it broken.
+  // Closes the socket now; all waits on the connection fail.
   void break_off();
   asio::awaitable<void> wait_for_change(MonoTime deadline);
   void changed() { change_.cancel(); }
@@ -92,7 +92,7 @@ class FramedConnection : public std::enable_shared_from_this<FramedConnection> {
   bool shaken_ = false;  // the handshake, where there is one, is over
   bool reading_ = true;
   bool writing_ = false;
-  bool broken_ = false;  // no more writing: the peer is gone or the connection was aborted
+  bool broken_ = false;  // no more writing: the peer disconnected or the connection was aborted
 };
 
 }  // namespace hyperscale::runtime

@@ -1,4 +1,4 @@
-// Limits of the framed transport; docs/configuration.md says which can be set.
+// Limits of the framed transport; docs/configuration.md lists those that can be set.
 #pragma once
 
 #include "base/time.h"
@@ -23,9 +23,9 @@ struct FramedLimits {
 inline constexpr std::size_t kReadChunkBytes = std::size_t{16} * 1024;
 // A request beyond this is answered Busy.
 inline constexpr std::size_t kInFlightPerConnectionMax = 128;
-// A peer that lets more answers pile up than this does not read: it is cut off.
+// A peer with more unread answers than this is disconnected.
 inline constexpr std::size_t kOutboxFramesMax = 2 * kInFlightPerConnectionMax;
-// How long we wait for the peer's half after closing ours; part of a node's drain, so it is short.
+// How long to wait for the peer's half-close; part of a node's drain, so it is short.
 inline constexpr Duration kLingerMax = 250ms;
 
 }  // namespace hyperscale::runtime

@@ -38,8 +38,8 @@ class FramedServer : public std::enable_shared_from_this<FramedServer> {
   // In force for the next connection.
   void set_limits(FramedLimits limits);
   void stop_accepting();
-  // Says goodbye to every peer, lets what is in flight finish, and cuts off the rest at the deadline. Returns when the
-  // last connection is gone.
+  // Sends GoAway to every peer, finishes requests in flight, and disconnects the rest at the deadline. Returns when the
+  // last connection is closed.
   asio::awaitable<void> close(MonoTime deadline);
 
   std::size_t open_connections() const;

@@ -1,9 +1,9 @@
-// FramedStream: the bytes of one framed connection, plain or TLS. Reading and writing go on at the same time, and one
-// can be broken without the other: each operation ends early when its signal is emitted.
+// FramedStream: the bytes of one framed connection, plain or TLS. Reading and writing are concurrent, and each can be
+// cancelled separately: an operation ends early when its signal is emitted.
 //
 // Thread rule: the strand of the socket; at most one read and one write at a time. Failure: error codes, nothing
-// throws. A peer that ends TLS without a word is at its end like one that says goodbye: the frames tell whether
-// something is missing.
+// throws. A peer that closes TLS without close_notify is at end of stream, too: the frames show whether something is
+// missing.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ class FramedStream {
   asio::awaitable<Read> read_some(asio::mutable_buffer buffer, asio::cancellation_signal& breaks);
   // All of it.
   asio::awaitable<boost::system::error_code> write(Buffers buffers, asio::cancellation_signal& breaks);
-  // Ends our half: TLS close_notify, then FIN.
+  // Half-closes: TLS close_notify, then FIN.
   asio::awaitable<void> say_goodbye(asio::cancellation_signal& breaks);
   void close();
 

@@ -1,12 +1,9 @@
-// Job: the work a node can do for a caller before any role is loaded. Small, real, and enough to load, overload, delay
-// and break a node on purpose.
+// Job: a compute request of a node without a role: small, and enough to load, delay, overload and break one in tests.
 //
-//   {"job":"echo","data":"hello"}                 gives the data back; runs inline
-//   {"job":"hash","data":"hello","rounds":1000}   SHA-256 of the data, repeated; more than a few rounds run on the
-//   blocking pool
-//   {"job":"delay","ms":10}                       waits; stands for a job that is bound by I/O
-//   {"job":"hang"} {"job":"crash"}                only with fault injection: blocks a thread for ever, crashes the
-//   worker
+//   {"job":"echo","data":"hello"}                 returns the data; runs inline
+//   {"job":"hash","data":"hello","rounds":1000}   SHA-256 of the data, repeated; many rounds run on the blocking pool
+//   {"job":"delay","ms":10}                       waits; stands for an I/O-bound job
+//   {"job":"hang"} {"job":"crash"}                with fault injection: blocks a thread forever, crashes the worker
 //
 // Thread rule: a Job is immutable once parsed. Limits are named below; a job beyond them is refused as InvalidArgument.
 #pragma once

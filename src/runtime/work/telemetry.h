@@ -1,5 +1,5 @@
-// Telemetry: what workers report about finished jobs, best effort. The queue keeps the newest and drops the oldest, so
-// a slow consumer can never hold up a worker.
+// Telemetry: reports of workers about finished jobs, best effort. The queue keeps the newest and drops the oldest, so a
+// slow consumer never blocks a worker.
 #pragma once
 
 #include "base/time.h"

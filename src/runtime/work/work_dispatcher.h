@@ -1,10 +1,9 @@
-// WorkDispatcher: how a request becomes work. It puts a job into the bounded queue, waits for the answer within the
-// deadline, and turns every ending into a result or a typed error. It never waits for room: a full queue is Busy at
-// once.
+// WorkDispatcher: queues requests as jobs. It pushes a job to the bounded queue, waits for the answer within the
+// deadline, and returns a result or a typed error. A full queue is Busy at once.
 //
-// A job whose worker died is tried again after a short, jittered backoff, as all jobs here are idempotent; an endpoint
-// whose jobs mostly break is cut off by a circuit breaker until it recovers. Timeouts do not count against an endpoint:
-// how long a job takes is the caller's choice. Thread rule: any strand.
+// A job whose worker died is retried after a short, jittered backoff, as all jobs here are idempotent; a circuit
+// breaker stops calls to an endpoint whose jobs mostly fail until it recovers. Timeouts do not count against an
+// endpoint: how long a job takes is the caller's choice. Thread rule: any strand.
 #pragma once
 
 #include "base/prng.h"

@@ -1,8 +1,7 @@
-// WorkItem: one job on its way through the work queue, with the promise of an answer.
+// WorkItem: one job in the work queue, with its pending answer.
 //
-// Whatever happens to an item, its answer is set exactly once: by the worker that ran it, or by its destructor when it
-// is dropped on the way (a worker crashed, a queue was torn down), as BrokenPipe, which says that trying again may
-// help.
+// The answer of an item is set exactly once: by the worker that ran it, or by its destructor when it is dropped (a
+// worker crashed, a queue was destroyed), as BrokenPipe, which is retryable.
 #pragma once
 
 #include "base/result.h"

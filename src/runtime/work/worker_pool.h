@@ -1,8 +1,8 @@
 // WorkerPool: the consumers of the work queue. Every worker is a supervised task that runs jobs one after another.
 //
 // On shutdown the queue is closed and the workers finish what is in it; the last one to find it empty reports
-// on_drained. A worker that crashes loses only the job it holds; the caller of that job is told at once and may try
-// again.
+// on_drained. A worker that crashes loses only the job it holds; the caller of that job gets an error at once and may
+// retry.
 #pragma once
 
 #include "concurrent/bounded_queue.h"
