@@ -96,7 +96,7 @@ TEST_P(Newcomer, OfAClusterThatStartsAtOnceEverybodyKnowsItsPlaceAfterTwentySeco
 }
 
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
-// proves part: AD35-VIV-6 (places after 20 rounds; not: the estimate, nor what converged promises)
+// proves: AD35-VIV-6
 // proves part: AD35-SC-4 (a mean below 20 % on a grid; not: in a cluster, nor what converged promises)
 TEST_P(Newcomer, FindsItsPlaceInARunningClusterWithinTwentySeconds) {
   start();
