@@ -69,8 +69,7 @@ class Amnesia(unittest.TestCase):
         with open(self.trace) as file:
             return fs_spy.disk_changes(file.read())
 
-    # proves part: NODE-AMN-3 (the heap scan, and no write; not: of a node that would write without amnesia)
-    # proves part: NODE-TEST-12 (the heap scan, and no write; not: of a node that would write without amnesia)
+    # proves: NODE-AMN-3, NODE-TEST-12
     # proves part: NODE-GATE-9 (a node outside of a cluster; not a worker that has a state_dir)
     # proves part: NODE-AMN-1 (no writes; the admin token and cached results are wiped; not keys of TLS)
     def test_a_node_with_amnesia_writes_nothing(self):
@@ -78,6 +77,17 @@ class Amnesia(unittest.TestCase):
         with open(config, "w") as file:
             file.write('[api]\ndeadline = "5s"\n')
         self.assertEqual(self.changes_of("-c", config, environment={"AMNESIA": "1"}), [])
+
+    # Without amnesia a node that is given no token writes one into the runtime folder of its user.
+    # proves: NODE-AMN-3, NODE-TEST-12
+    def test_a_node_with_amnesia_makes_no_token_file(self):
+        home = os.path.join(self.folder, "home")
+        os.mkdir(home, 0o700)
+        with SpiedNode(self.trace, made_token=True, environment={"AMNESIA": "1", "XDG_RUNTIME_DIR": home}) as node:
+            self.assertEqual(node.terminate(STOP_TIMEOUT_S), 0, node.log())
+        with open(self.trace) as file:
+            self.assertEqual(fs_spy.disk_changes(file.read()), [])
+        self.assertEqual(os.listdir(home), [])
 
     def test_the_spy_sees_a_log_file(self):
         log = os.path.join(self.folder, "node.log")
