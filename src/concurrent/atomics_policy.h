@@ -4,9 +4,8 @@
 // interleaving model on a policy that explores every schedule. A policy has
 //   atomic<T>, mutex, lock_guard     as in the standard library, always with an explicit std::memory_order;
 //   var<T>                           plain data: get() reads it, mut() writes it; a model reports a race on it;
-//   kAcquire, kRelease               the orders of publication; a model weakens them to show that it would notice.
-// Thread rule: var<T> gives no protection at all, its user does. Bare fences are not used: ThreadSanitizer cannot see
-// them.
+//   kAcquire, kRelease               the orders of publication; a model weakens them to show that it detects this.
+// Thread rule: var<T> is unprotected; its user guards it. Fences are not used: ThreadSanitizer does not support them.
 #pragma once
 
 #include <atomic>

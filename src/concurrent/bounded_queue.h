@@ -6,14 +6,14 @@
 //
 // Sending never waits: a full queue answers at once (kReject), drops its oldest item (kDropOldest) or collapses to the
 // newest (kCoalesce). Receiving is non-blocking, or registers a Waiter; see waiter.h for its contract.
-// Closing and draining are two steps: close() stops senders at once and wakes every waiter; consumers go on until
+// Closing and draining are two steps: close() stops senders at once and wakes every waiter; consumers continue until
 // empty.
 //
 // Thread rule: every member may be called from any thread. The lock inside is held for a few moves of T; neither a
 // waiter nor the destructor of a dropped item runs under it. Invariants: size() <= capacity() + requeue slack; pushed +
 // requeued == popped + dropped + coalesced + size(). Wake-ups: a push wakes one waiter. A woken consumer may find the
-// item taken by another one and registers again. A consumer that gives up after it was woken calls pass_on(), so that
-// its wake-up is not lost while items remain.
+// item taken by another one and registers again. A consumer that stops waiting after it was woken calls pass_on(), so
+// that its wake-up is not lost while items remain.
 #pragma once
 
 #include "concurrent/atomics_policy.h"
@@ -82,7 +82,7 @@ class BoundedQueue {
 
   // Puts an item back at the front, for the next consumer, even when the queue is full or closed: a consumer that dies
   // must not lose the item it holds. False, and the item untouched, when capacity and slack are used up.
-  // After close() the other consumers may already have seen kDrained; whoever owns them looks at drained() at the end.
+  // After close() the other consumers may already have seen kDrained; their owner checks drained() at the end.
   bool requeue(T&& item) {
     Waiter* waiter = nullptr;
     {

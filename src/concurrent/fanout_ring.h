@@ -5,8 +5,8 @@
 //   bus.publish(event);
 //   if (receiver.try_recv(event) == Recv::kLagged) reconcile(receiver.lagged());
 //
-// The ring keeps the newest `capacity` items. A slow receiver never holds a publisher up: it loses the oldest items, is
-// told exactly how many (kLagged, once per gap), and goes on with the oldest item that is still kept. A receiver sees
+// The ring keeps the newest `capacity` items. A slow receiver never blocks a publisher: it loses the oldest items, gets
+// their exact count (kLagged, once per gap), and continues with the oldest item that is still kept. A receiver sees
 // what is published after it subscribed. After close() receivers get what is left, then kClosed.
 //
 // Thread rule: FanoutRing from any thread; one Receiver from one thread at a time. A receiver may outlive the ring,

@@ -3,8 +3,8 @@
 //   auto seen = stop.get();                                     // value and the version it belongs to
 //   if (!stop.wait_changed(seen.version, waiter)) sleep();      // true: it has changed already, do not sleep
 //
-// It is a level, not an edge: whoever arrives after set() still sees the value, and a waiter names the version it has
-// seen, which is compared in the same step that registers it. No wake-up is missed, whatever the order.
+// It is a level, not an edge: a reader after set() still sees the value, and a waiter passes the version it has seen,
+// which is compared in the same step that registers it. No wake-up is missed in any order.
 //
 // Thread rule: every member from any thread. Copying T must be cheap; it happens under the lock.
 // Invariant: the version grows by one with each set() and starts at 0 with the initial value.

@@ -3,7 +3,7 @@
 // Thread rule: try_push() from any thread, try_pop() from the consumer only. Neither ever waits: a full ring refuses
 // (the item stays untouched), an empty ring answers nothing. The items of one producer arrive in its order; no item is
 // lost or doubled. A producer that is suspended between claiming and filling its slot hides the items behind it until
-// it goes on. REQUIRES: a capacity that is a power of two and at least 2.
+// it resumes. REQUIRES: a capacity that is a power of two and at least 2.
 //
 // Each slot has a turn number: slot i may be filled for position p when turn == p, and read when turn == p + 1 (the
 // scheme of Vyukov's bounded queue, with a single consumer that needs no atomic position).

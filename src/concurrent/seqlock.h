@@ -1,12 +1,12 @@
 // Seqlock: a small value that one thread writes and many read, without the readers ever slowing the writer down.
 //
 // Thread rule: store() from one thread at a time; load() and try_load() from any thread. A reader that overlaps a write
-// tries again, so load() is for values that change less often than a copy takes.
+// retries, so load() is for values that change less often than a copy takes.
 // Invariant: a returned value is one that store() was given (or the initial one), never a mixture.
 //
 // The value lives in atomic words: a torn read is discarded, not undefined. The words are stored with release and
 // loaded with acquire: a reader that sees one word of a write then also sees the odd sequence number that announced it.
-// That takes the place of the two fences of the textbook version.
+// This replaces the two fences of the textbook version.
 #pragma once
 
 #include "concurrent/atomics_policy.h"
@@ -68,8 +68,7 @@ class Seqlock {
     return words;
   }
 
-  alignas(kCacheLineBytes)
-      typename Sync::template atomic<std::uint64_t> sequence_{0};  // odd while a write is under way
+  alignas(kCacheLineBytes) typename Sync::template atomic<std::uint64_t> sequence_{0};  // odd during a write
   std::array<typename Sync::template atomic<std::uint64_t>, kWords> words_;
 };
 

@@ -3,9 +3,8 @@
 // A coroutine or thread that finds nothing to do registers its Waiter with a channel and sleeps. Contract:
 //   - A registered waiter is woken exactly once, outside the channel's lock, or removed by the channel's cancel_wait().
 //   - cancel_wait() returns true if the waiter was removed before being woken. If it returns false, wake() was called
-//   or
-//     is about to be: the owner must wait for that call before it destroys or registers the waiter again.
-//   - wake() may run on any thread. It must not block and must not touch the waiter after it has let the owner go on.
+//     or is about to be: the owner must wait for that call before it destroys or registers the waiter again.
+//   - wake() may run on any thread. It must not block and must not touch the waiter after it has released the owner.
 //   - A waiter is registered with at most one channel at a time.
 // Thread rule: WaitList is guarded by its channel's lock. A list filled by take_from() belongs to the caller alone.
 #pragma once
@@ -27,7 +26,7 @@ class Waiter {
   virtual void wake() noexcept = 0;
 
  protected:
-  // Not virtual: nobody destroys a waiter through this type. A waiter that a channel still lists would dangle.
+  // Not virtual: no waiter is destroyed through this type. A waiter that a channel still lists would dangle.
   ~Waiter() { CHECK(!listed_, "a waiter was destroyed while registered"); }
 
  private:
