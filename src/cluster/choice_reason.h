@@ -1,4 +1,4 @@
-// Why a node turned to another peer, as PeerChoice tells it. Plain value; any thread.
+// Why PeerChoice changed its choice. Plain value; any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// ClusterConfig: everything one node of a cluster is told at its start. All timings follow from `probe_interval`.
+// ClusterConfig: configuration of one node of a cluster. All timings derive from `probe_interval`.
 //
 // Plain values. `entropy` has to be set: the system's generator on a real network, a seeded one in the simulator.
 #pragma once
@@ -23,16 +23,16 @@
 
 namespace hyperscale::cluster {
 
-// Planted bugs for the simulator's own test (`sim --mutate NAME`). Nothing but the simulator sets them.
+// Planted bugs for the simulator's own test (`sim --mutate NAME`). Only the simulator sets them.
 struct Mutations {
   election::Mutations election;
   membership::Mutations membership;
   membership::DetectionMutations detection;
   membership::CoordinateMutations coordinates;
   wire::SealMutations seal;
-  wire::BugSwitch accept_replays = {};     // a packet is taken as often as it comes
+  wire::BugSwitch accept_replays = {};     // replayed packets are accepted
   wire::BugSwitch skip_persist = {};       // votes and incarnations are not made durable
-  wire::BugSwitch accept_old_states = {};  // embedded state is passed on whatever its version
+  wire::BugSwitch accept_old_states = {};  // embedded state is passed on without a version check
 };
 
 struct ClusterConfig {
@@ -42,7 +42,7 @@ struct ClusterConfig {
   std::vector<wire::NodeAddress> seeds;
   // Voters of this node's group as configured, itself among them (AD3-1); zero: this node does not vote.
   std::uint32_t group_size = 0;
-  std::vector<std::string> voters = {};  // their names; empty: whoever comes first
+  std::vector<std::string> voters = {};  // their names; empty: the first names seen
   std::uint32_t priority = 0;
   Duration probe_interval = 1s;
   std::uint64_t seed = 0;
@@ -52,10 +52,10 @@ struct ClusterConfig {
   std::size_t datagram_bytes_max = wire::kDatagramBytesMax;
   std::size_t gossip_updates_max = 1024;
   wire::SourceRateConfig rate = {};
-  // What a node deciphers at most, of all that bears its key id, whoever says to have sent it.
+  // Limit of deciphering for all packets with this node's key id, from any sender.
   wire::PacketRate opening = {.capacity = 4'096, .refill_per_second = 20'000};
   wire::ReplayConfig replay = {};
-  // It tells others what its own cores know, until its owner gives it more to tell (EmbedState).
+  // Sends the default heartbeat of its own cores until the owner sets a state (EmbedState).
   bool tells_heartbeat = true;
   Mutations mutations = {};
 };

@@ -1,11 +1,11 @@
-// ClusterNode: one node of a cluster as a core. It joins membership, election and the sealed wire: datagrams come in
-// and go out as bytes, everything between is decided here. The node process feeds it from a socket, the simulator from
-// a virtual network; both run the same object files.
+// ClusterNode: one node of a cluster as a core. It joins membership, election and the sealed wire: datagrams in and out
+// as bytes, all decisions in between. The node process feeds it from a socket, the simulator from a virtual network;
+// both run the same object files.
 //
-// Thread rule: one thread at a time. Follows base/core.h: actions are carried out in the order given; a Persist must be
-// durable before the actions after it, and an adapter that cannot make it so stops the node. After every step() the
-// adapter sees to it that Tick comes at next_wake(). Datagrams that cannot be opened, are replayed, come too fast or
-// belong to another cluster are counted in stats() and change nothing.
+// Thread rule: one thread at a time. Follows base/core.h: actions are executed in order; a Persist must be durable
+// before the actions after it, otherwise the adapter stops the node. After every step() the adapter schedules a Tick at
+// next_wake(). Datagrams that do not open, are replayed, exceed the rate or belong to another cluster are only counted
+// in stats().
 #pragma once
 
 #include "base/bytes.h"
@@ -27,12 +27,12 @@
 
 namespace hyperscale::cluster {
 
-// What has to survive a restart of the process: without it a node could vote twice in one term, or hear a replay.
+// State that must survive a restart: without it a node could vote twice in one term, or accept a replay.
 struct DurableState {
   wire::Incarnation incarnation;
   wire::Term term;
   std::string voted_for;  // name of the node that got this term's vote; empty when none did
-  // Messages that were made up to then may have been heard: the next process must not hear them again.
+  // Messages made up to then may have been accepted: the next process must refuse them.
   WallTime heard_until = {};
 
   bool operator==(const DurableState&) const = default;
@@ -49,7 +49,7 @@ class ClusterNode {
     SharedBytes bytes;
     WallTime wall;
   };
-  struct Refused {  // the host of this address says that nobody listens there; may be forged
+  struct Refused {  // the host of this address answered port unreachable; may be forged
     wire::NodeAddress peer;
     WallTime wall;
   };
@@ -60,10 +60,10 @@ class ClusterNode {
     Duration late;
     Duration period;
   };
-  struct EmbedState {  // what this node tells about itself in its next messages
+  struct EmbedState {  // state of this node for its next messages
     SharedBytes state;
   };
-  struct CoresAvailable {  // of a worker: told in its heartbeat
+  struct CoresAvailable {  // of a worker: sent in its heartbeat
     std::uint32_t count = 0;
   };
   struct RotateKeys {
@@ -113,12 +113,12 @@ class ClusterNode {
     wire::NodeIdentity member;
     wire::Incarnation incarnation;
   };
-  struct PrimaryChanged {  // of a worker or a gate: the manager that it turns to in this datacenter
+  struct PrimaryChanged {  // of a worker or a gate: its primary manager in this datacenter
     std::string datacenter;
     std::optional<wire::NodeIdentity> manager;
     ChoiceReason reason = ChoiceReason::kFirst;
   };
-  struct LeaderLearned {  // of a worker or a gate: who leads the managers there, as their heartbeats say (AD31-9)
+  struct LeaderLearned {  // of a worker or a gate: the leader of the managers there, from heartbeats (AD31-9)
     std::string datacenter;
     std::optional<wire::NodeIdentity> leader;
     wire::Term term;
@@ -139,17 +139,17 @@ class ClusterNode {
   Actions<Action> step(const Event& event, MonoTime now);
   MonoTime next_wake() const;
 
-  // Everything a status page, a metric or a checker of the simulator wants to know, as a value.
+  // State for status pages, metrics and checkers of the simulator, as a value.
   ClusterView view(MonoTime now) const;
-  // Membership changes as they came, the oldest first.
+  // Membership changes, the oldest first.
   std::vector<membership::AuditEntry> audit() const;
   // Whether this node may act as leader at this moment: it holds the lease of its term. A fenced action checks this.
   bool leads(MonoTime now) const;
 
-  // Liveness of a member for one job (AD-30), for whoever runs jobs. They may move next_wake(); a death comes as
-  // JobNodeDown at a Tick.
+  // Liveness of a member for one job (AD-30). These calls may change next_wake(); a death comes as JobNodeDown at a
+  // Tick.
   bool suspect_job(std::string_view job, const wire::NodeAddress& member, MonoTime now);
-  bool answered_job(std::string_view job, const wire::NodeAddress& member);  // it is over, whatever was suspected
+  bool answered_job(std::string_view job, const wire::NodeAddress& member);  // clears its suspicion or death
   std::size_t clear_job(std::string_view job);  // how many suspicions and deaths there were
   bool is_alive_for_job(std::string_view job, const wire::NodeAddress& member) const;
 

@@ -1,9 +1,9 @@
-// DegradationMeter: how overloaded this node is, by its local health and by the lag of its loop, whichever says worse
-// (BP-1). A leader that is SEVERE makes way for somebody who answers, one that is CRITICAL always (LEAD-9).
+// DegradationMeter: overload level of this node, the worse of its local health and the lag of its loop (BP-1). A leader
+// that is SEVERE resigns if a reachable voter can take over, one that is CRITICAL always (LEAD-9).
 //
 // Lag is the time by which the owner's timer came late, in periods of that timer, averaged over the last few probe
-// intervals: a short hiccup is nobody's reason to elect, a loop that is late again and again or stood still for
-// seconds is. A time without a report counts as on time.
+// intervals: a short delay does not cause an election, a loop that is late repeatedly or stopped for seconds does. Time
+// without a report counts as on time.
 //
 // Sans-IO, one owner. No failure.
 #pragma once

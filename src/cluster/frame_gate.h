@@ -1,16 +1,16 @@
-// FrameGate: what stands between the framed transport and those who talk over it: questions and answers between nodes,
-// sealed with the cluster's secret. It is to frames what PacketGate is to packets.
+// FrameGate: seals and opens questions and answers between nodes in frames, with the cluster's secret. The counterpart
+// of PacketGate for the framed transport.
 //
 //   auto question = gate.seal_question(to, "state-sync", data, wall);         // there
 //   auto asked = gate.open_question(question->sealed, wall);                   // here
 //   auto sealed = gate.seal_answer(*asked, data, wall);                        // here
 //   auto answer = gate.open_answer(*question, sealed);                         // there
 //
-// A question is bound to the node that it is meant for and passes once; an answer is bound to the node that asked and
-// to its question, so that no answer can be shown for another one.
+// A question is bound to its receiver and accepted once; an answer is bound to the asking node and to its question, so
+// that it cannot be used for another one.
 //
-// Sans-IO; one thread. Failure: kUnauthorized for what does not open or was seen before, kProtocol and kTooLarge as in
-// cluster_frame.h, kUnavailable while the clock is so wrong that nothing can be stamped. Refusals are counted.
+// Sans-IO; one thread. Failure: kUnauthorized for frames that do not open or were seen before, kProtocol and kTooLarge
+// as in cluster_frame.h, kUnavailable while the clock is so wrong that nothing can be stamped. Refusals are counted.
 #pragma once
 
 #include "base/bytes.h"
@@ -36,7 +36,7 @@ inline constexpr std::string_view kClusterMethod = "cluster";
 struct FrameStats {
   std::uint64_t questions_in = 0;
   std::uint64_t questions_out = 0;
-  std::uint64_t refused_unsealed = 0;  // another secret, cluster or environment, meant for someone else, or changed
+  std::uint64_t refused_unsealed = 0;  // another secret, cluster or environment, another receiver, or modified
   std::uint64_t refused_replayed = 0;  // seen before, too old, or from a clock that is ahead
 };
 

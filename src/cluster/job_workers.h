@@ -1,6 +1,6 @@
-// JobWorkers: for a manager, which worker has which workflow of which job, and what is to be placed again when a worker
-// is lost: to all jobs when it is dead, to one job when it no longer answers for that one (AD-30, part "Use by node
-// types"). Liveness is the cluster's (ClusterNode's job layer); here is who is concerned by it.
+// JobWorkers: for a manager, which worker has which workflow of which job, and which workflows to place again when a
+// worker is lost: of all jobs when it is dead, of one job when it no longer answers for it (AD-30, part "Use by node
+// types"). Liveness comes from ClusterNode's job layer.
 //
 //   JobWorkers workers(node);                        // node: this manager's ClusterNode
 //   workers.step(JobWorkers::WorkerUp{w}, now);      // from MemberUp, MemberDown, JobNodeDown
@@ -36,7 +36,7 @@ class JobWorkers {
   struct WorkerUp {
     wire::NodeIdentity worker;
   };
-  struct WorkerDown {  // dead or gone, to everybody
+  struct WorkerDown {  // dead or left, for all jobs
     wire::NodeAddress worker;
   };
   struct JobWorkerDown {  // for this job only
@@ -103,7 +103,7 @@ class JobWorkers {
   std::map<wire::NodeAddress, wire::NodeIdentity> up_;
   std::map<std::string, Workflows, std::less<>> jobs_;
   std::size_t assignments_ = 0;
-  Actions<Action> out_;  // of the step under way
+  Actions<Action> out_;  // of the current step
 };
 
 static_assert(Core<JobWorkers>);

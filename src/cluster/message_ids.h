@@ -1,5 +1,6 @@
-// MessageIds: a fresh id for every packet of a node, whatever its clock does. An id is a snowflake; its node bits count
-// how often the clock went back, from a random start for each process, so that no id of one sender comes twice (SEC-4).
+// MessageIds: a unique id for every packet of a node, also when its clock jumps. An id is a snowflake; its node bits
+// count how often the clock went back, from a random start for each process, so that no id of one sender repeats
+// (SEC-4).
 //
 // Sans-IO, one thread. Fails only while the clock is outside 2024 to 2093.
 #pragma once

@@ -1,5 +1,5 @@
-// The inside of ClusterNode: membership and election, each fed with what the other found out, and the gate between them
-// and the network. Included by the sources of this folder only.
+// Implementation of ClusterNode: membership and election, which feed each other, and the gate between them and the
+// network. Included by the sources of this folder only.
 #pragma once
 
 #include "cluster/cluster_node.h"
@@ -41,7 +41,7 @@ struct ClusterNode::Parts {
   PrimaryManagers primaries;
   DegradationMeter degradation;
   std::optional<PacketGate> gate;  // none before Start: only then is the time known
-  Actions<Action> out;             // of the step under way
+  Actions<Action> out;             // of the current step
 
  private:
   // What the cores ask for, in their order.
@@ -71,16 +71,16 @@ struct ClusterNode::Parts {
   void embed();
   void tell_own_state(MonoTime now);
   wire::KeyDomain domain_to(const wire::NodeAddress& to) const;
-  // The latest term that can be true at the event under way.
+  // The latest possible term at the current event.
   wire::Term latest_term() const;
   void tell_primaries();
   void forget_old_states(MonoTime now);
 
-  WallTime wall_;                                     // of the event under way
+  WallTime wall_;                                     // of the current event
   std::optional<wire::NodeAddress> knocking_worker_;  // of the last packet, known or not
   SharedBytes own_state_;
   std::uint32_t own_state_changes_ = 0;
-  SharedBytes heartbeat_;  // told while the owner gives nothing to tell
+  SharedBytes heartbeat_;  // sent while the owner has set no state
   std::optional<OwnFacts> told_facts_;
   std::uint32_t workers_up_ = 0;
   std::uint32_t cores_available_ = 0;

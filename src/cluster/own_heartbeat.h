@@ -1,5 +1,5 @@
-// What a node tells about itself when nobody gives it more to tell: the heartbeat of its role with what its own cores
-// know (MSG-HB-1 to -3). It rides on probes and answers; others learn from it who leads and who is fit.
+// Default heartbeat of a node, from its own cores (MSG-HB-1 to -3). Probes and acks carry it; it contains leader and
+// health.
 //
 // Pure functions; any thread.
 #pragma once

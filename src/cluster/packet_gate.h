@@ -1,9 +1,9 @@
-// PacketGate: what stands between the network and the protocol cores. Packets in: key id, what may be deciphered,
-// seal, codec, version, role, replay, rate, in this order: noise costs a comparison, and only what a member really said
-// counts against that member's rate. Nothing depends on the address that a packet came from, which anybody can forge.
-// Packets out: fitted to a datagram, stamped, sealed.
+// PacketGate: validates packets between the network and the protocol cores. Packets in: key id, rate of opening, seal,
+// codec, version, role, replay, rate per sender, in this order: noise costs a comparison, and only authentic packets
+// count against a member's rate. The source address of a packet is ignored, because it can be forged. Packets out:
+// fitted to a datagram, stamped, sealed.
 //
-// Thread rule: one thread. Whatever is refused is counted and changes nothing else.
+// Thread rule: one thread. Refused packets are only counted.
 #pragma once
 
 #include "base/bytes.h"
@@ -19,22 +19,22 @@
 
 namespace hyperscale::cluster {
 
-// How far ahead the clock of a sender may be without a note on the disk; a process that follows another one hears
-// nothing that was made in the first so many milliseconds of its life.
+// How far ahead a sender's clock may be without a durable note; a restarted process refuses packets made in this first
+// time of its life.
 inline constexpr Duration kAheadUnnoted = 50ms;
 
 class PacketGate {
  public:
-  // Packets made up to `not_before` are stale: those that a process before this one may have heard.
+  // Packets made up to `not_before` are stale: a process before this one may have accepted them.
   PacketGate(const ClusterConfig& config, ClusterStats& stats, WallTime not_before);
 
   std::optional<wire::ClusterMessage> open(ByteView packet, MonoTime now, WallTime wall);
-  // Nothing when the clock is so wrong that no packet could be stamped.
+  // Nothing when the clock is outside the range of stamps.
   std::optional<SharedBytes> seal(const wire::NodeAddress& to, wire::KeyDomain domain, wire::ClusterMessage message,
                                   WallTime wall);
   void rotate(const wire::Keyring& keys);
-  // The last packet opened was made by a clock that is so far ahead that a restart would not make it stale: this has to
-  // be durable before the packet has any effect. At most once in the time that clocks may be ahead.
+  // The last opened packet came from a clock so far ahead that a restart would not make it stale: this time must be
+  // durable before the packet takes effect. At most once per interval that clocks may be ahead.
   std::optional<WallTime> take_heard_until() { return std::exchange(heard_until_news_, std::nullopt); }
 
  private:

@@ -1,16 +1,16 @@
-// PeerChoice: which of several peers a node turns to, chosen so that distances never do harm (AD-35 part A.2, with the
-// buckets, hold-down and cooldown of AD-36). Health decides first: only the best bucket that has anybody is looked at,
-// and an unhealthy peer is never taken. Within the bucket the bounded round trip ranks; where no coordinate is good
-// enough (coordinate-unaware mode), free cores and queue do. A choice is kept unless something better has been there
-// for a reason: the hold-down has passed and the gain is worth it, or the peer is gone, ill, or has failed.
+// PeerChoice: selects one of several peers (AD-35 part A.2, with the buckets, hold-down and cooldown of AD-36). Health
+// comes first: only the best non-empty bucket is considered, and an unhealthy peer is never chosen. Within the bucket
+// peers are ranked by the bounded round trip; without good coordinates (coordinate-unaware mode) by free cores and
+// queue. A choice changes only when the hold-down has passed and the gain is large enough, or the peer is down,
+// degraded, or has failed.
 //
 //   PeerChoice choice({}, self.name);
 //   if (const auto why = choice.choose(candidates, health_multiplier, now)) log(choice.current(), *why);
-//   choice.failed(address, now);   // it did not do what it was asked: costs more for a while
+//   choice.failed(address, now);   // a request to it failed: ranked lower for a while
 //
 // Thread rule: one owner. Equal calls give equal choices; choosers of different names spread over equal peers.
-// Bounded: kCoolingPeersMax failures are remembered, the oldest is forgotten first. Failure: nobody to choose from is a
-// choice of nobody; a peer without coordinates is ranked by defaults and never left out (AD35-RTT-4).
+// Bounded: kCoolingPeersMax failures are kept, the oldest is evicted first. Failure: without candidates there is no
+// choice; a peer without coordinates is ranked by defaults and never excluded (AD35-RTT-4).
 #pragma once
 
 #include "base/time.h"
@@ -37,13 +37,13 @@ std::string_view name(HealthBucket bucket);
 
 // Defaults are those of the catalogue for a probe interval of one second.
 struct ChoiceConfig {
-  wire::NodeRole role = wire::NodeRole::kManager;  // nobody else is a candidate
-  double min_samples_for_routing = 10;             // coordinates below these are not ranked by
+  wire::NodeRole role = wire::NodeRole::kManager;  // other roles are not candidates
+  double min_samples_for_routing = 10;             // coordinates with fewer are not used
   double error_max_for_routing_ms = 100;
   double quality_weight = 0.5;
   double quality_penalty_max = 2;
-  // Older news about a peer's health count as kDegraded: this or so many periods of its heartbeats, whichever is
-  // longer, times the local health.
+  // An older heartbeat counts as kDegraded: this or so many heartbeat periods, whichever is longer, times the local
+  // health.
   Duration heartbeat_ttl = 60s;
   std::int64_t heartbeats_missed_max = 3;
   Duration hold_down = 30s;
@@ -60,7 +60,7 @@ struct ChoiceConfig {
 
 struct PeerCandidate {
   wire::NodeIdentity identity;
-  HealthBucket bucket = HealthBucket::kDegraded;  // by its last heartbeat; kDegraded while none has come
+  HealthBucket bucket = HealthBucket::kDegraded;  // by its last heartbeat; kDegraded without one
   Duration heartbeat_age = {};
   Duration heartbeat_period = {};    // how often one is to be expected: longer the larger the cluster
   bool probes_fail = false;          // under suspicion: at best kDegraded
@@ -74,7 +74,7 @@ class PeerChoice {
   PeerChoice(const ChoiceConfig& config, std::string_view chooser);
 
   // Why the choice has changed; none when it has not. Each address is at most once among the candidates.
-  // `health_multiplier` is this node's own: a slow node sees everything late and must not blame others for it.
+  // `health_multiplier` is this node's own: a slow node receives everything late and must not blame others.
   std::optional<ChoiceReason> choose(std::span<const PeerCandidate> candidates, double health_multiplier, MonoTime now);
   void failed(const wire::NodeAddress& peer, MonoTime now);
 

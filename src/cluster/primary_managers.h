@@ -1,10 +1,10 @@
-// PrimaryManagers: the manager that a node turns to in each datacenter it works with, and who leads there. A worker has
-// one, in its own datacenter; a gate has one in each; a manager has none. Managers that die, stop answering for their
-// datacenter or fall ill are left at once; everything else is PeerChoice's to weigh (AD31-9, AD30-INT-8).
+// PrimaryManagers: the primary manager of a node in each datacenter it works with, and the leader there. A worker has
+// one, in its own datacenter; a gate has one in each; a manager has none. A primary that dies, stops answering for its
+// datacenter or degrades is replaced at once; PeerChoice decides the rest (AD31-9, AD30-INT-8).
 //
-// It is fed by ClusterNode: who came and went, what heartbeats say, and a look now and then, in which a gate suspects
-// managers that it has not heard for too long, for their datacenter only. Thread rule: one owner. Bounded by the
-// members that are up. Failure: a datacenter without a usable manager has no primary.
+// ClusterNode feeds it member changes, heartbeats and periodic checks, in which a gate suspects managers without a
+// recent heartbeat, for their datacenter only. Thread rule: one owner. Bounded by the members that are up. Failure: a
+// datacenter without a usable manager has no primary.
 #pragma once
 
 #include "base/time.h"
@@ -25,10 +25,10 @@
 
 namespace hyperscale::cluster {
 
-// Past it those without a primary are forgotten.
+// Past it datacenters without a primary are evicted.
 inline constexpr std::size_t kDatacentersMax = 256;
 
-// How fit a manager is by what it tells: one that leaves takes nothing more, one that knows no leader yet little.
+// Health bucket of a manager by its heartbeat: kUnhealthy while it drains, kDegraded while it syncs.
 HealthBucket bucket_of(const wire::ManagerHeartbeat& heartbeat);
 
 class PrimaryManagers {
@@ -38,24 +38,24 @@ class PrimaryManagers {
     std::optional<wire::NodeIdentity> manager;
     ChoiceReason reason = ChoiceReason::kFirst;
   };
-  struct LeaderLearned {  // none: the one that was known is gone or no longer leads
+  struct LeaderLearned {  // none: the known leader is down or no longer leads
     std::string datacenter;
     std::optional<wire::NodeIdentity> leader;
     wire::Term term;
   };
   using News = std::variant<PrimaryChanged, LeaderLearned>;
 
-  // `membership` is asked for distances, suspicions and the liveness per datacenter; it outlives this object.
+  // `membership` provides distances, suspicions and the liveness per datacenter; it outlives this object.
   PrimaryManagers(const wire::NodeIdentity& self, Duration probe_interval, membership::Membership& membership);
 
   void member_up(const wire::NodeIdentity& member, MonoTime now);
   void member_down(const wire::NodeIdentity& member, MonoTime now);
   void job_node_down(std::string_view job, const wire::NodeIdentity& member, MonoTime now);
-  // Every message with a state in it is a heartbeat; its content is told only when it is news.
+  // Every message with a state is a heartbeat; its content is passed only when it is new.
   void heard(const wire::NodeIdentity& member, MonoTime now);
   void told(const wire::NodeIdentity& member, const wire::ManagerHeartbeat& heartbeat, MonoTime now);
-  void failed(const wire::NodeAddress& manager, MonoTime now);  // it did not do what it was asked
-  // At most once a probe interval, whenever something else wakes the node.
+  void failed(const wire::NodeAddress& manager, MonoTime now);  // a request to it failed
+  // At most once per probe interval, when something else wakes the node.
   void look(MonoTime now);
 
   std::vector<News> take_news() { return std::exchange(news_, {}); }
@@ -66,7 +66,7 @@ class PrimaryManagers {
     wire::NodeIdentity identity;
     std::optional<wire::ManagerHeartbeat> heartbeat;
     MonoTime up_since;
-    std::optional<MonoTime> heard_at;  // none: it has never told anything, and is not missed
+    std::optional<MonoTime> heard_at;  // none: no heartbeat yet, not counted as missed
     bool missed = false;               // suspected for its datacenter since
   };
   struct Datacenter {

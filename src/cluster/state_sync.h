@@ -1,19 +1,18 @@
-// StateSync: whom a leader asks for its state, when it asks again, and what it has been told (ARCH-3, ARCH-4). A
-// manager that becomes leader asks the workers and the other managers of its datacenter, a gate leader the managers.
+// StateSync: which nodes a leader asks for state, when it retries, and their answers (ARCH-3, ARCH-4). A manager that
+// becomes leader asks the workers and the other managers of its datacenter, a gate leader the managers.
 //
-// It asks on becoming leader and whenever such a member comes up; a question that fails is repeated with growing
-// pauses until it is answered, the member is down, or leadership is lost. An answer is asked for again after a while,
-// which also finds a member that was restarted too fast for anyone to miss it. At most `asks_max` questions are on
-// their way at once; the others wait their turn, in the order of their addresses. What a member told is forgotten when
-// it is down; what was learned stays when leadership is lost, so that the next question says what is known already.
+// It asks on becoming leader and whenever such a member comes up; a failed question is retried with growing pauses
+// until it is answered, the member is down, or leadership is lost. Answers are refreshed periodically, which also
+// detects a member that restarted too fast to be suspected. At most `asks_max` questions are pending at once; the
+// others wait, in the order of their addresses. The state of a member is dropped when it is down; it is kept when
+// leadership is lost, so that the next question names the known version.
 //
-// Every node, leader or not, answers those whose role may ask: answer(). Question and answer say which version and
-// which capabilities their sender has; both sides use what they have in common (AD-25). Where both know fencing tokens
-// a question needs one, and one of an older term than this node has heard of is refused: who asks has been replaced
-// and does not know it yet (AD10-2).
+// Every node, leader or not, answers roles that may ask: answer(). Question and answer contain the version and
+// capabilities of their sender; both sides use the common ones (AD-25). Where both support fencing tokens a question
+// needs one, and a token of an older term than this node knows is refused: it comes from a replaced leader (AD10-2).
 //
 // Sans-IO core (base/core.h): one thread at a time; for every Ask the adapter feeds exactly one Answered or Failed.
-// Answers that fit no question are dropped.
+// Answers without a pending question are dropped.
 #pragma once
 
 #include "base/core.h"
@@ -45,7 +44,7 @@ struct StateSyncConfig {
   std::uint64_t seed = 0;
 };
 
-// What one member said about itself.
+// State of one member, from itself.
 struct SyncedMember {
   wire::NodeIdentity member;
   std::uint64_t version = 0;
@@ -59,8 +58,8 @@ struct SyncedMember {
   std::uint32_t cores() const;
 };
 
-// The state of a worker and who told it. A worker knows best what it runs (OV-8): what managers say about it counts
-// only until it has spoken itself, however new they think it is.
+// The state of a worker and its source. A worker is authoritative for what it runs (OV-8): reports of managers count
+// only until it has answered itself, regardless of their version.
 struct KnownWorker {
   wire::WorkerStateSnapshot state;
   std::string told_by;
@@ -73,10 +72,10 @@ struct SyncView {
   std::size_t pending = 0;           // of those still to answer; 0 on a node that does not lead
   std::uint64_t asked = 0;           // questions, counted from the start
   std::uint64_t failed = 0;
-  std::uint64_t refused_stale = 0;  // questions of leaders whose term is over, or without a token
+  std::uint64_t refused_stale = 0;  // questions of former leaders, or without a token
 };
 
-// What this program can do together with others, as one that speaks this version.
+// Capabilities of this program at this version.
 std::vector<std::string> capabilities_of(wire::ProtocolVersion version);
 
 class StateSync {
@@ -121,7 +120,7 @@ class StateSync {
   MonoTime next_wake() const;
   SyncView view(MonoTime now) const;
 
-  // What this node knows about itself at the moment it is asked.
+  // State of this node when it is asked.
   struct SelfState {
     wire::Incarnation incarnation;
     wire::Term term;
@@ -132,9 +131,8 @@ class StateSync {
 
     bool operator==(const SelfState&) const = default;
   };
-  // `known`: whom this node knows at the address that the question came from. Fails with kUnauthorized when it is not
-  // who it says it is or its role may not ask this one (AD28-SEC-4), and with kConflict when it speaks another major
-  // version or leads no longer.
+  // `known`: the member at the sender's address. Fails with kUnauthorized when the identities differ or its role may
+  // not ask this one (AD28-SEC-4), and with kConflict for another major version or a former leader.
   Result<wire::StateSyncResponse> answer(const wire::StateSyncRequest& request,
                                          const std::optional<wire::NodeIdentity>& known, const SelfState& self);
 
@@ -144,7 +142,7 @@ class StateSync {
     wire::NodeIdentity identity;
     Phase phase = Phase::kIdle;
     MonoTime due;             // when to ask; while kIdle: again
-    std::uint64_t asked = 0;  // the question under way, while kAsked
+    std::uint64_t asked = 0;  // the pending question, while kAsked
     std::uint32_t failures = 0;
     std::optional<wire::Agreement> agreed;
     std::optional<SyncedMember> told;
@@ -181,7 +179,7 @@ class StateSync {
   std::uint64_t next_ask_ = 1;
   std::uint64_t asks_ = 0;
   std::uint64_t failures_ = 0;
-  std::uint64_t learned_ = 0;  // changes with what this node could tell others
+  std::uint64_t learned_ = 0;  // changes with the state that this node could send
   std::optional<std::pair<SelfState, std::uint64_t>> last_told_;
   std::uint32_t changes_;  // counted from a random start: a worker that restarts may have its old incarnation again
   Actions<Action> out_;

@@ -1,5 +1,5 @@
-// The version that travels in front of embedded state, so that a receiver drops what is late or repeated
-// (SWIM-EMBED-3). A version is the sender's incarnation and a count of its changes: it rises also across restarts.
+// The version in front of embedded state, by which a receiver drops late and repeated states (SWIM-EMBED-3). A version
+// is the sender's incarnation and a count of its changes: it rises also across restarts.
 //
 // Pure functions; any thread.
 #pragma once

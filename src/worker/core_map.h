@@ -1,4 +1,4 @@
-// CoreMap: which core of a worker runs which workflow (OV-7). What is available is counted from it and nowhere else.
+// CoreMap: which core of a worker runs which workflow (OV-7). It is the only source of the count of free cores.
 //
 //   CoreMap cores(8);
 //   if (const auto mine = cores.assign("login", 4)) start_on(*mine);   // the first free ones: 0, 1, 2, 3
@@ -26,9 +26,9 @@ class CoreMap {
 
   // The first `count` free cores in the order of their numbers; they need not be neighbours.
   std::optional<std::vector<CoreIndex>> assign(const std::string& workflow, std::uint32_t count);
-  // Frees what the workflow has and says what that was.
+  // Frees the cores of the workflow and returns them.
   std::vector<CoreIndex> release(std::string_view workflow);
-  // Frees one core of a workflow that goes on with the others. False when the core runs something else.
+  // Frees one core of a workflow that continues on the others. False when the core runs something else.
   bool release_core(std::string_view workflow, CoreIndex core);
 
   std::uint32_t total() const { return static_cast<std::uint32_t>(workflow_of_.size()); }
