@@ -1,7 +1,7 @@
-// CallbackChecker: whoever acts on the death of a member is told exactly once for each passage to dead (AD31-1), and
-// was told before that it is up: nobody dies unconfirmed, and nobody dies twice without having come back.
+// CallbackChecker: each death of a member is reported exactly once per passage to dead (AD31-1), and after a report
+// that it is up: no unconfirmed member dies, and none dies twice without a recovery in between.
 //
-// Single-threaded. An observer that restarts has forgotten everything, so it is judged by its run.
+// Single-threaded. An observer that restarts has no state, so it is checked per run.
 #pragma once
 
 #include "sim/checkers/observation.h"

@@ -1,8 +1,8 @@
-// LeaderChecker: one leader for each term of a group; nobody acts as leader while another does; terms and fencing
-// tokens of those who act only grow.
+// LeaderChecker: one leader for each term of a group; at most one acting leader at a time; terms and fencing tokens of
+// acting leaders only grow.
 //
-// Single-threaded. Told of every node that becomes leader, and of every moment at which one may act: a lease that is
-// counted wrongly shows as two who act at one true time, whatever their own clocks say.
+// Single-threaded. Receives every node that becomes leader, and every instant at which one may act: a wrong lease shows
+// as two acting leaders at one true time, for any clock error.
 #pragma once
 
 #include "sim/checkers/observation.h"

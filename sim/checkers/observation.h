@@ -1,5 +1,5 @@
-// What checkers are told about a cluster, as plain values that do not depend on how the cluster is made: names, terms,
-// states. A test can write them by hand, and does, to show that each checker finds what it is for.
+// Inputs of checkers, as plain values that do not depend on the implementation of the cluster: names, terms, states.
+// Tests write them by hand, to show that each checker detects its violation.
 #pragma once
 
 #include "base/time.h"
@@ -29,7 +29,7 @@ struct NodeSnapshot {
   std::vector<SeenMember> members;  // in the order of their machines
 };
 
-// What a node writes down before it goes on.
+// What a node persists before it continues.
 struct PersistedVote {
   std::uint64_t incarnation = 0;
   std::uint64_t term = 0;
@@ -43,7 +43,7 @@ struct Gauge {
   std::uint64_t limit = 0;
 };
 
-// What is wrong; nothing when all is well.
+// A violation, or nothing.
 using Finding = std::optional<std::string>;
 
 }  // namespace hyperscale::sim

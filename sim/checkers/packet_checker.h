@@ -1,5 +1,5 @@
-// PacketChecker: looks at every datagram that a node sends. It fits the path, and no two different ones are sealed with
-// the same salt and nonce: that would give the key away (SEC: a nonce is used once).
+// PacketChecker: checks every datagram that a node sends. It fits the path, and no two different ones are sealed with
+// the same salt and nonce: that would reveal the key stream (SEC: a nonce is used once).
 //
 // Single-threaded. Reads only the open head of a sealed datagram: a byte of form, then key id, salt and nonce.
 // Remembers those three as 64-bit hashes: two pairs that collide by chance would be taken for one, which 2,000 runs see

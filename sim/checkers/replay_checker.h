@@ -1,7 +1,7 @@
 // ReplayChecker: a datagram has an effect once. Two deliveries of the same bytes to one process, by a network that
-// repeats or an attacker that replays, must not both make it do something (SEC-4).
+// repeats or an attacker that replays, must not both make it act (SEC-4).
 //
-// Single-threaded. Told only of datagrams that made a process act, by the hash of their bytes.
+// Single-threaded. Receives only datagrams that made a process act, by the hash of their bytes.
 #pragma once
 
 #include "sim/checkers/observation.h"

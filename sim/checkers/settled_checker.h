@@ -1,4 +1,4 @@
-// What must hold of a cluster that was left in peace for a while. Pure functions of snapshots.
+// Invariants of a cluster after some time without faults. Pure functions of snapshots.
 #pragma once
 
 #include "sim/checkers/observation.h"
@@ -29,7 +29,7 @@ Finding all_see_each_other(const std::vector<NodeSnapshot>& running, const Relat
 // Of a group: when a majority of those configured runs, exactly one acts, and all of them agree on it and on its term.
 Finding one_leader(const std::vector<NodeSnapshot>& running, GroupSize group, const HostName& name);
 
-// Everybody related to a machine that is gone has it as dead, or does not know it any more.
+// All nodes related to a dead machine see it as dead, or no longer know it.
 Finding known_dead(const std::vector<NodeSnapshot>& running, HostId gone, const Related& related, const HostName& name);
 
 // A bounded thing within its bound.

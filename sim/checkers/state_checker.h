@@ -1,9 +1,7 @@
-// StateChecker: what a node tells about itself reaches others in its order: nobody is handed an older state after a
-// newer one, whatever was late, repeated or replayed (SWIM-EMBED-3). The same one again is allowed: a refutation
-// repeats it.
+// StateChecker: states of a node are delivered in its order: no receiver gets an older state after a newer one, also
+// with late, repeated or replayed packets (SWIM-EMBED-3). The same one again is allowed: a refutation repeats it.
 //
-// Single-threaded. A state is the sender's run and a count within it. An observer that restarts has forgotten what it
-// was handed.
+// Single-threaded. A state is the sender's run and a count within it. An observer that restarts has no state.
 #pragma once
 
 #include "sim/checkers/observation.h"

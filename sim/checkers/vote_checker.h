@@ -1,5 +1,5 @@
-// VoteChecker: what a node writes down never goes back: its term and its incarnation only grow, and the vote of a term,
-// once given, stays. It remembers across restarts, which the node itself can do only by its disk.
+// VoteChecker: persisted state never goes back: term and incarnation only grow, and the vote of a term, once given, is
+// kept. It remembers across restarts, which the node itself can do only by its disk.
 //
 // Single-threaded.
 #pragma once

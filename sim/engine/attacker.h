@@ -1,8 +1,8 @@
-// Attacker: someone outside of the cluster who hears everything that is sent and can send to everybody, under any
-// sender's address, but has no key. It replays what it heard, also with a bit flipped, floods with noise, its own or in
-// the names of members, and says of machines that nobody listens there.
+// Attacker: outside of the cluster, captures all packets and can send to every node, under any sender's address, but
+// has no key. It replays packets, also with a bit flipped, floods with noise, its own or in the names of members, and
+// forges refusals of machines.
 //
-// Same thread as its world. Remembers the last kHeardMax packets. Draws from a stream of its own.
+// Same thread as its world. Remembers the last kHeardMax packets. Has its own random generator.
 #pragma once
 
 #include "base/prng.h"

@@ -1,5 +1,5 @@
-// HostClock: what one machine believes the time to be. Its monotonic clock runs too fast or too slow by some parts per
-// million; its wall clock is off and may jump. Neither can be asked how wrong it is.
+// HostClock: the clocks of one machine. Its monotonic clock runs too fast or too slow by some parts per million; its
+// wall clock is off and may jump. Neither can be asked how wrong it is.
 //
 // Single-threaded. The monotonic clock never goes back, also when its rate changes. Integer arithmetic only: the same
 // on every machine.

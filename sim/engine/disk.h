@@ -1,6 +1,6 @@
 // Disk: a few named records of one machine. What is written becomes durable with sync(); a crash before that loses it,
-// keeps it, or leaves it torn. Records that were synced may rot. Detecting damage is the process's work: the disk hands
-// back whatever bytes there are.
+// keeps it, or leaves it torn. Records that were synced may rot. The process has to detect damage: the disk returns the
+// bytes as they are.
 //
 // Single-threaded. Holds at most kDiskRecordsMax records of kDiskRecordBytesMax; a world that writes more has a bug.
 #pragma once

@@ -1,8 +1,8 @@
 // EventQueue: what is going to happen in the virtual world, ordered by true time and then by the order of insertion, so
 // that a run does not depend on how a heap breaks ties.
 //
-// Single-threaded. Entries are never removed early: whoever scheduled one and no longer wants it compares `generation`
-// when it comes. Holds at most kEventsMax entries; more is a world that feeds itself, and fails a CHECK.
+// Single-threaded. Entries are never removed early: to cancel one, its owner compares `generation` when it fires. Holds
+// at most kEventsMax entries; more is a world that feeds itself, and fails a CHECK.
 #pragma once
 
 #include "sim/engine/sim_time.h"

@@ -1,8 +1,8 @@
-// Network: decides what becomes of each packet: when it arrives, how often, and whether whole. It holds no packets; the
-// world does.
+// Network: decides the delivery of each packet: when, how often, and whether intact. It holds no packets; the world
+// does.
 //
-// Single-threaded. Every machine draws from a stream of its own, so what one sends does not change the luck of another.
-// A packet may be lost for one of several reasons; each is counted.
+// Single-threaded. Every machine has its own random generator, so packets of one do not change the random numbers of
+// another. A packet may be lost for one of several reasons; each is counted.
 #pragma once
 
 #include "base/prng.h"

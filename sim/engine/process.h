@@ -48,7 +48,7 @@ class Process {
 
   virtual void start(ProcessContext& context) = 0;
   virtual void datagram(ProcessContext& context, HostId from, const SharedBytes& bytes) = 0;
-  // A machine says that nobody listened there, or somebody says so in its name.
+  // A machine answered port unreachable, or an attacker in its name.
   virtual void refused(ProcessContext& context, HostId by) = 0;
   // `late`: how long after next_wake() this comes, or after it was asked for where that time had passed already.
   virtual void wake(ProcessContext& context, Duration late) = 0;

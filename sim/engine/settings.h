@@ -1,5 +1,5 @@
-// Settings: a bag of named numbers that a scenario or the swarm hands to whoever makes processes: limits to shrink, how
-// often to probe, which mutation to switch on. Names the maker does not know are its error to report.
+// Settings: named numbers that a scenario or the swarm passes to the maker of processes: limits to shrink, how often to
+// probe, which bug to plant. The maker reports unknown names.
 //
 // Plain value; ordered, so that walking it is the same everywhere.
 #pragma once

@@ -1,5 +1,5 @@
-// Trace: everything that happens in a virtual world as one rolling number, and as text for whoever asks. Two runs of
-// one seed must end with the same number; the first line in which their texts differ is where they parted.
+// Trace: everything that happens in a virtual world as one rolling hash, and as text on request. Two runs of one seed
+// must end with the same number; the first differing line shows where they diverge.
 //
 // Single-threaded. Text costs time and is made only while a sink is set: callers ask text() before they format.
 #pragma once

@@ -1,5 +1,5 @@
 // World: a virtual world of machines, a network between them and one true time. It runs processes, carries their
-// packets, and does to them what it is told: kill, pause, slow down, restart.
+// packets, and applies faults: kill, pause, slow down, restart.
 //
 //   World world({.seed = 7}, specs, maker, observer);
 //   world.start(0);
@@ -7,8 +7,8 @@
 //   world.run_until(SimTime() + 60s);
 //
 // Single-threaded; two worlds may run in two threads. The same seed, machines and orders give the same trace hash. A
-// process that demands to be called without end at one instant, and whatever an observer reports, is a violation: the
-// first one stops the world.
+// process that wakes itself endlessly at one instant is a violation, as is every report of an observer: the first one
+// stops the world.
 #pragma once
 
 #include "sim/engine/event_queue.h"
@@ -68,7 +68,7 @@ class World {
   void order(HostId host, std::string_view what, std::int64_t value);
   // A packet that no process sent.
   void inject(HostId from, HostId to, SharedBytes bytes);
-  // A refusal in the name of `by`, whatever runs there.
+  // A forged refusal in the name of `by`.
   void refuse(HostId by, HostId to);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(hosts_.size()); }

@@ -1,4 +1,4 @@
-// WorldObserver: who watches a virtual world, such as checkers. Called between the steps of processes; it may look at
+// WorldObserver: observes a virtual world, such as a checker. Called between the steps of processes; it may read
 // everything and report a violation, and must not change anything.
 //
 // Same thread as the world.

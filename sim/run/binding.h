@@ -1,5 +1,4 @@
-// Binding: what the command needs to know about the system that it simulates: how one is made, and which bugs can be
-// planted in it. Plain values.
+// Binding: the simulated system of the command: its factory, and the bugs that can be planted in it. Plain values.
 #pragma once
 
 #include "sim/run/scale.h"
@@ -13,7 +12,7 @@
 
 namespace hyperscale::sim {
 
-// A bug on purpose: the simulator has to find it, or it would not find an honest one.
+// A planted bug that the simulator must find.
 struct PlantedBug {
   std::string name;
   std::string about;

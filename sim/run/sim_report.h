@@ -1,4 +1,4 @@
-// What `hyperscale sim` prints: progress while it works, what failed and how to see it again, figures at the end.
+// What `hyperscale sim` prints: progress, failures with the command that reproduces them, figures at the end.
 //
 // Pure functions of results; any thread.
 #pragma once

@@ -1,8 +1,8 @@
-// FaultPlayer: does to a world what a scenario says, at the times it says, and undoes it when a fault is over.
+// FaultPlayer: injects the faults of a scenario into a world at their times, and removes each when it is over.
 //
-// Same thread as its world; lives as long. Faults that overlap are undone one by one; heal() undoes everything: nothing
-// is partitioned, lossy, slow, paused, full or wrong about the time any more, and everybody runs. A target that does
-// not exist at that moment (nobody leads) is left out.
+// Same thread as its world; lives as long. Faults that overlap are undone one by one; heal() undoes everything: no
+// partition, loss, slowness, pause, full disk or clock error remains, and all processes run. A target that does not
+// exist at that time (no leader) is skipped.
 #pragma once
 
 #include "base/prng.h"

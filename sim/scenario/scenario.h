@@ -43,13 +43,13 @@ std::vector<HostSpec> hosts_of(const Topology& topology);
 std::vector<std::string> labels_of(const std::vector<HostSpec>& hosts);
 
 enum class ExpectKind : std::uint8_t {
-  kSettled,       // everybody alive knows everybody alive, and each group that can has one leader
+  kSettled,       // all live nodes see each other alive, and each group with a majority has one leader
   kOneLeader,     // of each group that targets touch
-  kNoLeader,      // nobody of the targets acts as leader
-  kKnownDead,     // targets are dead to all who watch them
-  kNoFalseDeath,  // nobody called a running machine dead since `since`
-  kLeaderKept,    // nobody became leader among the targets since `since`
-  kLeaderChanged  // somebody did
+  kNoLeader,      // none of the targets acts as leader
+  kKnownDead,     // all watchers see the targets as dead
+  kNoFalseDeath,  // no running machine was declared dead since `since`
+  kLeaderKept,    // no target became leader since `since`
+  kLeaderChanged  // a target did
 };
 
 std::span<const std::string_view> expect_names();  // in the order of the kinds

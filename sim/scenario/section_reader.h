@@ -49,7 +49,7 @@ class SectionReader {
   std::map<std::string, std::int64_t> all_numbers();
 
   void must_have(std::string_view key);
-  // Every key that nobody asked for is an error.
+  // Every key that was not read is an error.
   void finish();
   void error(std::string_view key, std::string_view message) { errors_->add(line_of(key), message); }
 

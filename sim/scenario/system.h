@@ -1,5 +1,5 @@
-// System: what is simulated, as the runner of scenarios sees it. It makes the processes, watches them, and knows what
-// must be true of them. The cluster of Hyperscale is one (sim/cluster); tests have a smaller one.
+// System: interface of a simulated system to the runner of scenarios. It makes the processes, observes them, and checks
+// expectations. The cluster of Hyperscale is one (sim/cluster); tests have a smaller one.
 //
 // Same thread as its world, which it must outlive.
 #pragma once
@@ -24,7 +24,7 @@ class System : public ProcessMaker, public WorldObserver {
   virtual void attach(World& world) = 0;
   // A machine's configuration changes; a process that is told, or starts later, reads it.
   virtual void configure(HostId host, std::string_view what, std::int64_t value) = 0;
-  // Who leads these machines, as far as anybody could tell; for "leader of".
+  // The leader of these machines, if any; for "leader of".
   virtual std::optional<HostId> leader_of(const std::vector<HostId>& hosts) const = 0;
   // Why the expectation does not hold now; nothing when it does.
   virtual std::optional<std::string> unmet(const Expectation& expectation, const std::vector<HostId>& targets) = 0;
