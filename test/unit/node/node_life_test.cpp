@@ -207,8 +207,7 @@ TEST_P(NodeTest, AHookThatNeverEndsIsGivenUpAtItsDeadline) {
   EXPECT_FALSE(node.log->contains("hand over done"));
 }
 
-// proves: NODE-SAFE-1
-// proves part: NODE-SHUT-4 (a hung job, the supervisor by itself; not: a stuck task of another service in a node)
+// proves: NODE-SHUT-4, NODE-SAFE-1
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 // proves part: NODE-SAFE-3 (abort, count, log and leaving behind; not the ban of pthread_cancel)
 TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
@@ -228,6 +227,28 @@ TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
   EXPECT_TRUE(node.log->contains("job 'hang' never came back"));
   EXPECT_TRUE(node.process->left_behind());
   node.leak();
+}
+
+// proves: NODE-SHUT-4
+TEST_P(NodeTest, ATaskThatIgnoresStopIsAbortedAtTheDeadline) {
+  constexpr Duration kDeadline = 200ms;
+  runtime::NodeConfig config = test_config(GetParam());
+  config.drain.deadline = kDeadline;
+  RunningNode node(config);
+  node.start();
+  ASSERT_TRUE(node.wait_until_ready());
+  const auto never = std::make_shared<runtime::OneShot<bool>>();
+  const auto runs = std::make_shared<std::atomic<int>>(0);
+  node.process->parts().supervisor->start({"stuck-1", "stuck", [never, runs] { return wait_for(never, runs); }});
+  ASSERT_TRUE(eventually([&] { return *runs == 1; }));
+  const MonoTime begin = runtime::mono_now();
+  node.shut_down();
+  EXPECT_EQ(node.wait(), ExitCode::kForced);
+  const Duration took = runtime::mono_now() - begin;
+  EXPECT_GE(took, kDeadline);
+  EXPECT_LT(took, kDeadline + 1200ms);
+  EXPECT_EQ(node.process->parts().metrics.value(Counter::kTasksAborted, "stuck"), 1);
+  EXPECT_TRUE(node.log->contains("stuck-1 of stuck did not stop in time: aborted"));
 }
 
 TEST_P(NodeTest, ASecondRequestAbortsTheDrain) {

@@ -205,7 +205,7 @@ TEST_P(SupervisorTest, ATaskThatWaitsForItsRestartIsGivenUpAtStop) {
   EXPECT_EQ(script.runs, 1);
 }
 
-// proves part: NODE-SHUT-4 (a hung job, the supervisor by itself; not: a stuck task of another service in a node)
+// proves: NODE-SHUT-4
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 TEST_P(SupervisorTest, ATaskThatDoesNotStopIsAbortedCountedAndNamed) {
   concurrent::BoundedQueue<int> never(1, concurrent::Overflow::kReject);
