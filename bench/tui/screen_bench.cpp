@@ -13,7 +13,7 @@ constexpr MonoTime kStart = MonoTime::from_ns(1'000'000'000);
 // A run that goes on: figures change with every frame, a point is added every second.
 void frame(benchmark::State& state) {
   const Size size{static_cast<int>(state.range(0)), static_cast<int>(state.range(1))};
-  LiveView view = running_view();
+  live::LiveView view = running_view();
   LiveScreen screen({});
   MonoTime now = kStart;
   std::size_t frames = 0, bytes = 0;
@@ -24,8 +24,8 @@ void frame(benchmark::State& state) {
     view.requests += 411;
     view.rate_per_s += frames % 2 == 0 ? 37 : -36;
     view.outcomes[0] += 411;
-    for (WorkflowView& workflow : view.workflows) {
-      for (StepView& step : workflow.steps) step.requests += 40;
+    for (live::WorkflowView& workflow : view.workflows) {
+      for (live::StepView& step : workflow.steps) step.requests += 40;
       if (frames % 30 == 0) workflow.course.push(workflow.course[frames / 30 % workflow.course.size()]);
     }
     bytes += screen.frame(view, size, now).size();
@@ -38,7 +38,7 @@ BENCHMARK(frame)->Args({80, 24})->Args({120, 40})->Args({200, 60});
 // After a resize or a suspension.
 void whole_frame(benchmark::State& state) {
   const Size size{static_cast<int>(state.range(0)), static_cast<int>(state.range(1))};
-  const LiveView view = running_view();
+  const live::LiveView view = running_view();
   LiveScreen screen({});
   std::size_t bytes = 0;
   for (auto _ : state) {

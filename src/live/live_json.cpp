@@ -5,29 +5,29 @@
 namespace hyperscale::live {
 namespace {
 
-std::string_view word(tui::WorkflowState state) {
+std::string_view word(WorkflowState state) {
   switch (state) {
-    case tui::WorkflowState::kWaiting:
+    case WorkflowState::kWaiting:
       return "waiting";
-    case tui::WorkflowState::kRunning:
+    case WorkflowState::kRunning:
       return "running";
-    case tui::WorkflowState::kPaused:
+    case WorkflowState::kPaused:
       return "paused";
-    case tui::WorkflowState::kDone:
+    case WorkflowState::kDone:
       return "done";
-    case tui::WorkflowState::kFailed:
+    case WorkflowState::kFailed:
       break;
   }
   return "failed";
 }
 
-std::string_view word(tui::ThresholdState state) {
+std::string_view word(ThresholdState state) {
   switch (state) {
-    case tui::ThresholdState::kPending:
+    case ThresholdState::kPending:
       return "pending";
-    case tui::ThresholdState::kPassing:
+    case ThresholdState::kPassing:
       return "passing";
-    case tui::ThresholdState::kFailing:
+    case ThresholdState::kFailing:
       break;
   }
   return "failing";
@@ -38,7 +38,7 @@ void milliseconds(JsonWriter& json, std::string_view key, Duration duration) {
   json.milliseconds(duration);
 }
 
-void put_step(JsonWriter& json, const tui::StepView& step) {
+void put_step(JsonWriter& json, const StepView& step) {
   json.begin_object();
   json.field("name", step.name);
   json.field("requests", step.requests);
@@ -51,7 +51,13 @@ void put_step(JsonWriter& json, const tui::StepView& step) {
   json.end_object();
 }
 
-void put_totals(JsonWriter& json, const tui::LiveView& view) {
+void put_totals(JsonWriter& json, const LiveView& view) {
+  json.field("state", word(view.state));
+  json.field("tick", view.tick);
+  json.key("elapsed_s");
+  json.seconds(view.elapsed);
+  json.key("planned_s");
+  json.seconds(view.planned);
   json.field("requests", view.requests);
   json.field("errors", view.errors);
   json.field("rate_per_s", view.rate_per_s);
@@ -75,11 +81,11 @@ void put_totals(JsonWriter& json, const tui::LiveView& view) {
   json.end_object();
 }
 
-void put_thresholds(JsonWriter& json, const tui::LiveView& view) {
+void put_thresholds(JsonWriter& json, const LiveView& view) {
   if (view.thresholds.empty()) return;
   json.key("thresholds");
   json.begin_array();
-  for (const tui::ThresholdView& threshold : view.thresholds) {
+  for (const ThresholdView& threshold : view.thresholds) {
     json.begin_object();
     json.field("threshold", threshold.text);
     json.field("actual", threshold.actual);
@@ -89,60 +95,67 @@ void put_thresholds(JsonWriter& json, const tui::LiveView& view) {
   json.end_array();
 }
 
-void put_workflows(JsonWriter& json, const tui::LiveView& view) {
+void put_workflows(JsonWriter& json, const LiveView& view) {
   json.key("workflows");
   json.begin_array();
-  for (const tui::WorkflowView& workflow : view.workflows) {
+  for (const WorkflowView& workflow : view.workflows) {
     json.begin_object();
     json.field("name", workflow.name);
     json.field("state", word(workflow.state));
     json.key("steps");
     json.begin_array();
-    for (const tui::StepView& step : workflow.steps) put_step(json, step);
+    for (const StepView& step : workflow.steps) put_step(json, step);
     json.end_array();
     json.end_object();
   }
   json.end_array();
 }
 
+std::string line_of(JsonWriter& json) {
+  std::string text = json.take();
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 }  // namespace
 
-std::string_view word(tui::RunState state) {
+std::string_view word(RunState state) {
   switch (state) {
-    case tui::RunState::kStarting:
+    case RunState::kStarting:
       return "starting";
-    case tui::RunState::kWarmUp:
+    case RunState::kWarmUp:
       return "warm_up";
-    case tui::RunState::kRunning:
+    case RunState::kRunning:
       return "running";
-    case tui::RunState::kPaused:
+    case RunState::kPaused:
       return "paused";
-    case tui::RunState::kStopping:
+    case RunState::kStopping:
       return "stopping";
-    case tui::RunState::kDone:
+    case RunState::kDone:
       break;
   }
   return "done";
 }
 
-std::string live_json(const tui::LiveView& view, std::uint64_t tick) {
+std::string live_json(const LiveView& view) {
   JsonWriter json;
   json.begin_object(JsonWriter::Layout::kInline);
   json.field("run_id", view.run_id);
   json.field("name", view.run_name);
-  json.field("state", word(view.state));
-  json.field("tick", tick);
-  json.key("elapsed_s");
-  json.seconds(view.elapsed);
-  json.key("planned_s");
-  json.seconds(view.planned);
   put_totals(json, view);
   put_thresholds(json, view);
   put_workflows(json, view);
   json.end_object();
-  std::string text = json.take();
-  while (text.ends_with('\n')) text.pop_back();
-  return text;
+  return line_of(json);
+}
+
+std::string status_json(const LiveView& view) {
+  JsonWriter json;
+  json.begin_object(JsonWriter::Layout::kInline);
+  json.field("run_id", view.run_id);
+  put_totals(json, view);
+  json.end_object();
+  return line_of(json);
 }
 
 }  // namespace hyperscale::live

@@ -1,11 +1,15 @@
 #include "live/live_view_builder.h"
 
+#include "results/http_versions.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace hyperscale::live {
 namespace {
+
+using results::StepMoment;
 
 constexpr Duration kNow = 1s;
 constexpr std::size_t kLogLinesMax = 200;
@@ -14,17 +18,25 @@ double seconds(Duration time) {
   return static_cast<double>(time.count()) / 1e9;
 }
 
-tui::StepView shown(std::string name, const StepMoment& moment) {
+std::uint64_t gain(std::uint64_t later, std::uint64_t earlier) {
+  return later - std::min(later, earlier);
+}
+
+double per_second(std::uint64_t later, std::uint64_t earlier, double span) {
+  return span > 0 ? static_cast<double>(gain(later, earlier)) / span : 0;
+}
+
+StepView shown(std::string name, const StepMoment& moment, double rate_per_s) {
   return {.name = std::move(name),
           .requests = moment.requests(),
           .redirected = moment.outcomes[static_cast<std::size_t>(results::Outcome::kRedirected)],
-          .rate_per_s = moment.rate_per_s,
+          .rate_per_s = rate_per_s,
           .errors = moment.errors(),
-          .p50 = percentile_of(moment.durations, 50),
-          .p95 = percentile_of(moment.durations, 95),
-          .p99 = percentile_of(moment.durations, 99),
-          .p99_9 = percentile_of(moment.durations, 99.9),
-          .max = percentile_of(moment.durations, 100),
+          .p50 = moment.percentile(50),
+          .p95 = moment.percentile(95),
+          .p99 = moment.percentile(99),
+          .p99_9 = moment.percentile(99.9),
+          .max = moment.max(),
           .durations = std::accumulate(moment.durations.begin(), moment.durations.end(), std::uint64_t{0}),
           .durations_sum_s = static_cast<double>(moment.duration_sum_ns) / 1e9};
 }
@@ -37,85 +49,87 @@ StepMoment sum_of(const std::vector<StepMoment>& parts) {
 
 }  // namespace
 
-LiveViewBuilder::LiveViewBuilder(tui::LiveView start, const std::vector<LiveWorkflow>& workflows)
-    : view_(std::move(start)) {
+LiveViewBuilder::LiveViewBuilder(LiveView start, const std::vector<LiveWorkflow>& workflows) : view_(std::move(start)) {
   for (const LiveWorkflow& workflow : workflows) {
-    tui::WorkflowView& made = view_.workflows.emplace_back();
+    WorkflowView& made = view_.workflows.emplace_back();
     made.name = workflow.name;
-    made.state = tui::WorkflowState::kWaiting;
+    made.state = WorkflowState::kWaiting;
     for (const std::string& step : workflow.steps) made.steps.push_back({.name = step});
+    point_.requests.resize(point_.requests.size() + workflow.steps.size());
   }
   point_.workflows.resize(workflows.size());
 }
 
-void LiveViewBuilder::log(tui::LogLevel level, std::string text) {
+void LiveViewBuilder::log(LogLevel level, std::string text) {
   if (view_.log.size() == kLogLinesMax) view_.log.erase(view_.log.begin());
   view_.log.push_back({.level = level, .at = view_.elapsed, .text = std::move(text)});
 }
 
-void LiveViewBuilder::take(const RunMoment& moment, Duration at) {
-  Past now{.at = std::max(at, Duration::zero()), .workflows = {}};
+void LiveViewBuilder::take(const results::Moment& moment, Duration at) {
+  if (moment.sequence <= view_.tick) return;
+  view_.tick = moment.sequence;
+  const results::FastMoment& fast = moment.fast;
+  Past now{.at = std::max(at, Duration::zero()), .workflows = {}, .requests = {}};
   std::size_t step = 0;
-  for (const tui::WorkflowView& workflow : view_.workflows) {
+  for (const WorkflowView& workflow : view_.workflows) {
     StepMoment& sum = now.workflows.emplace_back();
-    for (std::size_t i = 0; i < workflow.steps.size() && step < moment.steps.size(); ++i) sum += moment.steps[step++];
-    now.bytes_sent += sum.bytes_sent;
-    now.bytes_received += sum.bytes_received;
+    for (std::size_t i = 0; i < workflow.steps.size() && step < fast.steps.size(); ++i, ++step) {
+      sum += fast.steps[step];
+      now.requests.push_back(fast.steps[step].requests());
+    }
   }
+  now.requests.resize(point_.requests.size());
   while (past_.size() > 1 && now.at - past_[1].at >= kNow) past_.pop_front();
-  show_totals(moment, at, now);
-  show_steps(moment);
+  const Past& before = past_.empty() ? point_ : past_.front();  // at first the start, when there was nothing
+  const double span = stands_still(now.at) ? 0 : seconds(now.at - before.at);
+  show_totals(fast.share, at, now, before, span);
+  show_steps(fast, before, span);
   if (now.at - point_.at >= kNow) push_points(now);
   if (stands_still(now.at)) past_.pop_back();
   past_.push_back(std::move(now));
 }
 
-void LiveViewBuilder::show_totals(const RunMoment& moment, Duration at, const Past& now) {
-  const StepMoment all = sum_of(now.workflows);
+void LiveViewBuilder::show_totals(const results::ShareMoment& share, Duration at, const Past& now, const Past& before,
+                                  double span) {
+  const StepMoment all = sum_of(now.workflows), earlier = sum_of(before.workflows);
   view_.elapsed = now.at;
   view_.requests = all.requests();
   view_.errors = all.errors();
   view_.outcomes = all.outcomes;
-  view_.rate_per_s = all.rate_per_s;
+  view_.rate_per_s = per_second(view_.requests, earlier.requests(), span);
   view_.total_rate_per_s = at > Duration::zero() ? static_cast<double>(view_.requests) / seconds(at) : 0;
   view_.bytes_sent = all.bytes_sent;
   view_.bytes_received = all.bytes_received;
-  view_.vus_active = 0;
-  view_.iterations = view_.iterations_failed = view_.dropped = view_.overdue = 0;
-  DisplayCounts lag{};
-  results::HttpVersions http;
-  for (const load::ExecutorReading& executor : moment.executors) {
-    view_.vus_active += executor.vus_busy;
-    view_.iterations += executor.iterations;
-    view_.iterations_failed += executor.iterations_failed;
-    view_.dropped += executor.dropped + executor.overdue;
-    view_.overdue += executor.overdue;
-    add(lag, executor.lag);
-    add(http, executor.http);
-  }
-  view_.http_version = results::spoken_text(http);
-  view_.lag_p99 = percentile_of(lag, 99);
-  const Past& before = past_.empty() ? point_ : past_.front();  // at first the start, when there was nothing
-  const DisplayCounts recent = difference(all.durations, sum_of(before.workflows).durations);
-  view_.p50 = percentile_of(recent, 50);
-  view_.p99 = percentile_of(recent, 99);
-  const double span = seconds(now.at - before.at);
-  if (stands_still(now.at)) view_.sent_per_s = view_.received_per_s = 0;
-  if (span <= 0 || stands_still(now.at)) return;
-  view_.sent_per_s = static_cast<double>(now.bytes_sent - before.bytes_sent) / span;
-  view_.received_per_s = static_cast<double>(now.bytes_received - before.bytes_received) / span;
+  view_.sent_per_s = per_second(all.bytes_sent, earlier.bytes_sent, span);
+  view_.received_per_s = per_second(all.bytes_received, earlier.bytes_received, span);
+  view_.vus_active = static_cast<std::uint32_t>(std::min<std::uint64_t>(share.users, UINT32_MAX));
+  view_.iterations = share.iterations;
+  view_.iterations_failed = share.iterations_failed;
+  view_.dropped = share.dropped + share.overdue;
+  view_.overdue = share.overdue;
+  view_.http_version = results::spoken_text({.http1 = share.http1, .http2 = share.http2});
+  view_.lag_p99 = percentile_of(share.lag, 99);
+  StepMoment recent = all;  // its maximum holds for the last second too
+  recent.durations = difference(all.durations, earlier.durations);
+  view_.p50 = recent.percentile(50);
+  view_.p99 = recent.percentile(99);
 }
 
-void LiveViewBuilder::show_steps(const RunMoment& moment) {
+void LiveViewBuilder::show_steps(const results::FastMoment& moment, const Past& before, double span) {
   std::size_t step = 0;
-  for (tui::WorkflowView& workflow : view_.workflows) {
+  for (WorkflowView& workflow : view_.workflows) {
     StepMoment sum;
-    for (tui::StepView& each : workflow.steps) {
+    double rate_per_s = 0;
+    for (StepView& each : workflow.steps) {
       if (step == moment.steps.size()) return;
-      sum += moment.steps[step];
-      each = shown(std::move(each.name), moment.steps[step++]);
+      const StepMoment& now = moment.steps[step];
+      const double rate = per_second(now.requests(), before.requests[step], span);
+      sum += now;
+      rate_per_s += rate;
+      each = shown(std::move(each.name), now, rate);
+      ++step;
     }
-    workflow.total = shown("", sum);
+    workflow.total = shown("", sum, rate_per_s);
   }
 }
 
@@ -125,12 +139,13 @@ void LiveViewBuilder::push_points(const Past& now) {
   for (std::size_t i = 0; i < view_.workflows.size(); ++i) {
     const StepMoment& later = now.workflows[i];
     const StepMoment& earlier = point_.workflows[i];
-    const DisplayCounts gained = difference(later.durations, earlier.durations);
-    view_.workflows[i].course.push({.rate_per_s = static_cast<double>(later.requests() - earlier.requests()) / span,
-                                    .errors_per_s = static_cast<double>(later.errors() - earlier.errors()) / span,
-                                    .p50 = percentile_of(gained, 50),
-                                    .p95 = percentile_of(gained, 95),
-                                    .p99 = percentile_of(gained, 99)});
+    StepMoment gained = later;
+    gained.durations = difference(later.durations, earlier.durations);
+    view_.workflows[i].course.push({.rate_per_s = per_second(later.requests(), earlier.requests(), span),
+                                    .errors_per_s = per_second(later.errors(), earlier.errors(), span),
+                                    .p50 = gained.percentile(50),
+                                    .p95 = gained.percentile(95),
+                                    .p99 = gained.percentile(99)});
   }
   point_ = now;
 }

@@ -1,21 +1,20 @@
 #include "live/run_metrics.h"
 
-#include "runtime/metrics/metrics_page.h"
+#include "base/metrics_page.h"
 
 #include <array>
 
 namespace hyperscale::live {
 namespace {
 
-using runtime::MetricsPage;
-
 double seconds(Duration duration) {
   return static_cast<double>(duration.count()) / 1e9;
 }
 
-void put_run(MetricsPage& page, const tui::LiveView& view) {
+void put_run(MetricsPage& page, const LiveView& view) {
   page.gauge("info", "The run, always 1", 1,
              {{"run_id", view.run_id}, {"name", view.run_name}, {"state", std::string(name(view.state))}});
+  page.gauge("tick", "Tick of the moment that these figures are of", static_cast<double>(view.tick));
   page.gauge("elapsed_seconds", "Time since counting began", seconds(view.elapsed));
   page.gauge("rate_per_second", "Requests answered per second, over the last second", view.rate_per_s);
   page.gauge("users", "Users that have a request under way", view.vus_active);
@@ -34,7 +33,7 @@ void put_run(MetricsPage& page, const tui::LiveView& view) {
                  {{"outcome", std::string(results::name(static_cast<results::Outcome>(i)))}});
 }
 
-void put_step(MetricsPage& page, const tui::StepView& step, const MetricsPage::Labels& labels) {
+void put_step(MetricsPage& page, const StepView& step, const MetricsPage::Labels& labels) {
   page.counter("requests_total", "Requests that ended", static_cast<double>(step.requests), labels);
   page.counter("errors_total", "Requests that failed", static_cast<double>(step.errors), labels);
   const std::array<MetricsPage::Quantile, 5> quantiles{{{0.5, seconds(step.p50)},
@@ -46,21 +45,21 @@ void put_step(MetricsPage& page, const tui::StepView& step, const MetricsPage::L
                {.count = step.durations, .sum = step.durations_sum_s, .quantiles = quantiles}, labels);
 }
 
-void put_steps(MetricsPage& page, const tui::LiveView& view) {
-  for (const tui::WorkflowView& workflow : view.workflows)
-    for (const tui::StepView& step : workflow.steps)
+void put_steps(MetricsPage& page, const LiveView& view) {
+  for (const WorkflowView& workflow : view.workflows)
+    for (const StepView& step : workflow.steps)
       put_step(page, step, {{"workflow", workflow.name}, {"step", step.name}});
 }
 
-void put_thresholds(MetricsPage& page, const tui::LiveView& view) {
-  for (const tui::ThresholdView& threshold : view.thresholds)
+void put_thresholds(MetricsPage& page, const LiveView& view) {
+  for (const ThresholdView& threshold : view.thresholds)
     page.gauge("threshold_failing", "1 while the threshold does not hold",
-               threshold.state == tui::ThresholdState::kFailing ? 1 : 0, {{"threshold", threshold.text}});
+               threshold.state == ThresholdState::kFailing ? 1 : 0, {{"threshold", threshold.text}});
 }
 
 }  // namespace
 
-std::string run_metrics(const tui::LiveView& view) {
+std::string run_metrics(const LiveView& view) {
   MetricsPage page("hyperscale_run_");
   put_run(page, view);
   put_steps(page, view);

@@ -2,12 +2,12 @@
 // so their number is bounded by the plan. Pure function; any thread.
 #pragma once
 
-#include "tui/live_view.h"
+#include "live/live_view.h"
 
 #include <string>
 
 namespace hyperscale::live {
 
-std::string run_metrics(const tui::LiveView& view);
+std::string run_metrics(const LiveView& view);
 
 }  // namespace hyperscale::live

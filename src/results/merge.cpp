@@ -20,46 +20,10 @@ Status check_same_names(std::string_view what, const std::vector<Item>& into, co
   return fail(ErrorCode::kInvalidArgument, fmt::format("both results have {}, but not the same ones", what));
 }
 
-Status check_room(const RunResult& into, const RunResult& share) {
+Status check_room(const Recorded& into, const Recorded& share) {
   const std::uint64_t values = saturating_add(recorded_values(into), recorded_values(share));
   if (values <= kHistogramCountMax) return {};
   return fail(ErrorCode::kTooLarge, fmt::format("both results have {} values together", values));
-}
-
-void keep_larger(std::string& to, const std::string& other) {
-  to = std::max(to, other);
-}
-
-void merge_workflow(WorkflowReport& into, const WorkflowReport& share) {
-  into.end = std::max(into.end, share.end);
-  keep_larger(into.message, share.message);
-  keep_larger(into.load_description, share.load_description);
-  into.layer = std::max(into.layer, share.layer);
-  into.cores = saturating_add(into.cores, share.cores);
-  into.begin = std::max(into.begin, share.begin);
-  into.elapsed = std::max(into.elapsed, share.elapsed);
-  into.wall = std::max(into.wall, share.wall);
-  into.iterations = saturating_add(into.iterations, share.iterations);
-  into.iterations_failed = saturating_add(into.iterations_failed, share.iterations_failed);
-  into.iterations_cut = saturating_add(into.iterations_cut, share.iterations_cut);
-  into.dropped = saturating_add(into.dropped, share.dropped);
-  into.requests = saturating_add(into.requests, share.requests);
-  into.redirected = saturating_add(into.redirected, share.redirected);
-  into.errors = saturating_add(into.errors, share.errors);
-}
-
-void merge_workflows(std::vector<WorkflowReport>& into, const std::vector<WorkflowReport>& share) {
-  for (const WorkflowReport& report : share) {
-    const auto same = std::ranges::find(into, report.name, &WorkflowReport::name);
-    if (same == into.end()) {
-      into.push_back(report);
-    } else {
-      merge_workflow(*same, report);
-    }
-  }
-  std::ranges::sort(into, [](const WorkflowReport& a, const WorkflowReport& b) {
-    return std::tie(a.layer, a.name) < std::tie(b.layer, b.name);
-  });
 }
 
 void merge_window(Window& into, const Window& share) {
@@ -69,6 +33,9 @@ void merge_window(Window& into, const Window& share) {
   into.bytes_received = saturating_add(into.bytes_received, share.bytes_received);
   into.dropped = saturating_add(into.dropped, share.dropped);
   into.vus_active = saturating_add(into.vus_active, share.vus_active);
+  const Status merged = into.durations.merge(share.durations);
+  CHECK(merged, "{}", merged.error().context);
+  if (!into.durations.empty()) return set_figures(into);
   for (const auto figure : {&Window::p50, &Window::p90, &Window::p99, &Window::max, &Window::mean})
     into.*figure = std::max(into.*figure, share.*figure);
 }
@@ -102,41 +69,11 @@ void merge_warnings(std::vector<std::string>& into, const std::vector<std::strin
   into.resize(std::min(into.size(), kWarningsMax));
 }
 
-// Every share of a run is changed alike, and told by one of them or by all.
-void merge_changes(std::vector<ChangeRecord>& into, const std::vector<ChangeRecord>& share) {
-  into.insert(into.end(), share.begin(), share.end());
-  const auto key = [](const ChangeRecord& c) { return std::tie(c.at, c.what, c.workflow); };
-  std::ranges::sort(into, [&](const ChangeRecord& a, const ChangeRecord& b) { return key(a) < key(b); });
-  into.erase(std::unique(into.begin(), into.end()), into.end());
-  into.resize(std::min(into.size(), kChangesMax));
-}
-
-// Equal in all shares of a run; where a share left one out, the other has it.
-void merge_description(RunResult& into, const RunResult& share) {
-  keep_larger(into.run_id, share.run_id);
-  keep_larger(into.name, share.name);
-  for (const auto& [name, value] : share.tags) keep_larger(into.tags[name], value);
-  keep_larger(into.target, share.target);
-  keep_larger(into.protocol, share.protocol);
-  keep_larger(into.load_description, share.load_description);
-  into.seed = std::max(into.seed, share.seed);
-  if (into.started == WallTime() || (share.started != WallTime() && share.started < into.started)) {
-    into.started = share.started;
-  }
-  into.planned = std::max(into.planned, share.planned);
+void merge_the_rest(Recorded& into, const Recorded& share) {
+  merge_windows(into.windows, share.windows);
   into.elapsed = std::max(into.elapsed, share.elapsed);
   into.wall = std::max(into.wall, share.wall);
-  into.open_loop = into.open_loop || share.open_loop;
-  into.asked_rate_per_s = std::max(into.asked_rate_per_s, share.asked_rate_per_s);
-  into.interrupted = into.interrupted || share.interrupted;
   into.partial = into.partial || share.partial;
-}
-
-void merge_the_rest(RunResult& into, const RunResult& share) {
-  merge_description(into, share);
-  merge_workflows(into.workflows, share.workflows);
-  merge_windows(into.windows, share.windows);
-  merge_changes(into.changes, share.changes);
   into.iterations = saturating_add(into.iterations, share.iterations);
   into.iterations_failed = saturating_add(into.iterations_failed, share.iterations_failed);
   into.iterations_cut = saturating_add(into.iterations_cut, share.iterations_cut);
@@ -170,7 +107,7 @@ void join_metric(std::vector<MetricResult>& into, const std::string& workflow, M
 
 }  // namespace
 
-Status merge(RunResult& into, const RunResult& share) {
+Status merge(Recorded& into, const Recorded& share) {
   if (Status same = check_same_steps(into.steps, share.steps); !same) return same;
   if (Status same = check_same_names("checks", into.checks, share.checks); !same) return same;
   if (Status same = check_same_names("metrics", into.metrics, share.metrics); !same) return same;
@@ -182,7 +119,7 @@ Status merge(RunResult& into, const RunResult& share) {
   return {};
 }
 
-Status join(RunResult& into, const std::string& workflow, RunResult other) {
+Status join(Recorded& into, const std::string& workflow, Recorded other) {
   if (Status room = check_room(into, other); !room) return room;
   join_steps(into.steps, workflow, std::move(other.steps));
   for (CheckResult& check : other.checks) {

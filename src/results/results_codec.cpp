@@ -1,96 +1,13 @@
 #include "results/results_codec.h"
 
-#include "base/field_bytes.h"
 #include "base/sealed_record.h"
-#include "results/limits.h"
+#include "results/recorded_fields.h"
 
 namespace hyperscale::results {
 namespace {
 
 constexpr Seal kSeal{
     .what = "result", .magic = {'H', 'S', 'R', 'R'}, .version = kResultFormatVersion, .bytes_max = kResultBytesMax};
-constexpr std::uint16_t kStatusMax = 999;
-
-template <typename Fields>
-void describe_tags(Fields& fields, typename Fields::template Ref<std::map<std::string, std::string>> tags) {
-  fields.map("tags", tags, kResultTagsMax, [&](auto& name, auto& value) {
-    fields.text("tag name", name, kResultTextBytesMax);
-    fields.text("tag value", value, kResultTextBytesMax);
-  });
-}
-
-template <typename Fields>
-void describe(Fields& fields, typename Fields::template Ref<Series> series) {
-  fields.histogram("duration", series.duration);
-  fields.histogram("ok duration", series.ok);
-  fields.histogram("service", series.service);
-  fields.histogram("connect", series.connect);
-  fields.histogram("tls", series.tls);
-  fields.histogram("first byte", series.first_byte);
-}
-
-template <typename Fields>
-void describe(Fields& fields, typename Fields::template Ref<Counts> counts) {
-  // The number of outcomes is part of the version.
-  for (auto& outcome : counts.outcomes) fields.number("outcome", outcome, UINT64_MAX);
-  fields.map("statuses", counts.statuses, kStatusesMax, [&](auto& status, auto& count) {
-    fields.number("status", status, kStatusMax);
-    fields.number("status count", count, UINT64_MAX);
-  });
-  fields.number("bytes sent", counts.bytes_sent, UINT64_MAX);
-  fields.number("bytes received", counts.bytes_received, UINT64_MAX);
-  fields.number("connections", counts.connections_opened, UINT64_MAX);
-  fields.number("tls resumed", counts.tls_resumed, UINT64_MAX);
-  fields.number("redirects", counts.redirects_followed, UINT64_MAX);
-  fields.number("resent", counts.resent, UINT64_MAX);
-}
-
-template <typename Fields>
-void describe(Fields& fields, typename Fields::template Ref<Failure> failure) {
-  fields.choice("failure outcome", failure.outcome, kLastOutcome);
-  fields.number("failure status", failure.status, kStatusMax);
-  fields.text("failure message", failure.message, kFailureMessageBytesMax);
-  fields.text("failure body", failure.body_start, kFailureBodyBytesMax);
-  fields.number("failure count", failure.count, UINT64_MAX);
-}
-
-template <typename Fields>
-void describe(Fields& fields, typename Fields::template Ref<StepResult> step) {
-  fields.text("step name", step.name, kResultTextBytesMax);
-  describe<Fields>(fields, step.series);
-  describe<Fields>(fields, step.counts);
-  fields.list("failures", step.failures, kFailuresMax, [&](auto& failure) { describe<Fields>(fields, failure); });
-  describe_tags<Fields>(fields, step.tags);
-  fields.flag("step named", step.named);
-  fields.flag("step by path", step.by_path);
-}
-
-template <typename Fields>
-void describe(Fields& fields, typename Fields::template Ref<CheckResult> check) {
-  fields.text("check name", check.name, kResultTextBytesMax);
-  fields.number("check passed", check.passed, UINT64_MAX);
-  fields.number("check failed", check.failed, UINT64_MAX);
-  fields.text("check example", check.example, kCheckExampleBytesMax);
-}
-
-template <typename Fields>
-void describe(Fields& fields, typename Fields::template Ref<MetricResult> metric) {
-  fields.text("metric name", metric.name, kResultTextBytesMax);
-  fields.choice("metric kind", metric.kind, MetricKind::kTrend);
-  fields.flag("metric of run", metric.of_run);
-  fields.number("metric count", metric.count, UINT64_MAX);
-  fields.number("metric nonzero", metric.nonzero, UINT64_MAX);
-  auto sum_low = static_cast<std::uint64_t>(metric.sum_millionths);
-  auto sum_high = static_cast<std::int64_t>(metric.sum_millionths >> 64);
-  fields.number("metric sum", sum_low, UINT64_MAX);
-  fields.signed_number("metric sum", sum_high);
-  if constexpr (Fields::kReads) metric.sum_millionths = static_cast<__int128>(sum_high) << 64 | sum_low;
-  fields.real("metric min", metric.min, -kMetricValueMax, kMetricValueMax);
-  fields.real("metric max", metric.max, -kMetricValueMax, kMetricValueMax);
-  fields.real("metric last", metric.last, -kMetricValueMax, kMetricValueMax);
-  fields.duration("metric last at", metric.last_at);
-  fields.histogram("metric values", metric.values);
-}
 
 template <typename Fields>
 void describe(Fields& fields, typename Fields::template Ref<WorkflowReport> workflow) {
@@ -113,88 +30,28 @@ void describe(Fields& fields, typename Fields::template Ref<WorkflowReport> work
 }
 
 template <typename Fields>
-void describe(Fields& fields, typename Fields::template Ref<Window> window) {
-  fields.duration("window start", window.start);
-  fields.duration("window length", window.length);
-  fields.number("window requests", window.requests, UINT64_MAX);
-  fields.number("window errors", window.errors, UINT64_MAX);
-  fields.number("window bytes", window.bytes_received, UINT64_MAX);
-  fields.number("window dropped", window.dropped, UINT64_MAX);
-  fields.number("window vus", window.vus_active, UINT32_MAX);
-  fields.duration("window p50", window.p50);
-  fields.duration("window p90", window.p90);
-  fields.duration("window p99", window.p99);
-  fields.duration("window max", window.max);
-  fields.duration("window mean", window.mean);
-}
-
-template <typename Fields>
-void describe(Fields& fields, typename Fields::template Ref<ExecutorReport> executor) {
-  fields.number("executor index", executor.index, UINT32_MAX);
-  std::int64_t core = executor.core;
-  fields.signed_number("executor core", core);
-  if constexpr (Fields::kReads) executor.core = fields.narrow("executor core", core);
-  fields.choice("executor end", executor.end, ExecutorEnd::kLost);
-  fields.text("executor message", executor.message, kResultTextBytesMax);
-  fields.real("executor cpu", executor.cpu_s, kRealMax);
-  fields.real("executor busy", executor.busy_fraction, kRealMax);
-  fields.real("executor wait", executor.wait_fraction, kRealMax);
-  fields.real("executor steal", executor.steal_fraction, kRealMax);
-}
-
-template <typename Fields>
-void describe_head(Fields& fields, typename Fields::template Ref<RunResult> result) {
-  fields.text("run id", result.run_id, kResultTextBytesMax);
-  fields.text("name", result.name, kResultTextBytesMax);
-  describe_tags<Fields>(fields, result.tags);
-  fields.text("target", result.target, kResultTextBytesMax);
-  fields.text("protocol", result.protocol, kResultTextBytesMax);
-  fields.text("load", result.load_description, kResultTextBytesMax);
-  fields.number("seed", result.seed, UINT64_MAX);
-  std::int64_t started_ns = result.started.ns();
+void describe(Fields& fields, typename Fields::template Ref<RunFacts> facts) {
+  fields.text("run id", facts.run_id, kResultTextBytesMax);
+  fields.text("name", facts.name, kResultTextBytesMax);
+  describe_tags<Fields>(fields, facts.tags);
+  fields.text("target", facts.target, kResultTextBytesMax);
+  fields.text("protocol", facts.protocol, kResultTextBytesMax);
+  fields.text("load", facts.load_description, kResultTextBytesMax);
+  fields.number("seed", facts.seed, UINT64_MAX);
+  std::int64_t started_ns = facts.started.ns();
   fields.signed_number("started", started_ns);
-  if constexpr (Fields::kReads) result.started = WallTime::from_ns(started_ns);
-  fields.duration("planned", result.planned);
-  fields.duration("elapsed", result.elapsed);
-  fields.duration("wall", result.wall);
-  fields.flag("open loop", result.open_loop);
-  fields.real("asked rate", result.asked_rate_per_s, kRealMax);
-}
-
-template <typename Fields>
-void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
-  describe_head<Fields>(fields, result);
-  fields.list("steps", result.steps, kResultStepsMax, [&](auto& step) { describe<Fields>(fields, step); });
-  fields.list("workflows", result.workflows, kResultWorkflowsMax,
+  if constexpr (Fields::kReads) facts.started = WallTime::from_ns(started_ns);
+  fields.duration("planned", facts.planned);
+  fields.flag("open loop", facts.open_loop);
+  fields.real("asked rate", facts.asked_rate_per_s, kRealMax);
+  fields.list("workflows", facts.workflows, kResultWorkflowsMax,
               [&](auto& workflow) { describe<Fields>(fields, workflow); });
-  fields.list("checks", result.checks, kResultChecksMax, [&](auto& check) { describe<Fields>(fields, check); });
-  fields.list("metrics", result.metrics, kResultMetricsMax, [&](auto& metric) { describe<Fields>(fields, metric); });
-  fields.number("HTTP/1.1 connections", result.http.http1, UINT64_MAX);
-  fields.number("HTTP/2 connections", result.http.http2, UINT64_MAX);
-  fields.number("connection bytes sent", result.connection_frames.bytes_sent, UINT64_MAX);
-  fields.number("connection bytes received", result.connection_frames.bytes_received, UINT64_MAX);
-  fields.list("windows", result.windows, kWindowsMax, [&](auto& window) { describe<Fields>(fields, window); });
-  fields.number("iterations", result.iterations, UINT64_MAX);
-  fields.number("iterations failed", result.iterations_failed, UINT64_MAX);
-  fields.number("iterations cut", result.iterations_cut, UINT64_MAX);
-  fields.number("dropped", result.dropped, UINT64_MAX);
-  fields.number("idle seconds", result.idle_seconds, UINT64_MAX);
-  fields.number("late", result.late, UINT64_MAX);
-  fields.number("lost with executor", result.lost_with_executor, UINT64_MAX);
-  fields.number("warmup requests", result.warmup_requests, UINT64_MAX);
-  fields.number("vus", result.vus_max, UINT32_MAX);
-  fields.histogram("lag", result.lag);
-  fields.list("executors", result.executors, kExecutorsMax,
-              [&](auto& executor) { describe<Fields>(fields, executor); });
-  fields.list("changes", result.changes, kChangesMax, [&](auto& change) {
+  fields.list("changes", facts.changes, kChangesMax, [&](auto& change) {
     fields.duration("change time", change.at);
     fields.text("change", change.what, kResultTextBytesMax);
     fields.text("changed workflow", change.workflow, kResultTextBytesMax);
   });
-  fields.flag("interrupted", result.interrupted);
-  fields.flag("partial", result.partial);
-  fields.list("warnings", result.warnings, kWarningsMax,
-              [&](auto& warning) { fields.text("warning", warning, kResultTextBytesMax); });
+  fields.flag("interrupted", facts.interrupted);
 }
 
 }  // namespace
@@ -202,7 +59,8 @@ void describe(Fields& fields, typename Fields::template Ref<RunResult> result) {
 Result<std::vector<std::uint8_t>> encode(const RunResult& result) {
   std::vector<std::uint8_t> bytes = begin_seal(kSeal);
   FieldWriter writer(bytes);
-  describe<FieldWriter>(writer, result);
+  describe<FieldWriter>(writer, static_cast<const RunFacts&>(result));
+  describe<FieldWriter>(writer, static_cast<const Recorded&>(result));
   if (writer.failed()) return fail(writer.status().error());
   end_seal(bytes);
   if (bytes.size() > kResultBytesMax || recorded_values(result) > kHistogramCountMax) {
@@ -217,7 +75,8 @@ Result<RunResult> decode_result(ByteView bytes) {
   if (!content) return fail(content.error());
   FieldReader reader(*content);
   RunResult result;
-  describe<FieldReader>(reader, result);
+  describe<FieldReader>(reader, static_cast<RunFacts&>(result));
+  describe<FieldReader>(reader, static_cast<Recorded&>(result));
   reader.end();
   if (reader.failed()) {
     return fail(ErrorCode::kProtocol, fmt::format("result bytes: {}", reader.status().error().context));

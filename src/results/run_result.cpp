@@ -31,6 +31,15 @@ void add_known(SparseHistogram& to, const SparseHistogram& more) {
 
 }  // namespace
 
+void set_figures(Window& window) {
+  const SparseHistogram& durations = window.durations;
+  window.p50 = durations.value_at_percentile(50);
+  window.p90 = durations.value_at_percentile(90);
+  window.p99 = durations.value_at_percentile(99);
+  window.max = durations.max();
+  window.mean = durations.mean();
+}
+
 std::uint64_t Counts::requests() const {
   std::uint64_t sum = 0;
   for (const std::uint64_t count : outcomes) sum = saturating_add(sum, count);
@@ -70,7 +79,7 @@ bool has_many_errors(const Counts& counts) {
   return counts.errors() != 0 && counts.errors() != counts.concluded() && static_cast<double>(counts.errors()) >= share;
 }
 
-std::uint64_t recorded_values(const RunResult& result) {
+std::uint64_t recorded_values(const Recorded& result) {
   std::uint64_t values = result.lag.count();
   for (const StepResult& step : result.steps) {
     for (const auto series :
@@ -78,10 +87,11 @@ std::uint64_t recorded_values(const RunResult& result) {
       values = saturating_add(values, (step.series.*series).count());
   }
   for (const MetricResult& metric : result.metrics) values = saturating_add(values, metric.values.count());
+  for (const Window& window : result.windows) values = saturating_add(values, window.durations.count());
   return values;
 }
 
-CheckResult all_checks(const RunResult& result) {
+CheckResult all_checks(const Recorded& result) {
   CheckResult sum;
   for (const CheckResult& check : result.checks) {
     sum.passed = saturating_add(sum.passed, check.passed);
@@ -90,24 +100,24 @@ CheckResult all_checks(const RunResult& result) {
   return sum;
 }
 
-Series RunResult::total_series() const {
+Series Recorded::total_series() const {
   Series total;
   for (const StepResult& step : steps) add(total, step.series);
   return total;
 }
 
-Counts RunResult::total_counts() const {
+Counts Recorded::total_counts() const {
   Counts total;
   for (const StepResult& step : steps) add(total, step.counts);
   return total;
 }
 
-double RunResult::rate_per_s() const {
+double Recorded::rate_per_s() const {
   if (elapsed <= Duration::zero()) return 0;
   return static_cast<double>(total_counts().requests()) / std::chrono::duration<double>(elapsed).count();
 }
 
-std::uint64_t RunResult::iterations_ok() const {
+std::uint64_t Recorded::iterations_ok() const {
   return iterations - std::min(iterations, iterations_failed);
 }
 

@@ -1,5 +1,5 @@
-// RunResult: what came out of a run, as pure data. Executors' shares are RunResults too: merging is exact and in any
-// order.
+// RunResult: what came out of a run, as pure data: what its shares recorded, and what its owner knows of it. Only
+// Recorded merges: exactly, and in any order.
 //
 // Plain values; any thread. results_codec.h gives the canonical encoding, src/report what people and machines read.
 #pragma once
@@ -15,6 +15,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hyperscale::results {
@@ -93,8 +94,11 @@ struct Window {
   std::uint64_t dropped = 0;
   std::uint32_t vus_active = 0;
   Duration p50{}, p90{}, p99{}, max{}, mean{};  // of duration
+  SparseHistogram durations = {};               // that these are of, so that windows merge exactly; empty: let go of
   bool operator==(const Window&) const = default;
 };
+// Makes the figures of a window anew from its histogram. REQUIRES: it has one.
+void set_figures(Window& window);
 
 enum class ExecutorEnd : std::uint8_t { kFinished, kRestarted, kLost };
 
@@ -142,27 +146,16 @@ struct ChangeRecord {
   bool operator==(const ChangeRecord&) const = default;
 };
 
-struct RunResult {
-  std::string run_id;
-  std::string name;
-  std::map<std::string, std::string> tags;
-  std::string target;            // first URL
-  std::string protocol;          // that was spoken: "HTTP/1.1", "HTTPS/2", "HTTPS/1.1 and HTTPS/2"
-  std::string load_description;  // "50 users for 30s", "2000/s for 1m, at most 500 users"
-  std::uint64_t seed = 0;        // of everything random; the same one repeats the run
-  WallTime started;
-  Duration planned{};  // of the counted part; zero when bounded by count only
-  Duration elapsed{};  // counted part, first start to last end, without pauses: what rates are over
-  Duration wall{};     // the same with pauses
-  bool open_loop = false;
-  double asked_rate_per_s = 0;    // open, constant rate: what was asked
-  std::vector<StepResult> steps;  // those of the plan in its order, then named ones by name and tags, then by path
-  std::vector<WorkflowReport> workflows;  // empty when there was but one
-  std::vector<CheckResult> checks;        // in the order of the plan, as metrics are
+// What a share of a run recorded: exact, and the only part of a result that merges.
+struct Recorded {
+  std::vector<StepResult> steps;    // those of the plan in its order, then named ones by name and tags, then by path
+  std::vector<CheckResult> checks;  // in the order of the plan, as metrics are
   std::vector<MetricResult> metrics;
   HttpVersions http;                   // of all connections, the warm-up's included
   ConnectionFrames connection_frames;  // the same
   std::vector<Window> windows;
+  Duration elapsed{};                   // counted part, first start to last end, without pauses: what rates are over
+  Duration wall{};                      // the same with pauses
   std::uint64_t iterations = 0;         // that began and have ended
   std::uint64_t iterations_failed = 0;  // of these: a step ended other than ok, a function threw, or it was cut
   std::uint64_t iterations_cut = 0;     // of the failed ones: still under way when the graceful stop was over
@@ -174,17 +167,40 @@ struct RunResult {
   std::uint32_t vus_max = 0;  // most users busy at once
   SparseHistogram lag;        // actual start after intended start, generator's own part
   std::vector<ExecutorReport> executors;
-  std::vector<ChangeRecord> changes;  // by their time
-  bool interrupted = false;           // stopped before its end by the user
-  bool partial = false;               // a share was lost
+  bool partial = false;  // a share was lost
   std::vector<std::string> warnings;
-  bool operator==(const RunResult&) const = default;
+  bool operator==(const Recorded&) const = default;
 
   // All steps together.
   Series total_series() const;
   Counts total_counts() const;
   double rate_per_s() const;            // requests over elapsed
   std::uint64_t iterations_ok() const;  // those that did not fail
+};
+
+// What the owner of a run knows of it: what was asked, when, by whom it was changed. One owner, so it never merges.
+struct RunFacts {
+  std::string run_id;
+  std::string name;
+  std::map<std::string, std::string> tags;
+  std::string target;            // first URL
+  std::string protocol;          // that was spoken: "HTTP/1.1", "HTTPS/2", "HTTPS/1.1 and HTTPS/2"
+  std::string load_description;  // "50 users for 30s", "2000/s for 1m, at most 500 users"
+  std::uint64_t seed = 0;        // of everything random; the same one repeats the run
+  WallTime started;
+  Duration planned{};  // of the counted part; zero when bounded by count only
+  bool open_loop = false;
+  double asked_rate_per_s = 0;            // open, constant rate: what was asked
+  std::vector<WorkflowReport> workflows;  // by layer and name; empty when there was but one
+  std::vector<ChangeRecord> changes;      // by their time
+  bool interrupted = false;               // stopped before its end by the user
+  bool operator==(const RunFacts&) const = default;
+};
+
+struct RunResult : RunFacts, Recorded {
+  RunResult() = default;
+  RunResult(RunFacts facts, Recorded recorded) : RunFacts(std::move(facts)), Recorded(std::move(recorded)) {}
+  bool operator==(const RunResult&) const = default;
 };
 
 // Sums of one step or another; total_series() and total_counts() are made of these. REQUIRES of histograms: no more
@@ -198,41 +214,36 @@ inline constexpr double kManyErrors = 0.01;
 bool has_many_errors(const Counts& counts);
 
 // All checks of a result together, without name and example.
-CheckResult all_checks(const RunResult& result);
+CheckResult all_checks(const Recorded& recorded);
 
-// Brings steps into the order that a RunResult has them in, and named ones to at most kNamedSeriesMax. merge() and
+// Brings steps into the order that Recorded has them in, and named ones to at most kNamedSeriesMax. merge() and
 // join() do it; whoever makes a result does it once. REQUIRES of histograms: as above.
 void settle_named_series(std::vector<StepResult>& steps);
 
 // Values in all histograms of a result together. At most kHistogramCountMax in every result that merge() or
 // decode_result() has accepted, so that total_series() has room.
-std::uint64_t recorded_values(const RunResult& result);
+std::uint64_t recorded_values(const Recorded& recorded);
 
 // Adds another share of the same run. The outcome is the same in whatever order shares are merged:
 //   counts and histograms   add up exactly
 //   named series            join by name and tags; of more than kNamedSeriesMax the lowest by name and tags stay,
 //                           those with a name before those by path, and all others add up under kOtherSeries
 //   checks, metrics         add up one by one; the last value of a gauge is the one that was recorded last
-//   changes                 join by time; equal ones are one
-//   windows                 join by their start; counts and active users add up. Percentiles cannot be made of
-//   percentiles,
-//                           so p50, p90, p99, max and mean become the larger of both, which the true figure never
-//                           exceeds. Whoever wants exact windows merges the histograms first and makes the windows
-//                           after that.
+//   windows                 join by their start: counts, active users and histograms add up, and figures are those
+//                           of the histograms together. Of windows without one the larger figures stay, which the true
+//                           one never exceeds
 //   failures                join by kind; of more than kFailuresMax kinds those with the lowest outcome, status and
 //                           message stay
-//   workflows               join by name: counts add up, the latest begin, the longest times and the worst end stay
 //   vus_max                 adds up: an upper bound, because the peaks of shares need not coincide
-//   started, elapsed, wall  earliest start that is set, longest times
+//   elapsed, wall           the longest
 //   warnings                each once, in alphabetical order; executors in the order of their index
-//   descriptions            are equal in all shares; of different ones the larger stays, so an empty one gives way
 // Fails with kInvalidArgument when steps of the plan, checks or metrics differ, with kTooLarge beyond
 // kHistogramCountMax; `into` is then unchanged.
-Status merge(RunResult& into, const RunResult& share);
+Status merge(Recorded& into, const Recorded& share);
 
 // Adds another workflow of the same run: its steps, checks and metrics follow those that are there, as "Workflow.step";
 // a metric of the run keeps its name and adds up with the one of the same name and kind. The rest is merged as above.
 // Fails with kTooLarge as merge() does.
-Status join(RunResult& into, const std::string& workflow, RunResult other);
+Status join(Recorded& into, const std::string& workflow, Recorded other);
 
 }  // namespace hyperscale::results

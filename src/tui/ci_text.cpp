@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 namespace hyperscale::tui {
-std::string ci_line(const LiveView& view) {
+std::string ci_line(const live::LiveView& view) {
   std::string line = "progress " + elapsed_text(view.elapsed, Glyphs::kAscii);
   if (view.planned > Duration::zero()) line += "/" + elapsed_text(view.planned, Glyphs::kAscii);
   if (const auto done = progress(view)) append_format(line, " {:.0f}%", std::floor(*done * 100));
@@ -21,7 +21,7 @@ std::string ci_line(const LiveView& view) {
   }
   append_format(line, " users={}", count_text(view.vus_active));
   if (view.dropped > 0) append_format(line, " dropped={}", count_text(view.dropped));
-  if (view.state != RunState::kRunning) {
+  if (view.state != live::RunState::kRunning) {
     append_format(line, " {}", name(view.state));
   } else if (const auto left = time_left(view)) {
     append_format(line, " left={}", elapsed_text(*left, Glyphs::kAscii));

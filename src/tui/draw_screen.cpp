@@ -22,7 +22,7 @@ namespace {
 
 class ScreenPage {
  public:
-  ScreenPage(Screen& screen, const LiveView& view, const ScreenState& state, const Drawing& drawing)
+  ScreenPage(Screen& screen, const live::LiveView& view, const ScreenState& state, const Drawing& drawing)
       : screen_(screen), view_(view), state_(state), drawing_(drawing) {
     if (drawing_.glyphs == Glyphs::kAscii) drawing_.ink = Ink::kAscii;
     if (!view.workflows.empty()) {
@@ -56,7 +56,7 @@ class ScreenPage {
   KeyOffer offer() const {
     const bool several = view_.workflows.size() > 1, open = view_.asked_rate_per_s > 0;
     return {.workflows = several,
-            .paused = view_.state == RunState::kPaused,
+            .paused = view_.state == live::RunState::kPaused,
             .users = several || !open,
             .rate = several || open};
   }
@@ -77,7 +77,7 @@ class ScreenPage {
     }
     draw_progress_row(on(areas_.progress), view_, state_.animation);
     const Role role = is_failing(view_) ? Role::kBad : Role::kWarning;
-    if (view_.state == RunState::kPaused || view_.state == RunState::kDone) {
+    if (view_.state == live::RunState::kPaused || view_.state == live::RunState::kDone) {
       draw_status_bar(on(areas_.status), sentence_, role);
     } else {
       draw_animated_status_bar(on(areas_.status), sentence_, role, state_.animation);
@@ -119,10 +119,10 @@ class ScreenPage {
   }
 
   Screen& screen_;
-  const LiveView& view_;
+  const live::LiveView& view_;
   ScreenState state_;
   Drawing drawing_;
-  const WorkflowView* workflow_ = nullptr;
+  const live::WorkflowView* workflow_ = nullptr;
   Table table_;
   std::string sentence_;
   Layout areas_;
@@ -130,7 +130,7 @@ class ScreenPage {
 
 }  // namespace
 
-std::size_t draw_screen(Screen& screen, const LiveView& view, const ScreenState& state, const Drawing& drawing) {
+std::size_t draw_screen(Screen& screen, const live::LiveView& view, const ScreenState& state, const Drawing& drawing) {
   screen.reset(screen.size());
   return ScreenPage(screen, view, state, drawing).draw();
 }

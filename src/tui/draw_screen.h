@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/glyphs.h"
+#include "live/live_view.h"
 #include "tui/cells/screen.h"
-#include "tui/live_view.h"
 #include "tui/widgets/dot_grid.h"
 
 namespace hyperscale::tui {
@@ -25,6 +25,6 @@ struct ScreenState {
 };
 
 // Draws on all of the screen; what was there before is gone. Returns the last first_step that makes sense.
-std::size_t draw_screen(Screen& screen, const LiveView& view, const ScreenState& state, const Drawing& drawing);
+std::size_t draw_screen(Screen& screen, const live::LiveView& view, const ScreenState& state, const Drawing& drawing);
 
 }  // namespace hyperscale::tui

@@ -11,7 +11,7 @@ constexpr Duration kEscapeAlone = 50ms;
 LiveScreen::LiveScreen(const LiveScreenOptions& options)
     : options_(options), control_(options.update_interval), writer_(Theme(options.colours)) {}
 
-std::string_view LiveScreen::frame(const LiveView& view, Size size, MonoTime now) {
+std::string_view LiveScreen::frame(const live::LiveView& view, Size size, MonoTime now) {
   if (!first_frame_) first_frame_ = now;
   last_frame_ = now;
   if (decoder_.is_waiting() && now - last_input_ >= kEscapeAlone) {

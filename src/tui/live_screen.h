@@ -33,7 +33,7 @@ class LiveScreen {
   // Whether it is time for the next frame.
   bool is_due(MonoTime now) const { return !last_frame_ || now - *last_frame_ >= options_.refresh_interval; }
   // The bytes of a frame, valid until the next call; empty when nothing has changed.
-  std::string_view frame(const LiveView& view, Size size, MonoTime now);
+  std::string_view frame(const live::LiveView& view, Size size, MonoTime now);
   // The terminal shows something else by now: the next frame is a whole one.
   void redraw() { writer_.forget(); }
   // Bytes that were typed; what they ask of the run.

@@ -18,7 +18,7 @@ void write_events(JsonWriter& json, const TriedWorkflow& workflow) {
   json.end_array();
 }
 
-void write_findings(JsonWriter& json, const results::RunResult& result) {
+void write_findings(JsonWriter& json, const results::Recorded& result) {
   json.key("checks");
   json.begin_array();
   for (const results::CheckResult& check : result.checks) {

@@ -24,7 +24,7 @@ struct TriedLine {
 struct TriedWorkflow {
   std::string name;
   std::vector<std::variant<load::TriedExchange, TriedLine>> events;  // in the order in which they ended
-  results::RunResult result;                                         // of the one iteration
+  results::Recorded result;                                          // of the one iteration
   std::string failure;                                               // of the setup or teardown
 
   bool good() const;

@@ -208,23 +208,8 @@ std::size_t TallyReader::named_used() const {
   return std::min<std::size_t>(std::atomic_ref<std::uint64_t>(used).load(std::memory_order_acquire), shape_.named);
 }
 
-LiveReading& LiveReading::operator+=(const LiveReading& other) {
-  requests += other.requests;
-  errors += other.errors;
-  bytes_received += other.bytes_received;
-  iterations += other.iterations;
-  iterations_failed += other.iterations_failed;
-  dropped += other.dropped;
-  overdue += other.overdue;
-  vus_busy += other.vus_busy;
-  add(http, other.http);
-  // A sum too large for a histogram would take a fleet centuries.
-  (void)duration.merge(other.duration);
-  return *this;
-}
-
-LiveReading TallyReader::live() const {
-  LiveReading out;
+results::WindowTotals TallyReader::live() const {
+  results::WindowTotals out;
   for (std::size_t i = 0, end = shape_.steps + named_used(); i < end; ++i) {
     const StepCells& cells = step(i);
     if (never_used(cells)) continue;
@@ -234,29 +219,30 @@ LiveReading TallyReader::live() const {
       if (results::is_error(static_cast<results::Outcome>(outcome))) out.errors += count;
     }
     out.bytes_received += look(cells.bytes_received);
-    (void)out.duration.merge(read_durations(i));
+    (void)out.durations.merge(read_durations(i));
   }
-  out.iterations = look(executor().iterations);
-  out.iterations_failed = look(executor().iterations_failed);
   out.dropped = look(executor().dropped);
-  out.overdue = look(executor().overdue);
-  out.vus_busy = static_cast<std::uint32_t>(look(executor().vus_busy));
-  out.http = http();
+  out.users = static_cast<std::uint32_t>(look(executor().vus_busy));
   return out;
 }
 
-void TallyReader::add_step(StepReading& to, std::size_t index) const {
+void TallyReader::add_step(results::StepMoment& to, std::size_t index) const {
   const StepCells& cells = step(index);
   if (never_used(cells)) return;
-  for (std::size_t i = 0; i < to.outcomes.size(); ++i) to.outcomes[i] += counted(cells.outcomes[i]);
-  to.bytes_sent += look(cells.bytes_sent);
-  to.bytes_received += look(cells.bytes_received);
-  to.duration_sum_ns += look(cells.ok.sum_ns) + look(cells.not_ok.sum_ns);
-  for (std::size_t i = 0; i < to.durations.size(); ++i) to.durations[i] += look(cells.display.counts[i]);
+  results::StepMoment own;
+  for (std::size_t i = 0; i < own.outcomes.size(); ++i) own.outcomes[i] = counted(cells.outcomes[i]);
+  own.bytes_sent = look(cells.bytes_sent);
+  own.bytes_received = look(cells.bytes_received);
+  own.duration_sum_ns = look(cells.ok.sum_ns) + look(cells.not_ok.sum_ns);
+  const std::uint64_t good = look(cells.ok.min_ns_plus_1), rest = look(cells.not_ok.min_ns_plus_1);
+  own.duration_min_ns_plus_1 = good == 0 || (rest != 0 && rest < good) ? rest : good;
+  own.duration_max_ns = std::max(look(cells.ok.max_ns), look(cells.not_ok.max_ns));
+  for (std::size_t i = 0; i < own.durations.size(); ++i) own.durations[i] = counted(cells.display.counts[i]);
+  to += own;
 }
 
-StepReading TallyReader::step_reading(std::size_t index) const {
-  StepReading out;
+results::StepMoment TallyReader::step_reading(std::size_t index) const {
+  results::StepMoment out;
   if (index < shape_.steps) add_step(out, index);
   if (index >= shape_.steps || shape_.named_are_parts) {
     for (std::size_t i = 0, used = named_used(); i < used; ++i) add_step(out, shape_.steps + i);
@@ -264,14 +250,18 @@ StepReading TallyReader::step_reading(std::size_t index) const {
   return out;
 }
 
-ExecutorReading TallyReader::executor_reading() const {
-  ExecutorReading out{.vus_busy = static_cast<std::uint32_t>(look(executor().vus_busy)),
-                      .iterations = look(executor().iterations),
-                      .iterations_failed = look(executor().iterations_failed),
-                      .dropped = look(executor().dropped),
-                      .overdue = look(executor().overdue),
-                      .http = http()};
-  for (std::size_t i = 0; i < out.lag.size(); ++i) out.lag[i] = look(executor().lag_display.counts[i]);
+results::ShareMoment TallyReader::executor_reading() const {
+  const results::HttpVersions spoken = http();
+  results::ShareMoment out{.users = std::min<std::uint64_t>(look(executor().vus_busy), UINT32_MAX),
+                           .iterations = look(executor().iterations),
+                           .iterations_failed = look(executor().iterations_failed),
+                           .dropped = look(executor().dropped),
+                           .overdue = look(executor().overdue),
+                           .http1 = spoken.http1,
+                           .http2 = spoken.http2,
+                           .activity = counted(executor().iterations) + counted(executor().arrivals) +
+                                       counted(executor().rounds) + look(executor().alive_ns)};
+  for (std::size_t i = 0; i < out.lag.size(); ++i) out.lag[i] = counted(executor().lag_display.counts[i]);
   return out;
 }
 
@@ -294,8 +284,8 @@ std::vector<results::StepResult> TallyReader::steps(const TallyNames& names) con
   return out;
 }
 
-results::RunResult TallyReader::share(const TallyNames& names) const {
-  results::RunResult out;
+results::Recorded TallyReader::share(const TallyNames& names) const {
+  results::Recorded out;
   out.steps = steps(names);
   const TallyOffsets at = tally_offsets(shape_);
   for (std::size_t i = 0; i < shape_.checks; ++i)

@@ -7,30 +7,15 @@
 #include "base/result.h"
 #include "load/recording/tally_layout.h"
 #include "plan/plan.h"
+#include "results/moment.h"
 #include "results/run_result.h"
+#include "results/window_series.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace hyperscale::load {
-
-// Figures of a moment with the exact histogram; for the windows and for hyperscale ctl.
-struct LiveReading {
-  std::uint64_t requests = 0;
-  std::uint64_t errors = 0;
-  std::uint64_t bytes_received = 0;
-  std::uint64_t iterations = 0;
-  std::uint64_t iterations_failed = 0;
-  std::uint64_t dropped = 0;
-  std::uint64_t overdue = 0;  // have waited long, and may still begin
-  std::uint32_t vus_busy = 0;
-  results::HttpVersions http;
-  SparseHistogram duration;  // of all steps, since the start
-
-  LiveReading& operator+=(const LiveReading& other);
-};
 
 struct MetricName {
   std::string name;
@@ -46,41 +31,22 @@ struct TallyNames {
   std::vector<MetricName> metrics = {};
 };
 
-using DisplayCounts = std::array<std::uint64_t, kDisplayBuckets>;
-
-// What is read sixty times a second: all of it without a look at the exact histograms.
-struct StepReading {
-  std::array<std::uint64_t, results::kOutcomeCount> outcomes{};
-  std::uint64_t bytes_sent = 0;
-  std::uint64_t bytes_received = 0;
-  std::uint64_t duration_sum_ns = 0;
-  DisplayCounts durations{};
-};
-struct ExecutorReading {
-  std::uint32_t vus_busy = 0;
-  std::uint64_t iterations = 0;
-  std::uint64_t iterations_failed = 0;
-  std::uint64_t dropped = 0;
-  std::uint64_t overdue = 0;
-  results::HttpVersions http = {};
-  DisplayCounts lag{};
-};
-
 class TallyReader {
  public:
   TallyReader(const void* memory, const TallyShape& shape) : memory_(memory), shape_(shape) {}
 
-  LiveReading live() const;
-  // Of a step of the plan with the series that are its parts; behind the last one, all series that a script named,
-  // together.
-  StepReading step_reading(std::size_t index) const;
-  ExecutorReading executor_reading() const;
+  // All steps together with their exact durations, for windows.
+  results::WindowTotals live() const;
+  // The next two are read sixty times a second, without a look at the exact histograms. Of a step of the plan with the
+  // series that are its parts; behind the last one, all series that a script named, together.
+  results::StepMoment step_reading(std::size_t index) const;
+  results::ShareMoment executor_reading() const;
   // Values that found no memory of their own; share() warns of them.
   std::uint64_t overflowed() const { return look(executor().overflowed); }
   // Steps, named series, checks, metrics, counts, histograms, iterations, dropped (with what is overdue), idle seconds,
   // warmup_requests, vus_max, lag and elapsed of this share. What only the runner knows (id, windows, executors, ...)
   // is left empty.
-  results::RunResult share(const TallyNames& names) const;
+  results::Recorded share(const TallyNames& names) const;
   // Scheduled arrivals that were due when the executor last looked; where a successor goes on.
   std::uint64_t arrivals() const;
   // Arrivals that waited and were not overdue: of an executor that died, iterations that nobody will begin.
@@ -99,7 +65,7 @@ class TallyReader {
   template <typename Cells>
   const Cells& cells_at(std::size_t offset, std::size_t index) const;
   const StepCells& step(std::size_t index) const;
-  void add_step(StepReading& to, std::size_t index) const;
+  void add_step(results::StepMoment& to, std::size_t index) const;
   SparseHistogram read(const HistogramCells& cells, std::size_t number, const DisplayCells* display = nullptr) const;
   SparseHistogram read_durations(std::size_t index) const;
   results::StepResult read_step(std::size_t index) const;

@@ -1,6 +1,6 @@
 #include "node/cluster/cluster_metrics.h"
 
-#include "runtime/metrics/metrics_page.h"
+#include "base/metrics_page.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,6 @@
 
 namespace hyperscale::node {
 namespace {
-
-using runtime::MetricsPage;
 
 constexpr std::array kRoles{wire::NodeRole::kGate, wire::NodeRole::kManager, wire::NodeRole::kWorker};
 

@@ -201,7 +201,7 @@ void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
     member.cpu += exit.cpu;
     if (killing_) {
       member.finished = true;
-      member.lost_with_executor += reader(member, member.leases.size() - 1).live().vus_busy;
+      member.lost_with_executor += reader(member, member.leases.size() - 1).executor_reading().users;
       member.message = fmt::format("stopped{} with requests in flight", when());
     } else {
       const std::string seen = std::exchange(member.killed_for, {});
@@ -214,7 +214,7 @@ void ExecutorPool::on_gone(Member& member, const ExecutorExit& exit) {
 
 void ExecutorPool::on_death(Member& member, const std::string& how) {
   ++member.deaths;
-  const std::uint32_t busy = reader(member, member.leases.size() - 1).live().vus_busy;
+  const std::uint64_t busy = reader(member, member.leases.size() - 1).executor_reading().users;
   member.lost_with_executor += busy;
   std::string sentence = how + when();
   if (busy > 0)
@@ -319,13 +319,13 @@ load::TallyReader ExecutorPool::reader(const Member& member, std::size_t lease) 
   return {load::tallies_in(member.leases[lease].regions->counters), shape_};
 }
 
-load::LiveReading ExecutorPool::live() const {
-  load::LiveReading sum;
+results::WindowTotals ExecutorPool::live() const {
+  results::WindowTotals sum;
   for (const Member& member : members_) {
     for (std::size_t i = 0; i < member.leases.size(); ++i) {
-      load::LiveReading part = reader(member, i).live();
+      results::WindowTotals part = reader(member, i).live();
       const bool current = i + 1 == member.leases.size() && !member.gone;
-      if (!current) part.vus_busy = 0;
+      if (!current) part.users = 0;
       sum += part;
     }
   }
@@ -349,16 +349,16 @@ std::vector<TallySource> ExecutorPool::sources(std::uint32_t first_executor, std
 }
 
 // Executors that ran one after the other had their users one after the other too: their peaks do not add up.
-Result<results::RunResult> ExecutorPool::share_of(const Member& member) const {
+Result<results::Recorded> ExecutorPool::share_of(const Member& member) const {
   const auto part_of = [&](std::size_t i) {
-    results::RunResult part = reader(member, i).share(names_);
+    results::Recorded part = reader(member, i).share(names_);
     // What waited with an executor that died is begun by nobody.
     if (i + 1 < member.leases.size() || member.lost) part.dropped += reader(member, i).waiting_in_time();
     return part;
   };
-  results::RunResult sum = part_of(0);
+  results::Recorded sum = part_of(0);
   for (std::size_t i = 1; i < member.leases.size(); ++i) {
-    results::RunResult part = part_of(i);
+    results::Recorded part = part_of(i);
     const std::uint32_t peak = std::max(sum.vus_max, part.vus_max);
     if (Status merged = results::merge(sum, part); !merged) return fail(merged.error());
     sum.vus_max = peak;
@@ -367,7 +367,7 @@ Result<results::RunResult> ExecutorPool::share_of(const Member& member) const {
   return sum;
 }
 
-Result<results::RunResult> ExecutorPool::recorded() const {
+Result<results::Recorded> ExecutorPool::recorded() const {
   auto sum = share_of(members_.front());
   for (std::size_t i = 1; sum && i < members_.size(); ++i) {
     const auto share = share_of(members_[i]);

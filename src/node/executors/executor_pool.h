@@ -20,6 +20,7 @@
 #include "plan/plan.h"
 #include "plan/segment.h"
 #include "results/run_result.h"
+#include "results/window_series.h"
 
 #include <cstdint>
 #include <memory>
@@ -90,12 +91,12 @@ class ExecutorPool {
   void look_after();
 
   // All executors together, also those that died.
-  load::LiveReading live() const;
+  results::WindowTotals live() const;
   // The tallies of each of them, for the world of the run. `first_executor` and `first_step` are the pool's in the run.
   std::vector<TallySource> sources(std::uint32_t first_executor, std::uint32_t first_step) const;
   // What was recorded, merged exactly; only what executors know is filled in. `elapsed` is from the first start to the
   // last end of any executor.
-  Result<results::RunResult> recorded() const;
+  Result<results::Recorded> recorded() const;
   // `ran` is how long the run took, to relate the CPU time to.
   std::vector<results::ExecutorReport> reports(Duration ran) const;
   // From when on exchanges counted, and when the last of them ended; zero when there was none.
@@ -147,7 +148,7 @@ class ExecutorPool {
   void on_gone(Member& member, const ExecutorExit& exit);
   void on_death(Member& member, const std::string& how);
   load::TallyReader reader(const Member& member, std::size_t lease) const;
-  Result<results::RunResult> share_of(const Member& member) const;
+  Result<results::Recorded> share_of(const Member& member) const;
   Duration elapsed() const;
   // Most users busy at once in the shares that are not lost.
   std::uint32_t users_peak() const;

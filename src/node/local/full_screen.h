@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 class FullScreen {
  public:
   struct Calls {
-    std::function<const tui::LiveView&()> view;                  // fresh figures
+    std::function<const live::LiveView&()> view;                 // fresh figures
     std::function<void(tui::Action, std::size_t workflow)> act;  // for the workflow that is shown
   };
   // Fails when `descriptor` is no terminal that a screen can be shown on.

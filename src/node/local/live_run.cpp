@@ -11,26 +11,22 @@
 namespace hyperscale::node {
 namespace {
 
-std::string refusal_of(const realtime::Receipt& receipt) {
-  if (receipt.outcome == realtime::CommandOutcome::kStale) {
-    return fmt::format("stale: the change rests on tick {}, and the run is at tick {}; look again",
-                       receipt.basis_tick.value_or(0), receipt.tick);
-  }
-  return fmt::format("refused: {}", realtime::name(receipt.outcome));
+// At the end: two ticks, at the slowest rate of a world, and then some.
+constexpr Duration kTickPoll = 5ms;
+constexpr int kTickPollsMax = 400;
+
+live::RunState state_of(const RunPhase& phase, bool paused, MonoTime now) {
+  if (phase.done) return live::RunState::kDone;
+  if (!phase.started || !phase.counting()) return live::RunState::kStarting;
+  if (phase.stopping) return live::RunState::kStopping;
+  if (paused) return live::RunState::kPaused;
+  return now < phase.counted_from ? live::RunState::kWarmUp : live::RunState::kRunning;
 }
 
-tui::RunState state_of(const RunPhase& phase, bool paused, MonoTime now) {
-  if (phase.done) return tui::RunState::kDone;
-  if (!phase.started || !phase.counting()) return tui::RunState::kStarting;
-  if (phase.stopping) return tui::RunState::kStopping;
-  if (paused) return tui::RunState::kPaused;
-  return now < phase.counted_from ? tui::RunState::kWarmUp : tui::RunState::kRunning;
-}
-
-tui::WorkflowState state_of(const WorkflowRun& run) {
-  if (!run.begun()) return tui::WorkflowState::kWaiting;
-  if (!run.done()) return run.paused() ? tui::WorkflowState::kPaused : tui::WorkflowState::kRunning;
-  return run.completed() ? tui::WorkflowState::kDone : tui::WorkflowState::kFailed;
+live::WorkflowState state_of(const WorkflowRun& run) {
+  if (!run.begun()) return live::WorkflowState::kWaiting;
+  if (!run.done()) return run.paused() ? live::WorkflowState::kPaused : live::WorkflowState::kRunning;
+  return run.completed() ? live::WorkflowState::kDone : live::WorkflowState::kFailed;
 }
 
 }  // namespace
@@ -45,16 +41,13 @@ bool is_paused(const WorkflowRuns& runs) {
   return any;
 }
 
-LiveRun::LiveRun(asio::io_context& io, const WorkflowRuns& runs, std::unique_ptr<RunWorld> world, tui::LiveView start,
+LiveRun::LiveRun(asio::io_context& io, const WorkflowRuns& runs, std::unique_ptr<RunWorld> world, live::LiveView start,
                  const std::vector<live::LiveWorkflow>& workflows)
-    : box_(std::make_shared<PostBox>(io)), runs_(runs), world_(std::move(world)), view_(std::move(start), workflows) {}
+    : timer_(io), runs_(runs), world_(std::move(world)), view_(std::move(start), workflows) {}
 
-// The world's thread may be late with a receipt, also beyond the end of the world.
-LiveRun::~LiveRun() {
-  box_->close();
-}
+LiveRun::~LiveRun() = default;
 
-Result<std::unique_ptr<LiveRun>> LiveRun::make(asio::io_context& io, const WorkflowRuns& runs, tui::LiveView start,
+Result<std::unique_ptr<LiveRun>> LiveRun::make(asio::io_context& io, const WorkflowRuns& runs, live::LiveView start,
                                                const Redactor& redactor, double tick_rate_hz) {
   for (std::string* text : {&start.run_name, &start.target}) redactor.apply(*text);
   std::vector<live::LiveWorkflow> workflows;
@@ -66,7 +59,7 @@ Result<std::unique_ptr<LiveRun>> LiveRun::make(asio::io_context& io, const Workf
     steps += static_cast<std::uint32_t>(workflows.back().steps.size());
     start.executors += run->executors();
   }
-  auto world = RunWorld::make({.steps = steps, .executors = start.executors, .tick_rate_hz = tick_rate_hz});
+  auto world = RunWorld::make({.steps = steps, .tick_rate_hz = tick_rate_hz});
   if (!world) return fail(world.error());
   std::unique_ptr<LiveRun> live(new LiveRun(io, runs, std::move(*world), std::move(start), workflows));
   live->redactor_ = redactor;
@@ -84,29 +77,55 @@ void LiveRun::read_tallies() {
   world_->read(std::move(sources));
 }
 
-const tui::LiveView& LiveRun::look(const RunPhase& phase, MonoTime now) {
-  if (const auto moment = world_->observe(); moment) {
-    tick_ = moment->tick;
-    if (phase.counting()) view_.take(*moment, phase.elapsed);
+// One moment, one view: all figures are made when its tick is seen first, and of the time when it was read.
+void LiveRun::take(const RunPhase& phase) {
+  const std::uint64_t before = moment_.sequence;
+  const auto read_at = world_->observe(moment_);
+  if (!read_at || moment_.sequence == before) return;
+  read_at_ = *read_at;
+  for (std::uint64_t tick = before; tick < moment_.sequence; ++tick)
+    backoff_.update(std::exchange(judged_, 0), std::exchange(stale_, 0));
+  if (phase.counting()) {
+    view_.take(moment_, phase.elapsed_at(read_at_));
+  } else {
+    view_.facts().tick = moment_.sequence;
   }
-  tui::LiveView& view = view_.facts();
+  view_.facts().thresholds = thresholds_;
+  show_workflows(view_.facts());
+}
+
+const live::LiveView& LiveRun::look(const RunPhase& phase, MonoTime now) {
+  take(phase);
+  live::LiveView& view = view_.facts();
   view.state = state_of(phase, is_paused(runs_), now);
   view.planned = phase.planned;
-  show_workflows(view);
+  for (std::size_t i = 0; i < runs_.size(); ++i) view.workflows[i].state = state_of(*runs_[i]);
   return view;
 }
 
 live::LiveLine LiveRun::line(const RunPhase& phase, MonoTime now) {
-  std::string json = live::live_json(look(phase, now), tick_);
-  return {.tick = tick_, .json = std::move(json), .last = phase.done};
+  const live::LiveView& view = look(phase, now);
+  return {.tick = view.tick, .json = live::live_json(view), .last = phase.done};
 }
 
-void LiveRun::show_workflows(tui::LiveView& view) const {
+Status LiveRun::check_basis(std::optional<std::uint64_t> basis) {
+  if (!basis) return {};
+  if (*basis > tick()) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("the run has not reached tick {} yet; it is at {}", *basis, tick()));
+  }
+  ++judged_;
+  if (tick() - *basis <= backoff_.max_skew()) return {};
+  ++stale_;
+  return fail(ErrorCode::kBusy,
+              fmt::format("stale: the change rests on tick {}, and the run is at tick {}; look again", *basis, tick()));
+}
+
+void LiveRun::show_workflows(live::LiveView& view) const {
   std::uint32_t asked = 0;  // of the workflows that are under way
   view.executors_alive = 0;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const WorkflowRun& run = *runs_[i];
-    view.workflows[i].state = state_of(run);
     if (!run.begun() || run.done()) continue;
     asked += run.executors();
     view.executors_alive += run.executors_left();
@@ -114,35 +133,33 @@ void LiveRun::show_workflows(tui::LiveView& view) const {
   if (asked > 0) view.executors = asked;
   if (runs_.size() != 1) return;
   const WorkflowRun& only = *runs_.front();
-  if (only.load().pacing == plan::Pacing::kOpen) view.asked_rate_per_s = only.target();
-  if (only.load().pacing == plan::Pacing::kClosed) view.vus_target = static_cast<std::uint32_t>(only.target());
+  if (only.load().pacing == plan::Pacing::kOpen) view.asked_rate_per_s = only.target(read_at_);
+  if (only.load().pacing == plan::Pacing::kClosed) view.vus_target = static_cast<std::uint32_t>(only.target(read_at_));
 }
 
 void LiveRun::show(std::span<const results::Verdict> verdicts) {
-  std::vector<tui::ThresholdView>& shown = view_.facts().thresholds;
-  shown.clear();
+  thresholds_.clear();
   for (const results::Verdict& verdict : verdicts) {
-    shown.push_back({.text = redactor_(verdict.threshold),
-                     .actual = verdict.measured ? redactor_(verdict.actual) : "",
-                     .state = !verdict.measured ? tui::ThresholdState::kPending
-                              : verdict.passed  ? tui::ThresholdState::kPassing
-                                                : tui::ThresholdState::kFailing});
+    thresholds_.push_back({.text = redactor_(verdict.threshold),
+                           .actual = verdict.measured ? redactor_(verdict.actual) : "",
+                           .state = !verdict.measured ? live::ThresholdState::kPending
+                                    : verdict.passed  ? live::ThresholdState::kPassing
+                                                      : live::ThresholdState::kFailing});
   }
 }
 
-void LiveRun::submit(const plan::LoadRequest& asked, Apply apply, ChangeAnswer answer) {
-  world_->submit(asked, [box = box_, asked, apply = std::move(apply),
-                         answer = std::move(answer)](const realtime::Receipt& receipt) {
-    box->post([asked, apply, answer, receipt] {
-      if (receipt.accepted()) return answer(apply(asked, receipt.tick));
-      answer(fail(ErrorCode::kBusy, refusal_of(receipt)));
-    });
-  });
-}
-
+// The tick that is being made may have begun before this call; the one after it has not.
 void LiveRun::settle(std::function<void()> done) {
   read_tallies();
-  world_->after_a_tick([box = box_, done = std::move(done)] { box->post(done); });
+  await_tick(world_->tick() + 2, kTickPollsMax, std::move(done));
+}
+
+void LiveRun::await_tick(std::uint64_t tick, int rounds, std::function<void()> done) {
+  if (rounds == 0 || world_->has_reached(tick)) return done();
+  timer_.expires_after(kTickPoll);
+  timer_.async_wait([this, tick, rounds, done = std::move(done)](boost::system::error_code error) {
+    if (!error) await_tick(tick, rounds - 1, done);
+  });
 }
 
 }  // namespace hyperscale::node

@@ -1,28 +1,31 @@
-// LiveRun: how a run looks while it goes on. It keeps the run's world, fills the LiveView from its moments and from
-// what the runner knows, and passes commands through the world, so that each gets its place in a tick or is refused as
-// stale.
+// LiveRun: how a run looks while it goes on. It keeps the run's world and fills the one LiveView from its moments and
+// from what the runner knows. Everything that shows the run asks here, so that figures of the same tick are the same
+// everywhere. It also says whether a change rests on a moment that is too old.
 //
 // Thread rule: the thread of `io`. `runs` outlives it and does not change its size.
 #pragma once
 
 #include "base/redactor.h"
 #include "base/result.h"
+#include "jobs/active_time.h"
 #include "live/live_line.h"
 #include "live/live_view_builder.h"
-#include "node/control/control_socket.h"
-#include "node/local/post_box.h"
 #include "node/local/run_world.h"
 #include "node/local/workflow_run.h"
+#include "realtime/adaptive_backoff.h"
+#include "results/moment.h"
 #include "results/threshold.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace hyperscale::node {
 
@@ -32,10 +35,12 @@ struct RunPhase {
   bool stopping = false;
   bool done = false;
   MonoTime counted_from = MonoTime::max();  // max: nothing counts yet
-  Duration elapsed{};                       // since then, without pauses; negative before
+  const jobs::ActiveTime* clock = nullptr;  // of the run; not null
   Duration planned{};
 
   bool counting() const { return counted_from != MonoTime::max(); }
+  // Time of the run at that moment, without pauses; negative before anything counts. REQUIRES: counting().
+  Duration elapsed_at(MonoTime at) const { return clock->active_within(counted_from, at); }
 };
 
 // True if at least one workflow is under way and all that are under way are paused.
@@ -44,39 +49,45 @@ bool is_paused(const WorkflowRuns& runs);
 class LiveRun {
  public:
   // `start` has what is known beforehand: names, target, plan. No view shows what `redactor` replaces.
-  static Result<std::unique_ptr<LiveRun>> make(asio::io_context& io, const WorkflowRuns& runs, tui::LiveView start,
+  static Result<std::unique_ptr<LiveRun>> make(asio::io_context& io, const WorkflowRuns& runs, live::LiveView start,
                                                const Redactor& redactor, double tick_rate_hz);
   ~LiveRun();
 
   // Executors come and go; what there is now is read from now on.
   void read_tallies();
-  // The view of this moment. A world that has no moment yet leaves it as it was.
-  const tui::LiveView& look(const RunPhase& phase, MonoTime now);
+  // The view of the newest tick. A world that has no moment yet leaves it as it was.
+  const live::LiveView& look(const RunPhase& phase, MonoTime now);
   live::LiveLine line(const RunPhase& phase, MonoTime now);
   // Of the moment that was last looked at.
-  std::uint64_t tick() const { return tick_; }
+  std::uint64_t tick() const { return view_.view().tick; }
+  // Whether a change may rest on that tick: kInvalidArgument when it has not come yet, kBusy when it is too many ticks
+  // ago; how many adapts (realtime/adaptive_backoff.h). REQUIRES: look() has just been called.
+  Status check_basis(std::optional<std::uint64_t> basis);
 
+  // From the next tick on: what has been shown of a tick stays.
   void show(std::span<const results::Verdict> verdicts);
-  void log(std::string sentence) { view_.log(tui::LogLevel::kInfo, std::move(sentence)); }
+  void log(std::string sentence) { view_.log(live::LogLevel::kInfo, std::move(sentence)); }
 
   // Calls back on `io` when look() shows all that has happened until now.
   void settle(std::function<void()> done);
 
-  using Apply = std::function<Result<std::string>(const plan::LoadRequest&, std::uint64_t tick)>;
-  // `apply` is called when the command has its tick; `answer` gets what it says, or why the command was refused.
-  void submit(const plan::LoadRequest& asked, Apply apply, ChangeAnswer answer);
-
  private:
-  LiveRun(asio::io_context& io, const WorkflowRuns& runs, std::unique_ptr<RunWorld> world, tui::LiveView start,
+  LiveRun(asio::io_context& io, const WorkflowRuns& runs, std::unique_ptr<RunWorld> world, live::LiveView start,
           const std::vector<live::LiveWorkflow>& workflows);
-  void show_workflows(tui::LiveView& view) const;
+  void take(const RunPhase& phase);
+  void show_workflows(live::LiveView& view) const;
+  void await_tick(std::uint64_t tick, int rounds, std::function<void()> done);
 
-  const std::shared_ptr<PostBox> box_;  // to `io`, for receipts
+  asio::steady_timer timer_;
   const WorkflowRuns& runs_;
   std::unique_ptr<RunWorld> world_;
   live::LiveViewBuilder view_;
   Redactor redactor_;
-  std::uint64_t tick_ = 0;
+  results::Moment moment_;  // the last one; its memory is used again
+  MonoTime read_at_;        // when it was
+  realtime::AdaptiveBackoff backoff_{realtime::BackoffConfig()};
+  std::uint64_t judged_ = 0, stale_ = 0;  // changes since that moment
+  std::vector<live::ThresholdView> thresholds_;
 };
 
 }  // namespace hyperscale::node

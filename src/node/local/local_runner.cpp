@@ -10,18 +10,17 @@
 #include "node/control/run_id.h"
 #include "node/executors/stream_host.h"
 #include "node/executors/stream_requests.h"
-#include "node/local/asked_load.h"
 #include "node/local/live_display.h"
 #include "node/local/live_lines.h"
 #include "node/local/live_run.h"
 #include "node/local/load_changes.h"
-#include "node/local/run_progress.h"
 #include "node/local/run_stages.h"
 #include "node/local/screen_command.h"
 #include "node/local/standstill_beat.h"
 #include "node/local/workflow_run.h"
 #include "node/run_api/run_api.h"
 #include "results/threshold_watch.h"
+#include "results/window_series.h"
 
 #include <algorithm>
 #include <csignal>
@@ -63,7 +62,7 @@ class LocalRunner final : WorkflowObserver {
       : request_(request),
         run_id_(make_run_id(wall_now())),
         display_(request.ui, STDERR_FILENO, request.glyphs,
-                 {.view = [this]() -> const tui::LiveView& { return live_->look(phase(), EventLoop::now()); },
+                 {.view = [this]() -> const live::LiveView& { return live_->look(phase(), EventLoop::now()); },
                   .act = [this](tui::Action action, std::size_t workflow) { act(action, workflow); }}),
         watch_(request.thresholds),
         warnings_(request.warnings) {}
@@ -94,9 +93,7 @@ class LocalRunner final : WorkflowObserver {
  private:
   Status launch() {
     WorkflowObserver& observer = *this;
-    if (Status done = stages_.launch(io_, request_, *streams_, observer, warnings_); !done) return fail(done.error());
-    progress_.emplace(planned_duration());
-    return {};
+    return stages_.launch(io_, request_, *streams_, observer, warnings_);
   }
 
   Status make_live() {
@@ -105,7 +102,7 @@ class LocalRunner final : WorkflowObserver {
       if (!lines) return fail(lines.error());
       lines_ = std::move(*lines);
     }
-    tui::LiveView start;
+    live::LiveView start;
     start.run_id = run_id_;
     start.run_name = request_.name.empty() ? request_.job.name : request_.name;
     start.target = intake::target_of(request_.job.workflows.front().plan);
@@ -123,7 +120,7 @@ class LocalRunner final : WorkflowObserver {
             .stopping = stopping_,
             .done = over_,
             .counted_from = counted(),
-            .elapsed = counting() ? counted_time(EventLoop::now()) : Duration::zero(),
+            .clock = &clock_,
             .planned = planned_duration()};
   }
 
@@ -143,30 +140,13 @@ class LocalRunner final : WorkflowObserver {
     if (action == tui::Action::kStop) return on_signal();
     const WorkflowRun& run = *runs().at(shown);
     const bool all = action == tui::Action::kPauseOrResume;
-    const auto command =
-        command_of(action, run.load().pacing, keys_.target(shown, run.target()), keys_.paused(is_paused(runs())));
+    const auto command = command_of(action, run.load().pacing, run.target(EventLoop::now()), is_paused(runs()));
     if (!command) {
       return say(run.load().pacing == plan::Pacing::kOpen ? "it follows a rate; [ and ] change it"
                                                           : "it has no rate; + and - change its users");
     }
-    live_->look(phase(), EventLoop::now());  // what a person sees is at most a frame old
-    keys_.asked(shown, *command);
-    change_later({*command, all ? "" : run.name(), live_->tick()},
-                 [this, shown, command = *command](const Result<std::string>& done) {
-                   keys_.answered(shown, command);
-                   if (!done) say(done.error().context);
-                 });
-  }
-
-  void change_later(const plan::LoadRequest& asked, ChangeAnswer answer) {
-    live_->look(phase(), EventLoop::now());
-    if (asked.basis_tick.value_or(0) > live_->tick()) {
-      return answer(fail(ErrorCode::kInvalidArgument, fmt::format("the run has not reached tick {} yet; it is at {}",
-                                                                  *asked.basis_tick, live_->tick())));
-    }
-    live_->submit(
-        asked, [this](const plan::LoadRequest& due, std::uint64_t tick) { return change(due, tick); },
-        std::move(answer));
+    const auto done = change({*command, all ? "" : run.name(), std::nullopt});
+    if (!done) say(done.error().context);
   }
 
   void say(const std::string& sentence) {
@@ -177,16 +157,15 @@ class LocalRunner final : WorkflowObserver {
 
   const WorkflowRuns& runs() const { return stages_.runs(); }
   Duration planned_duration() const { return stages_.planned_duration(); }
-  load::LiveReading live() const { return stages_.live(); }
+  results::WindowTotals live() const { return stages_.live(); }
 
   void open_control_socket() {
     if (request_.control_folder.empty()) return;
     auto control = ControlSocket::listen(
         io_, request_.control_folder, run_id_,
-        {.status = [this] { return status(); },
+        {.status = [this] { return live::status_json(live_->look(phase(), EventLoop::now())); },
          .stop = [this](std::string_view workflow) { return stop_by_ctl(workflow); },
-         .change = [this](const plan::LoadRequest& asked,
-                          ChangeAnswer answer) { change_later(asked, std::move(answer)); },
+         .change = [this](const plan::LoadRequest& asked, const ChangeAnswer& answer) { answer(change(asked)); },
          .stream = [this](std::string_view method, ByteView body,
                           pid_t peer) { return answer_stream_request(streams_->driver(), method, body, peer); }});
     if (control) {
@@ -198,13 +177,13 @@ class LocalRunner final : WorkflowObserver {
 
   Status open_api() {
     if (!request_.api) return {};
-    auto api = RunApi::open(io_, *request_.api,
-                            {.live = [this] { return live_->line(phase(), EventLoop::now()); },
-                             .metrics = [this] { return live::run_metrics(live_->look(phase(), EventLoop::now())); },
-                             .stop = [this] { begin_stop("asked over the API"); },
-                             .change = [this](const plan::LoadRequest& asked,
-                                              ChangeAnswer answer) { change_later(asked, std::move(answer)); }},
-                            api_token_path(request_.control_folder, run_id_));
+    auto api = RunApi::open(
+        io_, *request_.api,
+        {.live = [this] { return live_->line(phase(), EventLoop::now()); },
+         .metrics = [this] { return live::run_metrics(live_->look(phase(), EventLoop::now())); },
+         .stop = [this] { begin_stop("asked over the API"); },
+         .change = [this](const plan::LoadRequest& asked, const ChangeAnswer& answer) { answer(change(asked)); }},
+        api_token_path(request_.control_folder, run_id_));
     if (!api) return fail(api.error());
     api_ = std::move(*api);
     const auto token_file = api_->token_file();
@@ -212,14 +191,11 @@ class LocalRunner final : WorkflowObserver {
     return {};
   }
 
-  std::string status() {
-    if (counting()) progress_->take(live(), counted_time(EventLoop::now()));
-    const tui::RunState state = live_->look(phase(), EventLoop::now()).state;
-    return progress_->status_json(run_id_, live_->tick(), live::word(state));
-  }
-
-  Result<std::string> change(const plan::LoadRequest& asked, std::uint64_t tick) {
+  // Carried out at the tick that the run shows now.
+  Result<std::string> change(const plan::LoadRequest& asked) {
     const MonoTime now = EventLoop::now();
+    live_->look(phase(), now);
+    if (Status fresh = live_->check_basis(asked.basis_tick); !fresh) return fail(fresh.error());
     const Duration at = counting() ? counted_time(now) : Duration::zero();
     if (Status applied = changes_.apply(asked, now, at); !applied) return fail(applied.error());
     follow_pauses(now);
@@ -228,7 +204,7 @@ class LocalRunner final : WorkflowObserver {
     say(fmt::format("changed: {}{}{}", what,
                     asked.workflow.empty() || runs().size() == 1 ? "" : " of " + asked.workflow,
                     shortfall.empty() ? "" : fmt::format(" ({})", shortfall)));
-    return fmt::format(R"({{"run_id":"{}","changed":"{}","tick":{},"at_s":{:.3f}{}}})", run_id_, what, tick,
+    return fmt::format(R"({{"run_id":"{}","changed":"{}","tick":{},"at_s":{:.3f}{}}})", run_id_, what, live_->tick(),
                        static_cast<double>(at.count()) / 1e9,
                        shortfall.empty() ? "" : fmt::format(R"(,"note":"{}")", shortfall));
   }
@@ -272,11 +248,10 @@ class LocalRunner final : WorkflowObserver {
       for (const auto& run : runs())
         if (run->started() && !run->done()) patience = std::max(patience, run->load().graceful_stop);
       return begin_stop(fmt::format("waiting up to {} for {} requests in flight; press Ctrl-C again to stop now",
-                                    format_duration(patience), live().vus_busy));
+                                    format_duration(patience), live().users));
     }
     aborted_ = true;
-    warnings_.push_back(
-        fmt::format("stopped at once: {} requests that were in flight are not counted", live().vus_busy));
+    warnings_.push_back(fmt::format("stopped at once: {} requests that were in flight are not counted", live().users));
     stages_.kill();
   }
 
@@ -354,7 +329,7 @@ class LocalRunner final : WorkflowObserver {
   Duration interval() const {
     const bool scripted =
         std::ranges::any_of(runs(), [](const auto& run) { return run->workflow().plan.script.exists(); });
-    return scripted ? kCareInterval : kWindowLength;
+    return scripted ? kCareInterval : results::kWindowLength;
   }
 
   void tick_at(MonoTime at) {
@@ -381,10 +356,10 @@ class LocalRunner final : WorkflowObserver {
     }
     if (!counting()) return tick_at(now + interval());
     const Duration at = counted_time(now);
-    if (progress_->is_due(at)) {
-      progress_->take(live(), at);
+    if (windows_.is_due(at)) {
+      windows_.close(live(), at);
       write_line();
-    } else if (clock_.paused() && now - last_line_ >= kWindowLength) {
+    } else if (clock_.paused() && now - last_line_ >= results::kWindowLength) {
       write_line();  // no second passes in the run, but those who follow it see that it lives
     }
     judge_so_far(at);
@@ -438,7 +413,7 @@ class LocalRunner final : WorkflowObserver {
     results::RunResult& result = *all;
     MonoTime last;
     for (const auto& run : runs()) last = std::max(last, run->last_end());
-    if (counting() && last > counted()) progress_->finish(live(), counted_time(last));
+    if (counting() && last > counted()) windows_.finish(live(), counted_time(last));
     result.run_id = run_id_;
     result.name = request_.name.empty() ? request_.job.name : request_.name;
     result.seed = runs().front()->workflow().plan.seed;
@@ -446,7 +421,7 @@ class LocalRunner final : WorkflowObserver {
     for (const auto& run : runs())
       for (const plan::Tag& tag : run->workflow().plan.tags) result.tags.emplace(tag.name, tag.value);
     result.started = started_at_;
-    result.windows = progress_->windows();
+    result.windows = windows_.windows();
     result.changes = changes_.records();
     result.interrupted = interrupted_;
     // Without an answer there is no last end; how long it was tried is known all the same.
@@ -464,7 +439,7 @@ class LocalRunner final : WorkflowObserver {
   const std::string run_id_;
   asio::io_context io_{1};
   LiveDisplay display_;
-  std::optional<RunProgress> progress_;
+  results::WindowSeries windows_;
   asio::signal_set signals_{io_, SIGINT, SIGTERM};
   StandstillBeat standstill_{
       io_,
@@ -480,7 +455,6 @@ class LocalRunner final : WorkflowObserver {
   std::size_t ready_ = 0;
   std::unique_ptr<LiveRun> live_;
   LoadChanges changes_{stages_.runs()};
-  AskedLoad keys_;
   LiveLines lines_;
   std::unique_ptr<ControlSocket> control_;
   std::unique_ptr<RunApi> api_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -108,8 +109,8 @@ MonoTime RunStages::next_deadline() const {
   return next;
 }
 
-load::LiveReading RunStages::live() const {
-  load::LiveReading sum;
+results::WindowTotals RunStages::live() const {
+  results::WindowTotals sum;
   for (const auto& run : runs_) sum += run->live();
   return sum;
 }
@@ -144,12 +145,14 @@ Result<results::RunResult> RunStages::joined(MonoTime start, MonoTime counted, M
     auto result = run->result();
     if (!result) return fail(result.error());
     if (run->begun()) last = std::max({last, run->last_end(), run->counted_from(now) + result->wall});
-    result->workflows = {run->report(*result, start)};
-    if (run->left_out()) result->planned = {};
-    result->load_description.clear();
-    result->asked_rate_per_s = 0;
+    all.workflows.push_back(run->report(*result, start));
+    all.protocol = std::max(all.protocol, result->protocol);
+    all.open_loop = all.open_loop || result->open_loop;
     if (Status fits = results::join(all, run->name(), std::move(*result)); !fits) return fail(fits.error());
   }
+  std::ranges::sort(all.workflows, [](const results::WorkflowReport& a, const results::WorkflowReport& b) {
+    return std::tie(a.layer, a.name) < std::tie(b.layer, b.name);
+  });
   all.target = intake::target_of(runs_.front()->workflow().plan);
   all.load_description = fmt::format("{} workflows", runs_.size());
   all.wall = last - first;

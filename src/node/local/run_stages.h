@@ -39,7 +39,7 @@ class RunStages {
   Duration planned_duration() const;
   std::uint64_t planned_iterations() const;
   MonoTime next_deadline() const;
-  load::LiveReading live() const;
+  results::WindowTotals live() const;
 
   // Of all workflows, so far. `start`: of the run; `counted`: from when on anything counts, max() for not yet; `clock`:
   // when all that was under way was paused.

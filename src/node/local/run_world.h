@@ -1,34 +1,31 @@
 // RunWorld: the live state of a run. A world (src/realtime) that reads the tallies of all executors sixty times a
-// second and lets anyone observe them without ever holding it up: the screen, lines of JSON, the event feed, metrics.
-// What people ask of the run comes in as commands with the tick that they had seen.
+// second and lets anyone observe them without ever holding it up. The fast part of the run's moment is the world's
+// block of words: no counter becomes a double, and an observation allocates nothing. It takes no commands: changes of
+// the load are carried out by the runner, at the tick that it sees.
 //
-// Thread rule: any thread; the world has its own.
+// Thread rule: observe() from one thread; the rest from any. The world has its own.
 #pragma once
 
 #include "base/result.h"
-#include "live/run_moment.h"
+#include "base/time.h"
 #include "node/executors/tally_source.h"
-#include "plan/load_command.h"
 #include "realtime/world.h"
+#include "results/moment.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace hyperscale::node {
 
 struct RunWorldSetup {
-  std::uint32_t steps = 1;      // of all workflows
-  std::uint32_t executors = 1;  // of all workflows
+  std::uint32_t steps = 1;  // of all workflows
   double tick_rate_hz = 60;
 };
 
-// A cell is a step of an executor and holds about 4 KB. Beyond this many, executors are told together, and beyond that
-// the world ticks more slowly, so that looking at a large run costs no more than looking at a small one.
-inline constexpr std::uint32_t kRunCellsMax = 256;
+// A step holds about 2 KB. Beyond this many the world ticks more slowly, so that looking at a large run costs no more
+// than looking at a small one.
+inline constexpr std::uint32_t kRunStepsMax = 256;
 inline constexpr double kRunTickRateMin = 2;
 
 class RunWorld {
@@ -38,24 +35,22 @@ class RunWorld {
 
   // What is read from now on.
   void read(std::vector<TallySource> sources);
-  // The newest moment.
-  Result<live::RunMoment> observe();
-  // One receipt each, on any thread; a command whose basis lies too far back is stale.
-  void submit(const plan::LoadRequest& request, realtime::ReceiptCallback receipt);
-  // Calls back on any thread when a tick that began after this call can be observed, or at once when there will be
-  // none.
-  void after_a_tick(std::function<void()> done);
-  realtime::WorldHealth health() const { return world_->health(); }
+  // The newest moment, its tick as the sequence, and when it was read. `into` is used again and again: after the first
+  // time nothing is allocated. Fails before the first tick and leaves `into` as it is.
+  Result<MonoTime> observe(results::Moment& into);
+  // The newest tick; zero before the first.
+  std::uint64_t tick() const;
+  // Whether that tick can be observed, or no tick will ever come again.
+  bool has_reached(std::uint64_t tick) const;
 
  private:
   class Tallies;
   explicit RunWorld(const RunWorldSetup& setup);
 
   const std::uint32_t steps_;
-  const std::uint32_t columns_;  // one per executor, or one for all
+  std::vector<std::uint64_t> words_;  // of one observation
   std::shared_ptr<Tallies> tallies_;
   std::unique_ptr<realtime::World> world_;
-  std::optional<realtime::ObsPlan> plan_;
 };
 
 }  // namespace hyperscale::node

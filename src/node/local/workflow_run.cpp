@@ -144,10 +144,10 @@ Status WorkflowRun::can_change(const plan::LoadCommand& command) const {
   return {};
 }
 
-double WorkflowRun::target() const {
+double WorkflowRun::target(MonoTime at) const {
   if (set_target_) return *set_target_;
   const load::LoadCurve curve(load());
-  return begun_ ? curve.target_at(EventLoop::now() - start_) : curve.target_at(Duration::zero());
+  return begun_ ? curve.target_at(at - start_) : curve.target_at(Duration::zero());
 }
 
 Status WorkflowRun::change(const plan::LoadCommand& command, MonoTime now) {
@@ -256,7 +256,7 @@ std::vector<plan::SharedValue> WorkflowRun::provided_to(const std::string& workf
 Result<results::RunResult> WorkflowRun::result() const {
   auto recorded = pool_->recorded();
   if (!recorded) return fail(recorded.error());
-  results::RunResult& result = *recorded;
+  results::RunResult result({}, std::move(*recorded));
   const plan::Plan& plan = workflow().plan;
   result.target = intake::target_of(plan);
   result.protocol = intake::describe_protocol(plan, result.http);
@@ -272,7 +272,7 @@ Result<results::RunResult> WorkflowRun::result() const {
   if (begun_) result.executors = pool_->reports(clock_.active_within(start_, ended_));
   for (results::ExecutorReport& executor : result.executors) executor.index += setup_.first_executor;
   result.partial = lost_a_share();
-  return recorded;
+  return result;
 }
 
 results::WorkflowReport WorkflowRun::report(const results::RunResult& result, MonoTime run_start) const {

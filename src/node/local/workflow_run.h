@@ -85,8 +85,9 @@ class WorkflowRun final : private PoolObserver {
   bool started() const { return started_; }
   bool begun() const { return begun_; }
   bool done() const { return done_; }
-  // Users of a closed loop or the rate of an open one, as they were last set; a stage is followed until then.
-  double target() const;
+  // Users of a closed loop or the rate of an open one, as they were last set; until then a stage is followed, to where
+  // it is at that time.
+  double target(MonoTime at) const;
   bool paused() const { return clock_.paused(); }
   bool left_out() const { return !left_out_.empty(); }
   // It was run and all of it, or it was stopped in order: what depends on it may run.
@@ -103,7 +104,7 @@ class WorkflowRun final : private PoolObserver {
   // When it must have ended; none before it was started, nor with a count only.
   MonoTime deadline() const { return deadline_; }
   MonoTime last_end() const { return pool_->last_end(); }
-  load::LiveReading live() const { return pool_->live(); }
+  results::WindowTotals live() const { return pool_->live(); }
   // See ExecutorPool; steps as step_names() has them.
   std::vector<TallySource> sources(std::uint32_t first_step) const {
     return pool_->sources(setup_.first_executor, first_step);

@@ -9,7 +9,7 @@
 namespace hyperscale::tui {
 namespace {
 
-Figure requests(const LiveView& view) {
+Figure requests(const live::LiveView& view) {
   Figure figure = counter("requests", view.requests);
   if (view.iterations_planned > 0) {
     figure.note = fmt::format("{}/{} iterations", short_count(static_cast<double>(view.iterations)),
@@ -20,7 +20,7 @@ Figure requests(const LiveView& view) {
   return figure;
 }
 
-Figure errors(const LiveView& view) {
+Figure errors(const live::LiveView& view) {
   Figure figure = counter("errors", view.errors);
   figure.note = view.requests == 0 ? "" : percent_text(view.errors, view.concluded()) + " of requests";
   // Of iterations with one request each they are the same thing.
@@ -30,7 +30,7 @@ Figure errors(const LiveView& view) {
   return figure;
 }
 
-Figure users(const LiveView& view) {
+Figure users(const live::LiveView& view) {
   Figure figure = counter("users", view.vus_active);
   if (view.vus_target > 0) figure.note = "of " + count_text(view.vus_target);
   return figure;
@@ -43,14 +43,14 @@ Figure bytes(std::string_view label, double per_second, std::uint64_t total) {
           .role = Role::kText};
 }
 
-Figure dropped(const LiveView& view) {
+Figure dropped(const live::LiveView& view) {
   Figure figure = counter("dropped", view.dropped);
   figure.note = "iterations";
   figure.role = view.dropped == 0 ? Role::kText : Role::kWarning;
   return figure;
 }
 
-Figure lag(const LiveView& view, Glyphs glyphs) {
+Figure lag(const live::LiveView& view, Glyphs glyphs) {
   // Beyond this the generator itself shapes what it measures.
   constexpr Duration kLagToWarn = 10ms;
   Figure figure{.label = "lag p99", .value = latency_text(view.lag_p99, glyphs), .note = "", .role = Role::kText};
@@ -66,29 +66,29 @@ Figure counter(std::string_view label, std::uint64_t count) {
   return {.label = std::string(label), .value = count_text(count), .note = ""};
 }
 
-Figure windowed_rate(const LiveView& view) {
+Figure windowed_rate(const live::LiveView& view) {
   Figure figure{.label = "rate now", .value = rate_text(view.rate_per_s), .note = ""};
   if (view.asked_rate_per_s > 0) figure.note = rate_text(view.asked_rate_per_s) + " asked";
   return figure;
 }
 
-Figure total_rate(const LiveView& view) {
+Figure total_rate(const live::LiveView& view) {
   return {.label = "rate overall", .value = rate_text(view.total_rate_per_s), .note = ""};
 }
 
-Figure timer(const LiveView& view) {
+Figure timer(const live::LiveView& view) {
   Figure figure{.label = "elapsed", .value = clock_text(view.elapsed), .note = ""};
   if (view.planned > Duration::zero()) figure.note = "of " + clock_text(view.planned);
   return figure;
 }
 
-std::vector<Figure> main_figures(const LiveView& view) {
+std::vector<Figure> main_figures(const live::LiveView& view) {
   Figure rate = windowed_rate(view);
   if (rate.note.empty()) rate.note = total_rate(view).value + " overall";
   return {std::move(rate), requests(view), errors(view), users(view)};
 }
 
-std::vector<Figure> side_figures(const LiveView& view, Glyphs glyphs) {
+std::vector<Figure> side_figures(const live::LiveView& view, Glyphs glyphs) {
   return {bytes("received", view.received_per_s, view.bytes_received), bytes("sent", view.sent_per_s, view.bytes_sent),
           dropped(view), lag(view, glyphs)};
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/glyphs.h"
+#include "live/live_view.h"
 #include "tui/cells/role.h"
-#include "tui/live_view.h"
 
 #include <string>
 #include <string_view>
@@ -19,13 +19,13 @@ struct Figure {
 };
 
 Figure counter(std::string_view label, std::uint64_t count);
-Figure windowed_rate(const LiveView& view);  // now
-Figure total_rate(const LiveView& view);     // over the whole run
-Figure timer(const LiveView& view);          // "2m06s", of 5m00s
+Figure windowed_rate(const live::LiveView& view);  // now
+Figure total_rate(const live::LiveView& view);     // over the whole run
+Figure timer(const live::LiveView& view);          // "2m06s", of 5m00s
 
 // What is shown most prominently, the most telling first.
-std::vector<Figure> main_figures(const LiveView& view);
+std::vector<Figure> main_figures(const live::LiveView& view);
 // The state of traffic and of the generator.
-std::vector<Figure> side_figures(const LiveView& view, Glyphs glyphs);
+std::vector<Figure> side_figures(const live::LiveView& view, Glyphs glyphs);
 
 }  // namespace hyperscale::tui

@@ -13,25 +13,25 @@ namespace {
 constexpr int kGap = 2;
 constexpr int kLargeGap = 4;
 
-Role badge_role(const LiveView& view) {
+Role badge_role(const live::LiveView& view) {
   if (is_failing(view)) return Role::kBadgeFailing;
-  if (view.state == RunState::kRunning) return Role::kBadgeRunning;
-  return view.state == RunState::kDone ? Role::kBadgeDone : Role::kBadgeWaiting;
+  if (view.state == live::RunState::kRunning) return Role::kBadgeRunning;
+  return view.state == live::RunState::kDone ? Role::kBadgeDone : Role::kBadgeWaiting;
 }
 
 // Right-aligned; returns where it begins.
-int draw_badge(Canvas& canvas, int y, const LiveView& view, Duration animation) {
+int draw_badge(Canvas& canvas, int y, const live::LiveView& view, Duration animation) {
   const Role role = badge_role(view);
   const std::string text = fmt::format("{}{}", name(view.state), is_failing(view) ? ", failing" : "");
   const int begin = canvas.text_until(canvas.width(), y, text, role) - 2;
   switch (view.state) {
-    case RunState::kPaused:
+    case live::RunState::kPaused:
       canvas.glyph(begin, y, U'‖', '=', role);
       break;
-    case RunState::kDone:
+    case live::RunState::kDone:
       canvas.glyph(begin, y, U'■', '#', role);
       break;
-    case RunState::kRunning:
+    case live::RunState::kRunning:
       canvas.glyph(begin, y, spinner(SpinnerStyle::kDots, animation, canvas.glyphs()),
                    static_cast<char>(spinner(SpinnerStyle::kLine, animation, Glyphs::kAscii)), role);
       break;
@@ -42,13 +42,13 @@ int draw_badge(Canvas& canvas, int y, const LiveView& view, Duration animation) 
   return begin;
 }
 
-std::string target_text(const LiveView& view) {
+std::string target_text(const live::LiveView& view) {
   return view.http_version.empty() ? view.target : fmt::format("{}  {}", view.target, view.http_version);
 }
 
 }  // namespace
 
-void draw_headline(Canvas canvas, const LiveView& view, Duration animation) {
+void draw_headline(Canvas canvas, const live::LiveView& view, Duration animation) {
   const int right = draw_badge(canvas, 0, view, animation) - kGap;
   int x = draw_title(canvas) + kGap;
   // The name is worth more than the target: it gets what it needs, up to half of the room when both are long.
@@ -60,7 +60,7 @@ void draw_headline(Canvas canvas, const LiveView& view, Duration animation) {
   canvas.text(x, 0, right - x, where, Role::kDim);
 }
 
-void draw_large_headline(Canvas canvas, const LiveView& view, Duration animation) {
+void draw_large_headline(Canvas canvas, const live::LiveView& view, Duration animation) {
   draw_large_title(canvas);
   const int x = kLargeTitleColumns + kLargeGap;
   Canvas facts = canvas.part({x, 0, canvas.width() - x, kLargeTitleRows});

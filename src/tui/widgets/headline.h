@@ -2,13 +2,13 @@
 // thread.
 #pragma once
 
+#include "live/live_view.h"
 #include "tui/cells/canvas.h"
-#include "tui/live_view.h"
 
 namespace hyperscale::tui {
 
-void draw_headline(Canvas canvas, const LiveView& view, Duration animation);
+void draw_headline(Canvas canvas, const live::LiveView& view, Duration animation);
 // REQUIRES room for the large title.
-void draw_large_headline(Canvas canvas, const LiveView& view, Duration animation);
+void draw_large_headline(Canvas canvas, const live::LiveView& view, Duration animation);
 
 }  // namespace hyperscale::tui

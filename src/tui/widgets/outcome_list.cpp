@@ -25,7 +25,7 @@ std::string rest_text(std::span<const OutcomeCount> rest) {
 
 }  // namespace
 
-std::vector<OutcomeCount> outcome_counts(const LiveView& view) {
+std::vector<OutcomeCount> outcome_counts(const live::LiveView& view) {
   std::vector<OutcomeCount> counts;
   for (std::size_t i = 0; i < view.outcomes.size(); ++i) {
     if (view.outcomes[i] > 0) counts.push_back({static_cast<results::Outcome>(i), view.outcomes[i]});
@@ -36,7 +36,7 @@ std::vector<OutcomeCount> outcome_counts(const LiveView& view) {
   return counts;
 }
 
-void draw_outcome_list(Canvas canvas, const LiveView& view) {
+void draw_outcome_list(Canvas canvas, const live::LiveView& view) {
   const std::vector<OutcomeCount> counts = outcome_counts(view);
   if (counts.empty()) {
     canvas.text(0, 0, "no answer yet", Role::kDim);
@@ -56,7 +56,7 @@ void draw_outcome_list(Canvas canvas, const LiveView& view) {
   }
 }
 
-void draw_outcome_line(Canvas canvas, const LiveView& view) {
+void draw_outcome_line(Canvas canvas, const live::LiveView& view) {
   const std::vector<OutcomeCount> counts = outcome_counts(view);
   if (counts.empty()) {
     canvas.text(0, 0, "no answer yet", Role::kDim);

@@ -1,8 +1,8 @@
 // OutcomeList: how exchanges ended, by class, the frequent failures first. Pure functions, any thread.
 #pragma once
 
+#include "live/live_view.h"
 #include "tui/cells/canvas.h"
-#include "tui/live_view.h"
 
 #include <vector>
 
@@ -13,11 +13,11 @@ struct OutcomeCount {
   std::uint64_t count;
 };
 // Those that occurred: ok first, then failures by their count.
-std::vector<OutcomeCount> outcome_counts(const LiveView& view);
+std::vector<OutcomeCount> outcome_counts(const live::LiveView& view);
 
 // One outcome per row, with its share.
-void draw_outcome_list(Canvas canvas, const LiveView& view);
+void draw_outcome_list(Canvas canvas, const live::LiveView& view);
 // All in one row; those that do not fit are counted together.
-void draw_outcome_line(Canvas canvas, const LiveView& view);
+void draw_outcome_line(Canvas canvas, const live::LiveView& view);
 
 }  // namespace hyperscale::tui

@@ -21,14 +21,14 @@ using LabelOf = std::function<std::string(double)>;
 // The frame of a plot: where the dots go, how values become rows, and which points are shown.
 class PlotFrame {
  public:
-  PlotFrame(Canvas canvas, const PointSeries& course, Ink ink, double top)
+  PlotFrame(Canvas canvas, const live::PointSeries& course, Ink ink, double top)
       : canvas_(canvas),
         course_(course),
         rows_(canvas.height() - 1 - (canvas.height() >= kTimeAxisRowsMin ? 1 : 0)),
         top_(top),
         dots_(canvas.width() - kLabelCells - 1, rows_, ink) {}
 
-  static std::size_t points_shown(const PointSeries& course, int width, Ink ink) {
+  static std::size_t points_shown(const live::PointSeries& course, int width, Ink ink) {
     const int dots = std::max(0, width - kLabelCells - 1) * (ink == Ink::kAscii ? 1 : 2);
     return std::min(course.size(), static_cast<std::size_t>(dots));
   }
@@ -79,23 +79,23 @@ class PlotFrame {
   }
 
   Canvas canvas_;
-  const PointSeries& course_;
+  const live::PointSeries& course_;
   int rows_;
   double top_;
   DotGrid dots_;
 };
 
 struct Percentile {
-  Duration SeriesPoint::* value;
+  Duration live::SeriesPoint::* value;
   std::string_view name;
   Role role;
 };
 // What is drawn later covers what was drawn before: the median must stay visible.
-constexpr std::array kPercentiles{Percentile{&SeriesPoint::p99, "p99", Role::kP99},
-                                  Percentile{&SeriesPoint::p95, "p95", Role::kP95},
-                                  Percentile{&SeriesPoint::p50, "p50", Role::kP50}};
+constexpr std::array kPercentiles{Percentile{&live::SeriesPoint::p99, "p99", Role::kP99},
+                                  Percentile{&live::SeriesPoint::p95, "p95", Role::kP95},
+                                  Percentile{&live::SeriesPoint::p50, "p50", Role::kP50}};
 
-const SeriesPoint& last(const PointSeries& course, std::size_t shown, std::size_t i) {
+const live::SeriesPoint& last(const live::PointSeries& course, std::size_t shown, std::size_t i) {
   return course[course.size() - shown + i];
 }
 
@@ -114,7 +114,7 @@ double round_ceiling(double value) {
   return 10 * power;
 }
 
-void draw_rate_plot(Canvas canvas, const PointSeries& course, Ink ink) {
+void draw_rate_plot(Canvas canvas, const live::PointSeries& course, Ink ink) {
   std::vector<Remark> remarks;
   if (!course.empty()) {
     remarks.push_back({"now " + rate_text(course.newest().rate_per_s), Role::kRate});
@@ -128,14 +128,14 @@ void draw_rate_plot(Canvas canvas, const PointSeries& course, Ink ink) {
   for (std::size_t i = 0; i < shown; ++i) top = std::max(top, last(course, shown, i).rate_per_s);
   PlotFrame frame(canvas, course, ink, round_ceiling(top));
   for (std::size_t i = 0; i < shown; ++i) {
-    const SeriesPoint& point = last(course, shown, i);
+    const live::SeriesPoint& point = last(course, shown, i);
     const Role role = point.errors_per_s > 0 ? Role::kRateFailing : Role::kRate;
     for (int y = frame.height_of(point.rate_per_s); y >= 0; --y) frame.set(shown, i, y, role);
   }
   frame.draw(short_count);
 }
 
-void draw_latency_plot(Canvas canvas, const PointSeries& course, Ink ink) {
+void draw_latency_plot(Canvas canvas, const live::PointSeries& course, Ink ink) {
   std::vector<Remark> remarks;
   for (std::size_t i = kPercentiles.size(); i-- > 0 && !course.empty();) {
     const Percentile& percentile = kPercentiles[i];

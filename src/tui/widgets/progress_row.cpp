@@ -16,10 +16,10 @@ constexpr int kPercentCells = 4;
 
 }  // namespace
 
-void draw_progress_row(Canvas canvas, const LiveView& view, Duration animation) {
+void draw_progress_row(Canvas canvas, const live::LiveView& view, Duration animation) {
   int right = canvas.width();
   const auto left = time_left(view);
-  if (left && view.state != RunState::kDone && view.state != RunState::kStopping) {
+  if (left && view.state != live::RunState::kDone && view.state != live::RunState::kStopping) {
     right = canvas.text_until(right, 0, clock_text(*left) + " left", Role::kText) - kGap;
   }
   const Figure time = timer(view);
@@ -30,7 +30,7 @@ void draw_progress_row(Canvas canvas, const LiveView& view, Duration animation) 
     canvas.text_until(right, 0, fmt::format("{:.0f}%", std::floor(*done * 100)), Role::kStrong);
     right -= kPercentCells + 1;
   }
-  const bool alive = view.state != RunState::kPaused && view.state != RunState::kDone;
+  const bool alive = view.state != live::RunState::kPaused && view.state != live::RunState::kDone;
   draw_progress_bar(canvas.part({0, 0, right, 1}), done, alive, animation);
 }
 

@@ -13,22 +13,22 @@ constexpr int kLightPause = 12;
 
 }  // namespace
 
-std::string status_sentence(const LiveView& view) {
+std::string status_sentence(const live::LiveView& view) {
   switch (view.state) {
-    case RunState::kStarting:
+    case live::RunState::kStarting:
       return view.executors == 0
                  ? "Starting."
                  : fmt::format("Starting executors: {} of {} are ready.", view.executors_alive, view.executors);
-    case RunState::kWarmUp:
+    case live::RunState::kWarmUp:
       return "Warming up: requests of this phase are not counted.";
-    case RunState::kPaused:
+    case live::RunState::kPaused:
       return "Paused: no new requests are started. Press p to go on.";
-    case RunState::kStopping:
+    case live::RunState::kStopping:
       return fmt::format("Stopping: waiting for {} users to finish. Press q again to stop at once.",
                          count_text(view.vus_active));
-    case RunState::kDone:
+    case live::RunState::kDone:
       return "Done. Press q to leave.";
-    case RunState::kRunning:
+    case live::RunState::kRunning:
       break;
   }
   if (view.executors_alive < view.executors) {

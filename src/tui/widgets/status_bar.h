@@ -2,15 +2,15 @@
 // something is under way. Pure functions, any thread.
 #pragma once
 
+#include "live/live_view.h"
 #include "tui/cells/canvas.h"
-#include "tui/live_view.h"
 
 #include <string>
 
 namespace hyperscale::tui {
 
 // What a person should know or do in this state; empty while the run simply runs.
-std::string status_sentence(const LiveView& view);
+std::string status_sentence(const live::LiveView& view);
 
 void draw_status_bar(Canvas canvas, std::string_view sentence, Role role);
 void draw_animated_status_bar(Canvas canvas, std::string_view sentence, Role role, Duration animation);

@@ -7,7 +7,7 @@
 namespace hyperscale::tui {
 namespace {
 
-TableRow step_row(const StepView& step, Glyphs glyphs, Role name_role) {
+TableRow step_row(const live::StepView& step, Glyphs glyphs, Role name_role) {
   const bool answered = step.requests > 0;
   const auto latency = [&](Duration value) {
     return TableCell{answered ? latency_text(value, glyphs) : "-", answered ? Role::kText : Role::kDim};
@@ -29,7 +29,7 @@ TableRow step_row(const StepView& step, Glyphs glyphs, Role name_role) {
 
 }  // namespace
 
-Table step_table(const WorkflowView& workflow, Glyphs glyphs) {
+Table step_table(const live::WorkflowView& workflow, Glyphs glyphs) {
   Table table{.columns = {{"step", 14, 100},
                           {"requests", 9, 8},
                           {"rate", 8, 7},
@@ -42,7 +42,7 @@ Table step_table(const WorkflowView& workflow, Glyphs glyphs) {
               .rows = {},
               .footer = {},
               .rows_are = "steps"};
-  for (const StepView& step : workflow.steps) table.rows.push_back(step_row(step, glyphs, Role::kText));
+  for (const live::StepView& step : workflow.steps) table.rows.push_back(step_row(step, glyphs, Role::kText));
   if (workflow.total && workflow.steps.size() > 1) {
     table.footer.push_back(step_row(*workflow.total, glyphs, Role::kStrong));
   }

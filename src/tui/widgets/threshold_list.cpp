@@ -5,12 +5,12 @@
 namespace hyperscale::tui {
 namespace {
 
-void draw_threshold(Canvas canvas, const ThresholdView& threshold) {
+void draw_threshold(Canvas canvas, const live::ThresholdView& threshold) {
   Role role = Role::kDim;
-  if (threshold.state == ThresholdState::kFailing) {
+  if (threshold.state == live::ThresholdState::kFailing) {
     role = Role::kBad;
     canvas.glyph(0, 0, U'✗', 'x', role);
-  } else if (threshold.state == ThresholdState::kPassing) {
+  } else if (threshold.state == live::ThresholdState::kPassing) {
     role = Role::kGood;
     canvas.glyph(0, 0, U'✓', '+', role);
   } else {
@@ -23,11 +23,11 @@ void draw_threshold(Canvas canvas, const ThresholdView& threshold) {
 
 }  // namespace
 
-void draw_threshold_list(Canvas canvas, std::span<const ThresholdView> thresholds) {
-  std::vector<const ThresholdView*> sorted;
+void draw_threshold_list(Canvas canvas, std::span<const live::ThresholdView> thresholds) {
+  std::vector<const live::ThresholdView*> sorted;
   for (const bool failing : {true, false}) {
-    for (const ThresholdView& threshold : thresholds) {
-      if ((threshold.state == ThresholdState::kFailing) == failing) sorted.push_back(&threshold);
+    for (const live::ThresholdView& threshold : thresholds) {
+      if ((threshold.state == live::ThresholdState::kFailing) == failing) sorted.push_back(&threshold);
     }
   }
   for (std::size_t i = 0; i < sorted.size(); ++i) {

@@ -2,14 +2,14 @@
 // thread.
 #pragma once
 
+#include "live/live_view.h"
 #include "tui/cells/canvas.h"
-#include "tui/live_view.h"
 
 #include <span>
 
 namespace hyperscale::tui {
 
 // One per row; what does not fit is counted.
-void draw_threshold_list(Canvas canvas, std::span<const ThresholdView> thresholds);
+void draw_threshold_list(Canvas canvas, std::span<const live::ThresholdView> thresholds);
 
 }  // namespace hyperscale::tui

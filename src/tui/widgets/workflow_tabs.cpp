@@ -15,25 +15,25 @@ struct Tab {
   Role role;
 };
 
-std::string mark_of(WorkflowState state, bool ascii) {
+std::string mark_of(live::WorkflowState state, bool ascii) {
   switch (state) {
-    case WorkflowState::kDone:
+    case live::WorkflowState::kDone:
       return ascii ? " +" : " ✓";
-    case WorkflowState::kFailed:
+    case live::WorkflowState::kFailed:
       return ascii ? " x" : " ✗";
-    case WorkflowState::kPaused:
+    case live::WorkflowState::kPaused:
       return ascii ? " =" : " ‖";
     default:
       return "";
   }
 }
 
-Tab tab(const Canvas& canvas, const WorkflowView& workflow, std::size_t number, bool chosen) {
-  const Role role = chosen                                      ? Role::kTabChosen
-                    : workflow.state == WorkflowState::kFailed  ? Role::kBad
-                    : workflow.state == WorkflowState::kPaused  ? Role::kWarning
-                    : workflow.state == WorkflowState::kRunning ? Role::kText
-                                                                : Role::kDim;
+Tab tab(const Canvas& canvas, const live::WorkflowView& workflow, std::size_t number, bool chosen) {
+  const Role role = chosen                                            ? Role::kTabChosen
+                    : workflow.state == live::WorkflowState::kFailed  ? Role::kBad
+                    : workflow.state == live::WorkflowState::kPaused  ? Role::kWarning
+                    : workflow.state == live::WorkflowState::kRunning ? Role::kText
+                                                                      : Role::kDim;
   return {fmt::format(" {} {}{} ", number, workflow.name, mark_of(workflow.state, canvas.is_ascii())), role};
 }
 
@@ -43,7 +43,7 @@ int cells_of_tab(const Canvas& canvas, const Tab& tab) {
 
 }  // namespace
 
-void draw_workflow_tabs(Canvas canvas, std::span<const WorkflowView> workflows, std::size_t shown, bool held) {
+void draw_workflow_tabs(Canvas canvas, std::span<const live::WorkflowView> workflows, std::size_t shown, bool held) {
   if (workflows.empty()) return draw_section_title(canvas, "Steps");
   if (workflows.size() == 1) return draw_section_title(canvas, workflows[0].name.empty() ? "Steps" : workflows[0].name);
   const std::string state = fmt::format("{}/{} {}", shown + 1, workflows.size(), held ? "held" : "in turn");

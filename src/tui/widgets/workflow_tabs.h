@@ -2,8 +2,8 @@
 // by itself. Pure function, any thread.
 #pragma once
 
+#include "live/live_view.h"
 #include "tui/cells/canvas.h"
-#include "tui/live_view.h"
 
 #include <cstddef>
 #include <span>
@@ -11,6 +11,6 @@
 namespace hyperscale::tui {
 
 // In the first row. Tabs are moved so that the shown one is always visible.
-void draw_workflow_tabs(Canvas canvas, std::span<const WorkflowView> workflows, std::size_t shown, bool held);
+void draw_workflow_tabs(Canvas canvas, std::span<const live::WorkflowView> workflows, std::size_t shown, bool held);
 
 }  // namespace hyperscale::tui

@@ -11,11 +11,12 @@ namespace {
 
 using testing::HasSubstr;
 
-tui::LiveView view() {
-  tui::LiveView view;
+LiveView view() {
+  LiveView view;
   view.run_id = "17-ab";
   view.run_name = "say \"hi\"\n";
-  view.state = tui::RunState::kPaused;
+  view.state = RunState::kPaused;
+  view.tick = 77;
   view.elapsed = 1500ms;
   view.requests = 12;
   view.errors = 2;
@@ -24,9 +25,9 @@ tui::LiveView view() {
   view.http_version = "HTTP/2";
   view.outcomes[0] = 10;
   view.outcomes[1] = 2;
-  view.thresholds = {{.text = "p99<1ms", .actual = "2.5ms", .state = tui::ThresholdState::kFailing}};
+  view.thresholds = {{.text = "p99<1ms", .actual = "2.5ms", .state = ThresholdState::kFailing}};
   view.workflows = {{.name = "shop",
-                     .state = tui::WorkflowState::kRunning,
+                     .state = WorkflowState::kRunning,
                      .steps = {{.name = "pay\\\"now",
                                 .requests = 12,
                                 .errors = 2,
@@ -39,7 +40,7 @@ tui::LiveView view() {
 }
 
 TEST(LiveJson, IsOneLineThatTellsTheMoment) {
-  const std::string line = live_json(view(), 77);
+  const std::string line = live_json(view());
   EXPECT_EQ(line.find('\n'), std::string::npos);
   const auto json = nlohmann::json::parse(line);
   EXPECT_EQ(json["name"], "say \"hi\"\n");
@@ -54,8 +55,18 @@ TEST(LiveJson, IsOneLineThatTellsTheMoment) {
   EXPECT_EQ(json["workflows"][0]["steps"][0]["max_ms"], 3000);
 }
 
+TEST(LiveJson, StatusHasTheSameTotals) {
+  const auto line = nlohmann::json::parse(live_json(view()));
+  const auto status = nlohmann::json::parse(status_json(view()));
+  EXPECT_FALSE(status.contains("workflows"));
+  EXPECT_FALSE(status.contains("thresholds"));
+  EXPECT_EQ(status["tick"], 77);
+  for (const auto& [key, value] : status.items()) EXPECT_EQ(value, line[key]) << key;
+}
+
 TEST(RunMetrics, HaveASeriesPerStepWithItsNameEscaped) {
   const std::string page = run_metrics(view());
+  EXPECT_THAT(page, HasSubstr("hyperscale_run_tick 77\n"));
   EXPECT_THAT(page, HasSubstr("hyperscale_run_requests_total{workflow=\"shop\",step=\"pay\\\\\\\"now\"} 12\n"));
   EXPECT_THAT(page, HasSubstr("# TYPE hyperscale_run_duration_seconds summary\n"));
   EXPECT_THAT(page, HasSubstr("quantile=\"0.5\"} 0.001"));

@@ -40,9 +40,9 @@ inline plan::Plan plan_for(std::uint16_t port, const std::string& path, bool sec
 }
 
 // One executor's part; `each_turn` is called after every turn of its loop.
-inline results::RunResult run_segment(const plan::Plan& plan, const plan::Segment& segment, LoopBackend backend,
-                                      const std::function<void(Executor&)>& each_turn = {},
-                                      IterationNumberCells* numbers = nullptr) {
+inline results::Recorded run_segment(const plan::Plan& plan, const plan::Segment& segment, LoopBackend backend,
+                                     const std::function<void(Executor&)>& each_turn = {},
+                                     IterationNumberCells* numbers = nullptr) {
   auto loop = make_event_loop(backend);
   if (!loop) loop = make_event_loop(LoopBackend::kEpoll);
   const TallyShape shape{.steps = plan.steps.size()};
@@ -62,10 +62,10 @@ inline results::RunResult run_segment(const plan::Plan& plan, const plan::Segmen
   return TallyReader(region->data(), shape).share(names);
 }
 
-inline results::RunResult run_plan(const plan::Plan& plan, std::uint32_t executors = 1,
-                                   LoopBackend backend = LoopBackend::kAuto) {
+inline results::Recorded run_plan(const plan::Plan& plan, std::uint32_t executors = 1,
+                                  LoopBackend backend = LoopBackend::kAuto) {
   const auto segments = plan::segments_of(plan.load.vus, executors);
-  std::vector<results::RunResult> shares(executors);
+  std::vector<results::Recorded> shares(executors);
   std::vector<std::thread> threads;
   IterationNumberCells numbers{};
   for (std::uint32_t i = 0; i < executors; ++i)

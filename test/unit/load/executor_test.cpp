@@ -13,7 +13,7 @@ namespace {
 
 using results::Outcome;
 
-std::uint64_t count_of(const results::RunResult& result, Outcome outcome) {
+std::uint64_t count_of(const results::Recorded& result, Outcome outcome) {
   return result.total_counts().outcomes[static_cast<std::size_t>(outcome)];
 }
 
@@ -74,7 +74,7 @@ TEST_P(CountTest, EqualsWhatTheTargetCounted) {
   plan::Plan plan = plan_for(server->port(), path);
   plan.load.vus = 10;
   mode.set(plan);
-  const results::RunResult result = run_plan(plan, executors, backend);
+  const results::Recorded result = run_plan(plan, executors, backend);
   EXPECT_GT(result.total_counts().requests(), 50U);
   EXPECT_EQ(result.total_counts().requests(), server->counters().requests);
   if (std::string_view(path) == "/") {
@@ -181,12 +181,12 @@ TEST(Executor, DropsAreSeenWhileTheRunGoesOn) {
   const std::uint64_t seen = reader.share({}).dropped;
   EXPECT_NEAR(static_cast<double>(seen), 49, 5);
   EXPECT_NEAR(static_cast<double>(reader.waiting_in_time()), 100, 5);
-  EXPECT_EQ(reader.live().dropped, 0U);
-  EXPECT_GE(reader.live().overdue, seen);
+  EXPECT_EQ(reader.executor_reading().dropped, 0U);
+  EXPECT_GE(reader.executor_reading().overdue, seen);
   (*executor)->stop();
   while (!(*executor)->done()) (*loop)->run_once();
   EXPECT_NEAR(static_cast<double>(reader.share({}).dropped), 149, 5);
-  EXPECT_EQ(reader.live().overdue, 0U);
+  EXPECT_EQ(reader.executor_reading().overdue, 0U);
   EXPECT_EQ(reader.waiting_in_time(), 0U);
 }
 

@@ -20,7 +20,7 @@ struct Case {
 class HoldUp : public testing::TestWithParam<Case> {
  protected:
   // User 0 holds up the loop while the answers of all others arrive.
-  static results::RunResult run(bool told) {
+  static results::Recorded run(bool told) {
     const auto server = start_target();
     plan::Plan plan = function_plan(server->port(), {"buy"});
     plan.http.version = GetParam().version;

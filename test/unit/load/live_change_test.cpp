@@ -169,7 +169,7 @@ class LiveChange : public testing::Test {
     plan.load.graceful_stop = 5s;
   }
   std::uint64_t count() const { return server->counters().requests; }
-  results::RunResult run(const std::function<void(Executor&)>& each_turn) {
+  results::Recorded run(const std::function<void(Executor&)>& each_turn) {
     return run_segment(plan, plan::segments_of(plan.load.vus, 1).front(), LoopBackend::kAuto, each_turn);
   }
   std::unique_ptr<target::TargetServer> server = start_target();

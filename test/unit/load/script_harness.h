@@ -37,7 +37,7 @@ inline std::shared_ptr<ScriptedRequest> get_of(std::uint16_t port, const std::st
 }
 
 struct ScriptedRun {
-  results::RunResult result;
+  results::Recorded result;
   std::vector<std::string> script_log;  // of the fake
   std::vector<std::string> lines;       // that the executor was told to log
   std::vector<plan::SharedValue> given;

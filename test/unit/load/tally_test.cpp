@@ -56,7 +56,7 @@ TEST_F(TallyTest, WhatIsRecordedIsRead) {
   recorder.users_busy(7);
   recorder.users_busy(2);
   recorder.span(MonoTime::from_ns(1'000), MonoTime::from_ns(5'000));
-  const results::RunResult share = reader.share(names);
+  const results::Recorded share = reader.share(names);
   ASSERT_EQ(share.steps.size(), 2U);
   EXPECT_EQ(share.steps[0].counts.requests(), 2U);
   EXPECT_EQ(share.steps[0].counts.statuses.at(204), 1U);
@@ -78,11 +78,11 @@ TEST_F(TallyTest, WhatIsRecordedIsRead) {
   EXPECT_EQ(share.vus_max, 7U);
   EXPECT_EQ(share.lag.max(), 5us);
   EXPECT_EQ(share.elapsed, 4us);
-  const LiveReading live = reader.live();
+  const results::WindowTotals live = reader.live();
   EXPECT_EQ(live.requests, 3U);
   EXPECT_EQ(live.errors, 1U);
-  EXPECT_EQ(live.vus_busy, 2U);
-  EXPECT_EQ(live.duration.count(), 3U);
+  EXPECT_EQ(live.users, 2U);
+  EXPECT_EQ(live.durations.count(), 3U);
 }
 
 // proves: DAG-STEP-4
@@ -93,7 +93,7 @@ TEST_F(TallyTest, BytesAndFailuresBelongToTheirStep) {
   other.bytes_sent = 7;
   recorder.record(other);
   recorder.failure(1, Outcome::kStatus, 503, "m", "b");
-  const results::RunResult share = reader.share(names);
+  const results::Recorded share = reader.share(names);
   EXPECT_EQ(share.steps[0].counts.bytes_received, 100U);
   EXPECT_EQ(share.steps[1].counts.bytes_received, 100U);
   EXPECT_EQ(share.steps[1].counts.bytes_sent, 7U);
@@ -121,7 +121,7 @@ TEST_F(TallyTest, GoodAnswersAreMeasuredApart) {
   const auto share = reader.share(names);
   EXPECT_EQ(share.steps[0].series.duration, all);
   EXPECT_EQ(share.steps[0].series.ok, good);
-  EXPECT_EQ(reader.live().duration, all);
+  EXPECT_EQ(reader.live().durations, all);
   EXPECT_EQ(reader.step_reading(0).duration_sum_ns, static_cast<std::uint64_t>(all.sum_ns()));
 }
 
@@ -397,7 +397,7 @@ TEST_F(TallyTest, AStrangeNumberInTheMemoryIsBounded) {
   EXPECT_EQ(share.checks[0].example.size(), results::kCheckExampleBytesMax);
   EXPECT_EQ(share.metrics[1].sum(), 0);
   EXPECT_TRUE(std::isfinite(share.metrics[1].percentile(50)));
-  EXPECT_TRUE(results::encode(share)) << "what was read can be sent on";
+  EXPECT_TRUE(results::encode(results::RunResult({}, share))) << "what was read can be sent on";
 }
 
 TEST_F(TallyTest, AbsurdCountsAndTimesOfOneExecutorLeaveRoomForTheOthers) {

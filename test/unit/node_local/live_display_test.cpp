@@ -32,22 +32,22 @@ class LiveDisplayTest : public testing::Test {
   void show(UiMode mode) {
     LiveDisplay display(
         mode, ends_[1], Glyphs::kUnicode,
-        {.view = [this]() -> const tui::LiveView& { return view_; }, .act = [](tui::Action, std::size_t) {}});
+        {.view = [this]() -> const live::LiveView& { return view_; }, .act = [](tui::Action, std::size_t) {}});
     asio::io_context io;
     display.open(io);
     for (int i = 0; i < 25; ++i) display.pass(i * 1s);
     display.say("something happened");
   }
 
-  static tui::LiveView some_view() {
-    tui::LiveView view;
+  static live::LiveView some_view() {
+    live::LiveView view;
     view.elapsed = 10s;
     view.planned = 30s;
     view.requests = 1234;
     return view;
   }
 
-  tui::LiveView view_ = some_view();
+  live::LiveView view_ = some_view();
   int ends_[2]{};
 };
 

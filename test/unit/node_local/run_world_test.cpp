@@ -1,10 +1,11 @@
 #include "node/local/run_world.h"
 
+#include "allocation_count.h"
 #include "load/recording/tally_recorder.h"
 
 #include <cstdlib>
-#include <future>
 #include <memory>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -38,16 +39,15 @@ struct Tallies {
 
 // The next moment that satisfies the condition; the world ticks on by itself.
 template <typename Condition>
-live::RunMoment moment_when(RunWorld& world, const Condition& condition) {
-  for (;;) {
-    const auto moment = world.observe();
-    if (moment && condition(*moment)) return *moment;
-  }
+results::Moment moment_when(RunWorld& world, const Condition& condition) {
+  results::Moment moment;
+  for (;;)
+    if (world.observe(moment) && condition(moment)) return moment;
 }
 
 class RunWorldTest : public testing::Test {
  protected:
-  std::unique_ptr<RunWorld> world = std::move(*RunWorld::make({.steps = 4, .executors = 3, .tick_rate_hz = 1000}));
+  std::unique_ptr<RunWorld> world = std::move(*RunWorld::make({.steps = 4, .tick_rate_hz = 1000}));
   Tallies first, second;
 };
 
@@ -58,17 +58,21 @@ TEST_F(RunWorldTest, FoldsTheTalliesOfAllExecutors) {
   first.record(1, 3ms, 7);
   first.recorder.users_busy(4);
   second.record(0, 2ms, 1);
+  second.record(0, 5ms, 1);
+  second.recorder.users_busy(3);
   world->read({first.source(0, 0), second.source(2, 2)});
-  const live::RunMoment moment =
-      moment_when(*world, [](const live::RunMoment& m) { return m.steps[2].requests() > 0; });
-  EXPECT_EQ(moment.steps[0].requests(), 5U);
-  EXPECT_EQ(moment.steps[0].bytes_received, 50U);
-  EXPECT_EQ(moment.steps[0].duration_sum_ns, 10'000'000U);
-  EXPECT_EQ(moment.steps[1].requests(), 7U);
-  EXPECT_EQ(moment.steps[2].requests(), 1U);
-  EXPECT_EQ(moment.steps[3].requests(), 0U);
-  EXPECT_EQ(moment.executors[0].vus_busy, 4U);
-  EXPECT_GE(live::percentile_of(moment.steps[1].durations, 99), 3ms);
+  const auto moment = moment_when(*world, [](const auto& m) { return m.fast.steps[2].requests() > 0; });
+  const auto& steps = moment.fast.steps;
+  EXPECT_EQ(steps[0].requests(), 5U);
+  EXPECT_EQ(steps[0].bytes_received, 50U);
+  EXPECT_EQ(steps[0].duration_sum_ns, 10'000'000U);
+  EXPECT_EQ(steps[1].requests(), 7U);
+  EXPECT_EQ(steps[2].requests(), 2U);
+  EXPECT_EQ(steps[2].duration_min_ns_plus_1, 2'000'001U);
+  EXPECT_EQ(steps[2].max(), 5ms) << "exact";
+  EXPECT_EQ(steps[3].requests(), 0U);
+  EXPECT_EQ(moment.fast.share.users, 7U);
+  EXPECT_EQ(steps[1].percentile(99), 3ms);
 }
 
 TEST_F(RunWorldTest, AbsurdTalliesAreBounded) {
@@ -76,35 +80,29 @@ TEST_F(RunWorldTest, AbsurdTalliesAreBounded) {
   auto& executor = *static_cast<load::ExecutorCells*>(first.memory.get());
   executor.iterations = executor.dropped = executor.vus_busy = UINT64_MAX;
   world->read({first.source(0, 0), first.source(0, 2), second.source(1, 0)});
-  const live::RunMoment moment =
-      moment_when(*world, [](const live::RunMoment& m) { return m.steps[0].requests() > 0; });
-  EXPECT_EQ(moment.executors[0].iterations, std::uint64_t{1} << 63);
-  EXPECT_EQ(moment.executors[0].vus_busy, UINT32_MAX);
+  const auto moment = moment_when(*world, [](const auto& m) { return m.fast.steps[0].requests() > 0; });
+  EXPECT_EQ(moment.fast.share.iterations, UINT64_MAX) << "sums stop there";
+  EXPECT_EQ(moment.fast.share.users, 2ULL * UINT32_MAX);
 }
 
-TEST_F(RunWorldTest, ALargeRunTellsItsExecutorsTogether) {
-  world = std::move(*RunWorld::make({.steps = 4, .executors = kRunCellsMax, .tick_rate_hz = 1000}));
-  first.record(0, 2ms, 5);
-  first.recorder.users_busy(4);
-  second.record(0, 2ms, 1);
-  second.recorder.users_busy(3);
-  world->read({first.source(0, 0), second.source(kRunCellsMax - 1, 0)});
-  const live::RunMoment moment =
-      moment_when(*world, [](const live::RunMoment& m) { return m.steps[0].requests() > 0; });
-  EXPECT_EQ(moment.steps[0].requests(), 6U);
-  ASSERT_EQ(moment.executors.size(), 1U);
-  EXPECT_EQ(moment.executors[0].vus_busy, 7U);
+// proves part: UI-3 (the counts that rates are made of are exact above 2^53; rates: LiveViewBuilderTest)
+TEST_F(RunWorldTest, NoCounterBecomesADouble) {
+  auto& executor = *static_cast<load::ExecutorCells*>(first.memory.get());
+  executor.iterations = (std::uint64_t{1} << 60) + 1;
+  world->read({first.source(0, 0)});
+  const auto moment = moment_when(*world, [](const auto& m) { return m.fast.share.iterations > 0; });
+  EXPECT_EQ(moment.fast.share.iterations, (std::uint64_t{1} << 60) + 1);
 }
 
-TEST_F(RunWorldTest, AfterATickWhatWasThereBeforeIsSeen) {
+TEST_F(RunWorldTest, TheSecondTickFromNowShowsAllThatWasThere) {
   first.record(0, 2ms, 5);
   world->read({first.source(0, 0)});
-  std::promise<void> done;
-  world->after_a_tick([&] { done.set_value(); });
-  done.get_future().wait();
-  const auto moment = world->observe();
-  ASSERT_TRUE(moment);
-  EXPECT_EQ(moment->steps[0].requests(), 5U);
+  const std::uint64_t due = world->tick() + 2;
+  while (!world->has_reached(due)) std::this_thread::yield();
+  results::Moment moment;
+  ASSERT_TRUE(world->observe(moment));
+  EXPECT_GE(moment.sequence, due);
+  EXPECT_EQ(moment.fast.steps[0].requests(), 5U);
 }
 
 TEST_F(RunWorldTest, ADeadExecutorsTalliesStayAndItsUsersDoNot) {
@@ -113,38 +111,32 @@ TEST_F(RunWorldTest, ADeadExecutorsTalliesStayAndItsUsersDoNot) {
   second.record(0, 1ms, 2);
   second.recorder.users_busy(1);
   world->read({first.source(0, 0, false), second.source(0, 0)});
-  const live::RunMoment moment =
-      moment_when(*world, [](const live::RunMoment& m) { return m.steps[0].requests() > 0; });
-  EXPECT_EQ(moment.steps[0].requests(), 7U);
-  EXPECT_EQ(moment.executors[0].vus_busy, 1U);
+  const auto moment = moment_when(*world, [](const auto& m) { return m.fast.steps[0].requests() > 0; });
+  EXPECT_EQ(moment.fast.steps[0].requests(), 7U);
+  EXPECT_EQ(moment.fast.share.users, 1U);
 }
 
-// proves: UI-3
-TEST_F(RunWorldTest, ARateIsToldWhileRequestsCome) {
-  world->read({first.source(0, 0)});
-  moment_when(*world, [](const live::RunMoment& m) { return m.tick > 2; });
-  first.record(0, 1ms, 1'000);
-  const live::RunMoment moment =
-      moment_when(*world, [](const live::RunMoment& m) { return m.steps[0].requests() == 1'000; });
-  EXPECT_GT(moment.steps[0].rate_per_s, 0);
-  // The window goes on: what lies behind it no longer counts.
-  moment_when(*world, [](const live::RunMoment& m) { return m.steps[0].rate_per_s == 0; });
+TEST_F(RunWorldTest, MomentsSayWhenTheyWereRead) {
+  results::Moment moment;
+  const MonoTime before = realtime::monotonic_now();
+  while (!world->has_reached(world->tick() + 3)) std::this_thread::yield();
+  const std::uint64_t due = world->tick() + 2;
+  while (!world->has_reached(due)) std::this_thread::yield();
+  const auto read_at = world->observe(moment);
+  ASSERT_TRUE(read_at);
+  EXPECT_GT(*read_at, before);
+  EXPECT_LE(*read_at, realtime::monotonic_now());
 }
 
-TEST_F(RunWorldTest, ACommandGetsItsTickOrIsStale) {
-  const plan::LoadRequest request{{plan::LoadChangeKind::kPause, 0}, "", std::nullopt};
-  const auto receipt_of = [&](const plan::LoadRequest& asked) {
-    std::promise<realtime::Receipt> promise;
-    world->submit(asked, [&](const realtime::Receipt& receipt) { promise.set_value(receipt); });
-    return promise.get_future().get();
-  };
-  EXPECT_TRUE(receipt_of(request).accepted()) << "without a basis nothing is stale";
-  const std::uint64_t now = moment_when(*world, [](const live::RunMoment& m) { return m.tick > 20; }).tick;
-  plan::LoadRequest old = request;
-  old.basis_tick = now - 20;
-  const realtime::Receipt refused = receipt_of(old);
-  EXPECT_EQ(refused.outcome, realtime::CommandOutcome::kStale);
-  EXPECT_EQ(refused.basis_tick, now - 20);
+TEST_F(RunWorldTest, AnObservationAllocatesNothing) {
+  first.record(0, 1ms, 5);
+  world->read({first.source(0, 0), second.source(1, 2)});
+  results::Moment moment = moment_when(*world, [](const auto& m) { return m.fast.steps[0].requests() == 5; });
+  const std::size_t before = test::allocation_count(), elsewhere = test::allocation_count_elsewhere();
+  for (int i = 0; i < 1'000; ++i) ASSERT_TRUE(world->observe(moment));
+  if (!test::counts_allocations()) return;
+  EXPECT_EQ(test::allocation_count(), before);
+  EXPECT_EQ(test::allocation_count_elsewhere(), elsewhere) << "nor does the world, to make its ticks";
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST(ResultsCodec, ShellIsChecked) {
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong magic"));
   bytes = good;
   bytes[4] = 2;
-  EXPECT_THAT(error_of(bytes), HasSubstr("version 2, this program reads 6"));
+  EXPECT_THAT(error_of(bytes), HasSubstr("version 2, this program reads 7"));
   bytes = good;
   bytes.back() ^= 1;
   EXPECT_THAT(error_of(bytes), HasSubstr("wrong checksum"));

@@ -97,18 +97,23 @@ inline WorkflowReport some_workflow(Prng& prng, const char* name) {
 }
 
 inline Window some_window(Prng& prng) {
-  return {.start = 1s * static_cast<std::int64_t>(prng.below(5)),
-          .length = 1s,
-          .requests = some_count(prng),
-          .errors = some_count(prng),
-          .bytes_received = some_count(prng),
-          .dropped = some_count(prng),
-          .vus_active = static_cast<std::uint32_t>(prng.below(100)),
-          .p50 = some_latency(prng),
-          .p90 = some_latency(prng),
-          .p99 = some_latency(prng),
-          .max = some_latency(prng),
-          .mean = some_latency(prng)};
+  Window window{.start = 1s * static_cast<std::int64_t>(prng.below(5)),
+                .length = 1s,
+                .requests = some_count(prng),
+                .errors = some_count(prng),
+                .bytes_received = some_count(prng),
+                .dropped = some_count(prng),
+                .vus_active = static_cast<std::uint32_t>(prng.below(100)),
+                .p50 = some_latency(prng),
+                .p90 = some_latency(prng),
+                .p99 = some_latency(prng),
+                .max = some_latency(prng),
+                .mean = some_latency(prng)};
+  // Some have let go of theirs.
+  if (prng.below(3) == 0) return window;
+  window.durations = some_histogram(prng);
+  if (!window.durations.empty()) set_figures(window);
+  return window;
 }
 
 inline RunResult some_result(std::uint64_t seed) {

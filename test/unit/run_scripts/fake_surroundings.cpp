@@ -45,20 +45,21 @@ void LiveDisplay::close() {}
 
 class RunWorld::Tallies {};
 
-RunWorld::RunWorld(const RunWorldSetup& setup) : steps_(setup.steps), columns_(setup.executors) {}
+RunWorld::RunWorld(const RunWorldSetup& setup) : steps_(setup.steps) {}
 RunWorld::~RunWorld() = default;
 Result<std::unique_ptr<RunWorld>> RunWorld::make(const RunWorldSetup& setup) {
   return std::unique_ptr<RunWorld>(new RunWorld(setup));
 }
 void RunWorld::read(std::vector<TallySource>) {}
-Result<live::RunMoment> RunWorld::observe() {
+// Of no figures: what the runner shows is not part of a script.
+Result<MonoTime> RunWorld::observe(results::Moment&) {
   return fail(ErrorCode::kNotFound, "this world has no moments");
 }
-void RunWorld::submit(const plan::LoadRequest&, realtime::ReceiptCallback receipt) {
-  receipt({.outcome = realtime::CommandOutcome::kApplied, .tick = 1});
+bool RunWorld::has_reached(std::uint64_t) const {
+  return true;
 }
-void RunWorld::after_a_tick(std::function<void()> done) {
-  done();
+std::uint64_t RunWorld::tick() const {
+  return 1;
 }
 
 }  // namespace hyperscale::node

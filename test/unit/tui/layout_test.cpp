@@ -75,7 +75,7 @@ TEST(Layout, EverySizeIsUsedWithoutOverlap) {
 TEST(DrawScreen, AnythingCanBeDrawnAtAnySize) {
   rc::check([](const std::string& name, bool help, bool ascii) {
     constexpr std::array kViews{running_view, hostile_view, failing_view, crowded_view, starting_view};
-    LiveView view = kViews[*rc::gen::inRange<std::size_t>(0, kViews.size())]();
+    live::LiveView view = kViews[*rc::gen::inRange<std::size_t>(0, kViews.size())]();
     view.run_name = name;
     if (!view.workflows.empty()) view.workflows.front().name = name + "日本語";
     Screen screen({*rc::gen::inRange(0, 260), *rc::gen::inRange(0, 90)});

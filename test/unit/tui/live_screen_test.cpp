@@ -24,7 +24,7 @@ class Live : public testing::Test {
     EXPECT_EQ(terminal_.fault(), "");
     return terminal_.text();
   }
-  LiveView view_ = running_view();
+  live::LiveView view_ = running_view();
   LiveScreen screen_{{}};
   TerminalModel terminal_{kSize};
 };

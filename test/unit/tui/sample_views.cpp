@@ -10,8 +10,9 @@ namespace {
 using results::Outcome;
 
 // A course with waves and noise, from whole numbers only as far as rounding could differ between machines.
-PointSeries course(std::uint64_t seed, std::size_t points, double rate, Duration median, std::size_t errors_every = 0) {
-  PointSeries series;
+live::PointSeries course(std::uint64_t seed, std::size_t points, double rate, Duration median,
+                         std::size_t errors_every = 0) {
+  live::PointSeries series;
   std::uint64_t state = seed;
   const auto noise = [&state](std::uint64_t range) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -36,7 +37,7 @@ PointSeries course(std::uint64_t seed, std::size_t points, double rate, Duration
   return series;
 }
 
-StepView step(std::string name, std::uint64_t requests, double rate, std::uint64_t errors, Duration median) {
+live::StepView step(std::string name, std::uint64_t requests, double rate, std::uint64_t errors, Duration median) {
   return {.name = std::move(name),
           .requests = requests,
           .rate_per_s = rate,
@@ -47,18 +48,18 @@ StepView step(std::string name, std::uint64_t requests, double rate, std::uint64
           .max = median * 96};
 }
 
-void set_outcome(LiveView& view, Outcome outcome, std::uint64_t count) {
+void set_outcome(live::LiveView& view, Outcome outcome, std::uint64_t count) {
   view.outcomes[static_cast<std::size_t>(outcome)] = count;
 }
 
 }  // namespace
 
-LiveView running_view() {
-  LiveView view;
+live::LiveView running_view() {
+  live::LiveView view;
   view.run_name = "checkout-peak";
   view.run_id = "r-20261116-0731";
   view.target = "https://shop.example.com/api";
-  view.state = RunState::kRunning;
+  view.state = live::RunState::kRunning;
   view.elapsed = 126s;
   view.planned = 300s;
   view.iterations = 249'804;
@@ -79,14 +80,14 @@ LiveView running_view() {
   view.vus_target = 500;
   view.lag_p99 = 184us;
   view.executors = view.executors_alive = 8;
-  view.thresholds = {{"p99<50ms", "24.1ms", ThresholdState::kPassing},
-                     {"errors<1%", "0.02%", ThresholdState::kPassing},
-                     {"step:pay:p95<40ms", "37.2ms", ThresholdState::kPassing},
-                     {"check:has total:rate>99%", "", ThresholdState::kPending}};
-  view.log = {{LogLevel::kInfo, 0s, "8 executors ready, 63 users each at most"},
-              {LogLevel::kInfo, 30s, "ramp finished: 500 users"},
-              {LogLevel::kWarning, 74s, "pay: 503 Service Unavailable (first of 280)"},
-              {LogLevel::kInfo, 118s, "cart: connection reused 99.8% of the time"}};
+  view.thresholds = {{"p99<50ms", "24.1ms", live::ThresholdState::kPassing},
+                     {"errors<1%", "0.02%", live::ThresholdState::kPassing},
+                     {"step:pay:p95<40ms", "37.2ms", live::ThresholdState::kPassing},
+                     {"check:has total:rate>99%", "", live::ThresholdState::kPending}};
+  view.log = {{live::LogLevel::kInfo, 0s, "8 executors ready, 63 users each at most"},
+              {live::LogLevel::kInfo, 30s, "ramp finished: 500 users"},
+              {live::LogLevel::kWarning, 74s, "pay: 503 Service Unavailable (first of 280)"},
+              {live::LogLevel::kInfo, 118s, "cart: connection reused 99.8% of the time"}};
   view.workflows = {{.name = "Browse",
                      .steps = {step("home", 310'220, 2'580, 0, 1'900us), step("search", 309'871, 2'577, 12, 4'400us)},
                      .total = step("all steps", 620'091, 5'157, 12, 2'600us),
@@ -104,12 +105,12 @@ LiveView running_view() {
   return view;
 }
 
-LiveView paused_view() {
-  LiveView view;
+live::LiveView paused_view() {
+  live::LiveView view;
   view.run_name = "search-soak";
   view.run_id = "r-20261116-0802";
   view.target = "http://search.internal:9200/products/_search";
-  view.state = RunState::kPaused;
+  view.state = live::RunState::kPaused;
   view.elapsed = 5'025s;
   view.iterations = 1'204'100;
   view.iterations_planned = 3'000'000;
@@ -122,7 +123,7 @@ LiveView paused_view() {
   view.vus_target = 60;
   view.lag_p99 = 92us;
   view.executors = view.executors_alive = 2;
-  view.log = {{LogLevel::kInfo, 0s, "2 executors ready"}, {LogLevel::kInfo, 5'021s, "paused by a key"}};
+  view.log = {{live::LogLevel::kInfo, 0s, "2 executors ready"}, {live::LogLevel::kInfo, 5'021s, "paused by a key"}};
   view.workflows = {{.name = "",
                      .steps = {step("GET /products/_search", 1'204'100, 0, 0, 6'700us)},
                      .total = std::nullopt,
@@ -130,8 +131,8 @@ LiveView paused_view() {
   return view;
 }
 
-LiveView failing_view() {
-  LiveView view = running_view();
+live::LiveView failing_view() {
+  live::LiveView view = running_view();
   view.run_name = "release-gate";
   view.elapsed = 212s;
   view.errors = 61'230;
@@ -148,15 +149,16 @@ LiveView failing_view() {
   view.lag_p99 = 14ms;
   view.executors_alive = 7;
   view.vus_active = 438;
-  view.thresholds = {{"errors<1%", "3.8%", ThresholdState::kFailing},
-                     {"rate>=10000/s", "7607/s", ThresholdState::kFailing},
-                     {"p99<2s", "1.91s", ThresholdState::kPassing}};
-  view.log = {{LogLevel::kInfo, 0s, "8 executors ready, 63 users each at most"},
-              {LogLevel::kWarning, 120s, "pay: 503 Service Unavailable (first of 41,007)"},
-              {LogLevel::kError, 171s, "executor 5 was killed by signal 9 after 2m51s; its share was started again"},
-              {LogLevel::kError, 174s, "executor 5 was killed by signal 9 again; its share is lost"},
-              {LogLevel::kWarning, 190s, "connect to 203.0.113.7:443: connection refused (first of 6,902)"}};
-  WorkflowView& checkout = view.workflows[1];
+  view.thresholds = {{"errors<1%", "3.8%", live::ThresholdState::kFailing},
+                     {"rate>=10000/s", "7607/s", live::ThresholdState::kFailing},
+                     {"p99<2s", "1.91s", live::ThresholdState::kPassing}};
+  view.log = {
+      {live::LogLevel::kInfo, 0s, "8 executors ready, 63 users each at most"},
+      {live::LogLevel::kWarning, 120s, "pay: 503 Service Unavailable (first of 41,007)"},
+      {live::LogLevel::kError, 171s, "executor 5 was killed by signal 9 after 2m51s; its share was started again"},
+      {live::LogLevel::kError, 174s, "executor 5 was killed by signal 9 again; its share is lost"},
+      {live::LogLevel::kWarning, 190s, "connect to 203.0.113.7:443: connection refused (first of 6,902)"}};
+  live::WorkflowView& checkout = view.workflows[1];
   checkout.steps[3] = step("pay", 146'583, 402, 54'211, 214ms);
   checkout.steps[4] = step("receipt", 92'372, 398, 7'019, 88ms);
   checkout.total = step("all steps", 678'758, 3'105, 61'230, 41ms);
@@ -164,15 +166,15 @@ LiveView failing_view() {
   return view;
 }
 
-LiveView crowded_view() {
-  LiveView view = running_view();
+live::LiveView crowded_view() {
+  live::LiveView view = running_view();
   view.run_name = "everything-at-once: the nightly regression of all public interfaces";
   view.workflows.clear();
   for (int i = 0; i < 12; ++i) {
-    WorkflowView workflow{.name = "Interface" + std::to_string(i + 1),
-                          .state = i < 4 ? WorkflowState::kDone : WorkflowState::kRunning};
-    if (i == 2) workflow.state = WorkflowState::kFailed;
-    if (i > 9) workflow.state = WorkflowState::kWaiting;
+    live::WorkflowView workflow{.name = "Interface" + std::to_string(i + 1),
+                                .state = i < 4 ? live::WorkflowState::kDone : live::WorkflowState::kRunning};
+    if (i == 2) workflow.state = live::WorkflowState::kFailed;
+    if (i > 9) workflow.state = live::WorkflowState::kWaiting;
     for (int s = 0; s < 40; ++s) {
       const auto requests = static_cast<std::uint64_t>(1'000 * (40 - s) + 17 * i);
       workflow.steps.push_back(step("request number " + std::to_string(s + 1) + " of a very long list of them",
@@ -186,19 +188,19 @@ LiveView crowded_view() {
   return view;
 }
 
-LiveView starting_view() {
-  LiveView view;
+live::LiveView starting_view() {
+  live::LiveView view;
   view.run_name = "GET http://127.0.0.1:8080/";
   view.target = "http://127.0.0.1:8080/";
   view.planned = 10s;
   view.vus_target = 50;
   view.executors = 2;
-  view.workflows = {{.name = "", .steps = {{.name = "GET /"}}, .total = std::nullopt, .course = PointSeries()}};
+  view.workflows = {{.name = "", .steps = {{.name = "GET /"}}, .total = std::nullopt, .course = live::PointSeries()}};
   return view;
 }
 
-LiveView hostile_view() {
-  LiveView view = running_view();
+live::LiveView hostile_view() {
+  live::LiveView view = running_view();
   view.run_name = "\x1b[2J\x1b]0;owned\x07 run\r\n\xff\xfe";
   view.target = "https://例え.テスト/\xe2\x80\xae/паth?q=👩‍👩‍👧‍👦&e=e\xcc\x81";
   view.workflows[0].name = "日本語の名前がとても長いワークフロー";
@@ -207,9 +209,9 @@ LiveView hostile_view() {
   view.workflows[1].steps[1].name = std::string("nul\0inside", 10) + "\x9b" + "31m";
   view.workflows[1].steps[2].name = "\t\v\f\b\b\b\x7f";
   view.log.push_back(
-      {LogLevel::kError, 99s,
+      {live::LogLevel::kError, 99s,
        "body: \x1b[999;999H\x1b[6n \x1bP+q544e\x1b\\ 𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀𠀀"});
-  view.thresholds.push_back({"step:\x1b[5m:p99<1s", "\x1b[7m9s", ThresholdState::kFailing});
+  view.thresholds.push_back({"step:\x1b[5m:p99<1s", "\x1b[7m9s", live::ThresholdState::kFailing});
   return view;
 }
 

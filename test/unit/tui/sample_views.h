@@ -1,8 +1,8 @@
 // Made-up runs for tests and pictures: realistic figures, the same on every machine.
 #pragma once
 
+#include "live/live_view.h"
 #include "tui/draw_screen.h"
-#include "tui/live_view.h"
 
 #include <string_view>
 #include <vector>
@@ -10,22 +10,22 @@
 namespace hyperscale::tui {
 
 // Three workflows in full swing, all thresholds hold.
-LiveView running_view();
+live::LiveView running_view();
 // One workflow, an open loop that was paused.
-LiveView paused_view();
+live::LiveView paused_view();
 // Errors of several kinds, broken thresholds, a lost executor.
-LiveView failing_view();
+live::LiveView failing_view();
 // A dozen workflows, one of them with forty steps.
-LiveView crowded_view();
+live::LiveView crowded_view();
 // A single URL that has only just begun, with nothing known yet.
-LiveView starting_view();
+live::LiveView starting_view();
 // Names that try to break out: escape sequences, wide characters, invalid bytes.
-LiveView hostile_view();
+live::LiveView hostile_view();
 
 // A screen that is kept as a golden file.
 struct GoldenScreen {
   std::string_view name;
-  LiveView (*view)();
+  live::LiveView (*view)();
   Size size;
   ScreenState state = {};
   Drawing drawing = {};

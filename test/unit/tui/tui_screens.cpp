@@ -48,7 +48,7 @@ int show(const GoldenScreen& golden, bool moving) {
   }
   Terminal& terminal = **opened;
   LiveScreen screen({.drawing = golden.drawing});
-  LiveView view = golden.view();
+  live::LiveView view = golden.view();
   const MonoTime start = now();
   screen.frame(view, terminal.size(), start);
   screen.redraw();

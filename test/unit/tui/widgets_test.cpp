@@ -43,7 +43,7 @@ std::string bar(std::optional<double> done, Glyphs glyphs = Glyphs::kUnicode, Du
 }
 
 TEST(Headline, ShowsTheVersionOfHttpBehindTheTarget) {
-  LiveView view = running_view();
+  live::LiveView view = running_view();
   view.http_version = "HTTP/2";
   for (const auto draw : {draw_headline, draw_large_headline}) {
     const std::string text = text_of({160, 4}, [&](Canvas canvas) { draw(canvas, view, 0s); });
@@ -90,7 +90,7 @@ TEST(Spinner, TurnsInSeveralStyles) {
 
 // proves: UI-3
 TEST(Figures, CountersRatesAndTimer) {
-  const LiveView view = running_view();
+  const live::LiveView view = running_view();
   EXPECT_EQ(counter("n", 1'234'567).value, "1,234,567");
   EXPECT_EQ(windowed_rate(view).value, "12,480/s");
   EXPECT_EQ(total_rate(view).value, "11,902/s");
@@ -131,13 +131,13 @@ TEST(StatusBar, TheLightMovesAndTheWordsStay) {
 }
 
 TEST(StatusBar, SaysWhatTheStateMeans) {
-  LiveView view;
-  view.state = RunState::kRunning;
+  live::LiveView view;
+  view.state = live::RunState::kRunning;
   EXPECT_EQ(status_sentence(view), "");
   view.executors = 4;
   view.executors_alive = 3;
   EXPECT_THAT(status_sentence(view), HasSubstr("3 of 4 executors"));
-  view.state = RunState::kPaused;
+  view.state = live::RunState::kPaused;
   EXPECT_THAT(status_sentence(view), HasSubstr("Press p"));
 }
 
@@ -209,8 +209,8 @@ TEST(Plots, AxesEndOnRoundFigures) {
   EXPECT_EQ(round_ceiling(8'001), 10'000);
 }
 
-PointSeries course_of(std::vector<double> rates, double errors = 0) {
-  PointSeries series;
+live::PointSeries course_of(std::vector<double> rates, double errors = 0) {
+  live::PointSeries series;
   for (const double rate : rates) {
     series.push({.rate_per_s = rate, .errors_per_s = errors, .p50 = 2ms, .p95 = 5ms, .p99 = 10ms});
   }
@@ -264,22 +264,22 @@ TEST(Outcomes, OkFirstThenTheFrequentFailures) {
 }
 
 TEST(Thresholds, BrokenOnesComeFirst) {
-  LiveView view = running_view();
-  view.thresholds.back().state = ThresholdState::kFailing;
+  live::LiveView view = running_view();
+  view.thresholds.back().state = live::ThresholdState::kFailing;
   view.thresholds.back().actual = "98%";
   const std::string list = text_of({40, 2}, [&](Canvas c) { draw_threshold_list(c, view.thresholds); });
   EXPECT_EQ(list, "✗ check:has total:rate>99%           98%\n  3 more\n");
 }
 
 TEST(LogTail, TheNewestLinesAreShown) {
-  const LiveView view = failing_view();
+  const live::LiveView view = failing_view();
   const std::string log = text_of({50, 2}, [&](Canvas c) { draw_log_tail(c, view.log); });
   EXPECT_THAT(log, Not(HasSubstr("8 executors ready")));
   EXPECT_THAT(log, HasSubstr("3m10s  connect to 203.0.113.7:443"));
 }
 
 TEST(WorkflowTabs, TheShownOneIsAlwaysVisible) {
-  const LiveView view = crowded_view();
+  const live::LiveView view = crowded_view();
   for (std::size_t i = 0; i < view.workflows.size(); ++i) {
     for (const int width : {60, 80, 200}) {
       const Screen tabs = screen_of({width, 1}, [&](Canvas c) { draw_workflow_tabs(c, view.workflows, i, false); });

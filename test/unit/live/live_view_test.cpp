@@ -1,8 +1,8 @@
-#include "tui/live_view.h"
+#include "live/live_view.h"
 
 #include <gtest/gtest.h>
 
-namespace hyperscale::tui {
+namespace hyperscale::live {
 namespace {
 
 TEST(LiveView, ProgressFollowsTimeOrCountWhicheverIsFurther) {
@@ -50,4 +50,4 @@ TEST(PointSeries, KeepsTheNewest) {
 }
 
 }  // namespace
-}  // namespace hyperscale::tui
+}  // namespace hyperscale::live

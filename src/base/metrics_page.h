@@ -1,5 +1,5 @@
 // MetricsPage: a page in Prometheus text form (0.0.4), written from given values. For figures of a core or a view; the
-// running counters of a node are in metrics.h.
+// running counters of a node are in runtime/metrics.
 //
 //   MetricsPage page("hyperscale_run_");
 //   page.counter("requests_total", "Requests that ended", 12, {{"step", "pay"}});
@@ -10,18 +10,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-namespace hyperscale::runtime {
+namespace hyperscale {
 
 class MetricsPage {
  public:
-  using Labels = std::vector<std::pair<std::string, std::string>>;
+  using Label = std::pair<std::string, std::string>;
+  using Labels = std::vector<Label>;
   struct Quantile {
     double rank = 0;
     double value = 0;
@@ -33,10 +33,7 @@ class MetricsPage {
     double sum = 0;
   };
 
-  explicit MetricsPage(std::string prefix = "");  // of every name
-  ~MetricsPage();
-  MetricsPage(const MetricsPage&) = delete;
-  MetricsPage& operator=(const MetricsPage&) = delete;
+  explicit MetricsPage(std::string prefix = "") : prefix_(std::move(prefix)) {}  // of every name
 
   void counter(std::string_view name, std::string_view help, double value, const Labels& labels = {});
   void gauge(std::string_view name, std::string_view help, double value, const Labels& labels = {});
@@ -51,8 +48,17 @@ class MetricsPage {
   std::string text() const;
 
  private:
-  struct Families;
-  std::unique_ptr<Families> families_;
+  struct Family {
+    std::string name;
+    std::string_view type;
+    std::string text;  // head and samples
+  };
+  Family& family(std::string_view name, std::string_view help, std::string_view type);
+  static void sample(Family& family, std::string_view suffix, const Labels& labels, const Label* last,
+                     std::string_view value);
+
+  const std::string prefix_;
+  std::vector<Family> families_;
 };
 
-}  // namespace hyperscale::runtime
+}  // namespace hyperscale

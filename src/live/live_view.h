@@ -1,12 +1,13 @@
-// LiveView: a moment of a run, as plain data. Whoever runs something fills it, on one machine or across a fleet, and
-// the screen shows it; nothing in it is computed by the screen but progress and time left.
+// LiveView: a moment of a run as it is shown, as plain data. The owner of a run fills it (live_view_builder.h), on one
+// machine or across a fleet; screen, ctl status, API, feed, metrics and lines of JSON show it. Nothing is computed by
+// those but progress and time left, so two of them with the same tick have the same figures.
 //
 // Plain value, any thread. All text is foreign. What is not known stays at its default and is not shown.
 #pragma once
 
 #include "base/time.h"
+#include "live/point_series.h"
 #include "results/outcome.h"
-#include "tui/point_series.h"
 
 #include <array>
 #include <cstdint>
@@ -15,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hyperscale::tui {
+namespace hyperscale::live {
 
 enum class RunState : std::uint8_t { kStarting, kWarmUp, kRunning, kPaused, kStopping, kDone };
 std::string_view name(RunState state);  // "warming up"
@@ -44,7 +45,7 @@ struct StepView {
   std::uint64_t errors = 0;
 
   std::uint64_t concluded() const { return requests - redirected; }
-  Duration p50{}, p95{}, p99{}, p99_9{}, max{};  // of the whole run so far
+  Duration p50{}, p95{}, p99{}, p99_9{}, max{};  // of the whole run so far; max is exact
   std::uint64_t durations = 0;                   // values that these are of
   double durations_sum_s = 0;                    // exact, unlike the percentiles
 };
@@ -65,6 +66,7 @@ struct LiveView {
   std::string http_version;  // "HTTP/2": what connections have spoken so far
   RunState state = RunState::kStarting;
 
+  std::uint64_t tick = 0;  // of the moment that all figures below are of; zero: there was none yet
   Duration elapsed{};
   Duration planned{};  // zero: not bounded by time
   std::uint64_t iterations = 0, iterations_failed = 0;
@@ -101,4 +103,4 @@ std::optional<double> progress(const LiveView& view);
 std::optional<Duration> time_left(const LiveView& view);
 bool is_failing(const LiveView& view);  // a threshold does not hold
 
-}  // namespace hyperscale::tui
+}  // namespace hyperscale::live

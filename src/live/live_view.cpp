@@ -1,11 +1,11 @@
-#include "tui/live_view.h"
+#include "live/live_view.h"
 
 #include "base/check.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace hyperscale::tui {
+namespace hyperscale::live {
 namespace {
 
 // Below this part of the iterations their rate says nothing about the end.
@@ -64,4 +64,4 @@ bool is_failing(const LiveView& view) {
                              [](const ThresholdView& t) { return t.state == ThresholdState::kFailing; });
 }
 
-}  // namespace hyperscale::tui
+}  // namespace hyperscale::live

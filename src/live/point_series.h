@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace hyperscale::tui {
+namespace hyperscale::live {
 
 struct SeriesPoint {
   double rate_per_s = 0;
@@ -50,4 +50,4 @@ class PointSeries {
   std::size_t oldest_ = 0;
 };
 
-}  // namespace hyperscale::tui
+}  // namespace hyperscale::live

@@ -1,10 +1,10 @@
-#include "runtime/metrics/metrics_page.h"
+#include "base/metrics_page.h"
 
 #include <array>
 
 #include <gmock/gmock.h>
 
-namespace hyperscale::runtime {
+namespace hyperscale {
 namespace {
 
 TEST(MetricsPage, SamplesOfOneNameStandTogetherWhateverTheirOrder) {
@@ -32,4 +32,4 @@ TEST(MetricsPage, AHistogramIsCumulatedAndASummaryHasItsQuantiles) {
 }
 
 }  // namespace
-}  // namespace hyperscale::runtime
+}  // namespace hyperscale

@@ -1,0 +1,24 @@
+// The byte form of a Moment, for messages between the nodes of a fleet: docs/formats/moment.md describes it.
+//
+//   "HSMO", version (1 byte), the fields, CRC-32C of all bytes before it (4 bytes, low byte first)
+//
+// Exact: decode_moment(encode(m)) == m. Pure functions, safe on any thread. Decoding trusts nothing: bytes that no
+// encode() could have written are kProtocol, and memory is taken in proportion to the bytes.
+#pragma once
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "results/moment.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace hyperscale::results {
+
+inline constexpr std::uint8_t kMomentFormatVersion = 1;
+
+// kInvalidArgument, with the field, when one is beyond results/limits.h.
+Result<std::vector<std::uint8_t>> encode(const Moment& moment);
+Result<Moment> decode_moment(ByteView bytes);
+
+}  // namespace hyperscale::results
