@@ -143,6 +143,14 @@ ObsResult World::observe_block(std::span<std::uint64_t> words) {
                  .parameter_version = seen.parameter_version};
 }
 
+bool World::tick_now(Duration timeout) {
+  const auto core = this->core();
+  if (core->config.mode == Mode::kLockstep) return core->step().has_value();
+  const std::uint64_t next = core->store.current() + 1;
+  core->hurry();
+  return core->board.wait_for(next, timeout).there;
+}
+
 Result<TickOutcome> World::step() {
   const auto core = this->core();
   if (core->config.mode != Mode::kLockstep) {

@@ -56,6 +56,10 @@ class World {
   // waits for a tick nor holds one up; callers take turns. The coverage of the answer is 1.
   ObsResult observe_block(std::span<std::uint64_t> words);
 
+  // Real time: makes the next tick now instead of at its time, and waits for it. False: none came within `timeout`. The
+  // ticks after it keep their distance to it.
+  bool tick_now(Duration timeout);
+
   // Lockstep: makes one tick. A rollback is an outcome, not an error.
   Result<TickOutcome> step();
 

@@ -73,6 +73,7 @@ bool WorldCore::look_after() {
 void WorldCore::run_engine() {
   MonoTime next = config.clock();
   while (!engine_waits(0ns)) {
+    if (take_hurry()) next = config.clock();
     if (engine_.disabled() || config.clock() < next) {
       const bool pinned = look_after();
       if (engine_waits(nap(pinned, next))) break;
@@ -97,7 +98,19 @@ Duration WorldCore::nap(bool readers_pinned, MonoTime next_tick) const {
 // True if the engine is to stop.
 bool WorldCore::engine_waits(Duration at_most) {
   std::unique_lock lock(mutex_);
-  return wake_.wait_for(lock, at_most, [this] { return stop_; });
+  wake_.wait_for(lock, at_most, [this] { return stop_ || hurry_; });
+  return stop_;
+}
+
+void WorldCore::hurry() {
+  const std::lock_guard lock(mutex_);
+  hurry_ = true;
+  wake_.notify_all();
+}
+
+bool WorldCore::take_hurry() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(hurry_, false);
 }
 
 void WorldCore::stop_engine() {

@@ -32,6 +32,8 @@ class WorldCore : public std::enable_shared_from_this<WorldCore> {
   // Detection and reclamation without a tick. True if a reader is pinned.
   bool look_after();
 
+  // Asks the engine thread for a tick now.
+  void hurry();
   // Asks the engine thread to stop after the tick it is in; interrupts its sleep.
   void stop_engine();
   bool engine_stopped() const { return engine_stopped_.load(std::memory_order_acquire); }
@@ -57,12 +59,14 @@ class WorldCore : public std::enable_shared_from_this<WorldCore> {
   void run_engine();
   Duration nap(bool readers_pinned, MonoTime next_tick) const;
   bool engine_waits(Duration at_most);
+  bool take_hurry();
 
   TickEngine engine_;
   StallWatch watch_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;
+  bool hurry_ = false;
   std::atomic<bool> engine_stopped_{true};
 };
 

@@ -103,6 +103,11 @@ const live::LiveView& LiveRun::look(const RunPhase& phase, MonoTime now) {
   return view;
 }
 
+const live::LiveView& LiveRun::look_now(const RunPhase& phase, MonoTime now) {
+  world_->refresh();
+  return look(phase, now);
+}
+
 live::LiveLine LiveRun::line(const RunPhase& phase, MonoTime now) {
   const live::LiveView& view = look(phase, now);
   return {.tick = view.tick, .json = live::live_json(view), .last = phase.done};

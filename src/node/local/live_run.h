@@ -57,6 +57,8 @@ class LiveRun {
   void read_tallies();
   // The view of the newest tick. A world that has no moment yet leaves it as it was.
   const live::LiveView& look(const RunPhase& phase, MonoTime now);
+  // The same of a tick that is made now: for a person who asks once.
+  const live::LiveView& look_now(const RunPhase& phase, MonoTime now);
   live::LiveLine line(const RunPhase& phase, MonoTime now);
   // Of the moment that was last looked at.
   std::uint64_t tick() const { return view_.view().tick; }

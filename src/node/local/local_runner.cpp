@@ -163,7 +163,7 @@ class LocalRunner final : WorkflowObserver {
     if (request_.control_folder.empty()) return;
     auto control = ControlSocket::listen(
         io_, request_.control_folder, run_id_,
-        {.status = [this] { return live::status_json(live_->look(phase(), EventLoop::now())); },
+        {.status = [this] { return live::status_json(live_->look_now(phase(), EventLoop::now())); },
          .stop = [this](std::string_view workflow) { return stop_by_ctl(workflow); },
          .change = [this](const plan::LoadRequest& asked, const ChangeAnswer& answer) { answer(change(asked)); },
          .stream = [this](std::string_view method, ByteView body,

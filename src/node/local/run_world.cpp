@@ -9,6 +9,7 @@ namespace hyperscale::node {
 namespace {
 
 constexpr std::size_t kMomentsKept = 4;
+constexpr Duration kRefreshPatience = 100ms;
 // The block: when the tallies were read, then the fast moment.
 constexpr std::size_t kTimeWords = 1;
 
@@ -83,6 +84,10 @@ Result<std::unique_ptr<RunWorld>> RunWorld::make(const RunWorldSetup& setup) {
 
 void RunWorld::read(std::vector<TallySource> sources) {
   tallies_->read(std::move(sources));
+}
+
+void RunWorld::refresh() {
+  (void)world_->tick_now(kRefreshPatience);
 }
 
 std::uint64_t RunWorld::tick() const {

@@ -38,6 +38,9 @@ class RunWorld {
   // The newest moment, its tick as the sequence, and when it was read. `into` is used again and again: after the first
   // time nothing is allocated. Fails before the first tick and leaves `into` as it is.
   Result<MonoTime> observe(results::Moment& into);
+  // Has the tallies read now: the next observation is of a tick that is not older than this call, give or take the
+  // time that a reading takes. Blocks for about that long.
+  void refresh();
   // The newest tick; zero before the first.
   std::uint64_t tick() const;
   // Whether that tick can be observed, or no tick will ever come again.

@@ -76,6 +76,19 @@ TEST(Block, RefusesAShortBufferAWorldWithoutOneAndAnEndedWorld) {
   EXPECT_EQ(other->observe_block(words).error().kind, ObsErrorKind::kNotAvailable);
 }
 
+TEST(Block, ATickCanBeHadNow) {
+  WorldConfig config = block_world(Mode::kRealtimeAsync);
+  config.tick_rate_hz = 0.001;  // the next one comes in a quarter of an hour
+  const auto world = std::move(*World::make(std::move(config)));
+  wait_until([&] { return world->health().has_snapshot; });
+  std::vector<std::uint64_t> words(kWords);
+  const std::uint64_t before = world->observe_block(words)->tick;
+  ASSERT_TRUE(world->tick_now(kAnswerTime));
+  EXPECT_EQ(world->observe_block(words)->tick, before + 1);
+  world->shutdown();
+  EXPECT_FALSE(world->tick_now(1ms));
+}
+
 // Observers on several threads against a fast engine: every copy is of one tick.
 TEST(Block, IsWholeUnderAFastEngine) {
   WorldConfig config = block_world(Mode::kRealtimeAsync);

@@ -55,6 +55,7 @@ void RunWorld::read(std::vector<TallySource>) {}
 Result<MonoTime> RunWorld::observe(results::Moment&) {
   return fail(ErrorCode::kNotFound, "this world has no moments");
 }
+void RunWorld::refresh() {}
 bool RunWorld::has_reached(std::uint64_t) const {
   return true;
 }
