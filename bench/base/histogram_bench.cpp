@@ -1,7 +1,7 @@
 // What a latency histogram costs: recording is on the path of every request, the rest on that of every report.
-#include "base/display_histogram.h"
-#include "base/histogram.h"
-#include "base/histogram_codec.h"
+#include "base/histogram/display_histogram.h"
+#include "base/histogram/histogram.h"
+#include "base/histogram/histogram_codec.h"
 #include "base/prng.h"
 
 #include <array>

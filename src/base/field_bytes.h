@@ -15,7 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/endian.h"
-#include "base/histogram_codec.h"
+#include "base/histogram/histogram_codec.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "base/varint.h"

@@ -1,7 +1,7 @@
 #include "report/html_charts.h"
 
-#include "base/display_histogram.h"
 #include "base/duration_text.h"
+#include "base/histogram/display_histogram.h"
 #include "base/number_text.h"
 #include "report/svg_chart.h"
 

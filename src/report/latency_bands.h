@@ -6,7 +6,7 @@
 // it lies within 0.1 % of a border. Pure function, any thread.
 #pragma once
 
-#include "base/sparse_histogram.h"
+#include "base/histogram/sparse_histogram.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,7 +3,7 @@
 // Pure functions, any thread. All figures are zero when nothing was recorded.
 #pragma once
 
-#include "base/sparse_histogram.h"
+#include "base/histogram/sparse_histogram.h"
 #include "results/run_result.h"
 
 #include <array>

@@ -5,7 +5,7 @@
 // a gauge brings its moment along.
 #pragma once
 
-#include "base/sparse_histogram.h"
+#include "base/histogram/sparse_histogram.h"
 #include "base/time.h"
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 // is exact in any order even if one of them is broken. Bytes: moment_codec.h.
 #pragma once
 
-#include "base/display_buckets.h"
+#include "base/histogram/display_buckets.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "results/outcome.h"

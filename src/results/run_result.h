@@ -4,7 +4,7 @@
 // Plain values; any thread. results_codec.h gives the canonical encoding, src/report what people and machines read.
 #pragma once
 
-#include "base/sparse_histogram.h"
+#include "base/histogram/sparse_histogram.h"
 #include "base/time.h"
 #include "results/http_versions.h"
 #include "results/metric_result.h"

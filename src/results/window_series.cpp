@@ -1,7 +1,7 @@
 #include "results/window_series.h"
 
 #include "base/check.h"
-#include "base/histogram_difference.h"
+#include "base/histogram/histogram_difference.h"
 #include "results/saturating.h"
 
 #include <algorithm>

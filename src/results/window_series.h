@@ -6,7 +6,7 @@
 // day would need a gigabyte.
 #pragma once
 
-#include "base/sparse_histogram.h"
+#include "base/histogram/sparse_histogram.h"
 #include "base/time.h"
 #include "results/moment.h"
 #include "results/run_result.h"

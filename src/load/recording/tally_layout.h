@@ -13,7 +13,7 @@
 // are there: looking into a hole would make the kernel fill it, or kill the reader.
 #pragma once
 
-#include "base/display_buckets.h"
+#include "base/histogram/display_buckets.h"
 #include "results/run_result.h"
 
 #include <atomic>

@@ -1,6 +1,6 @@
-#include "base/display_buckets.h"
+#include "base/histogram/display_buckets.h"
 
-#include "base/histogram.h"
+#include "base/histogram/histogram.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,4 +1,4 @@
-#include "base/display_histogram.h"
+#include "base/histogram/display_histogram.h"
 
 #include "histogram_values.h"
 

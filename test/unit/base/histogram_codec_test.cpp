@@ -1,4 +1,4 @@
-#include "base/histogram_codec.h"
+#include "base/histogram/histogram_codec.h"
 
 #include "base/crc32c.h"
 #include "base/endian.h"

@@ -1,4 +1,4 @@
-#include "base/histogram.h"
+#include "base/histogram/histogram.h"
 
 #include "allocation_count.h"
 #include "base/prng.h"

@@ -1,7 +1,7 @@
 // Values for histogram tests: spread evenly over all magnitudes, from zero to above the largest that is resolved.
 #pragma once
 
-#include "base/histogram.h"
+#include "base/histogram/histogram.h"
 
 #include <vector>
 

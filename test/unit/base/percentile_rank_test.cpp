@@ -1,4 +1,4 @@
-#include "base/percentile_rank.h"
+#include "base/histogram/percentile_rank.h"
 
 #include <rapidcheck/gtest.h>
 

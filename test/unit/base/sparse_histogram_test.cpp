@@ -1,6 +1,6 @@
-#include "base/sparse_histogram.h"
+#include "base/histogram/sparse_histogram.h"
 
-#include "base/histogram_codec.h"
+#include "base/histogram/histogram_codec.h"
 #include "histogram_values.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 // histogram of all values of both, in any order of merges.
 #pragma once
 
-#include "base/histogram_buckets.h"
+#include "base/histogram/histogram_buckets.h"
 #include "base/result.h"
 #include "base/time.h"
 

@@ -8,8 +8,8 @@
 // Plain value, no locking. Failure: merge() refuses more than kHistogramCountMax values and leaves both as they were.
 #pragma once
 
-#include "base/histogram.h"
-#include "base/histogram_buckets.h"
+#include "base/histogram/histogram.h"
+#include "base/histogram/histogram_buckets.h"
 #include "base/result.h"
 #include "base/time.h"
 

@@ -3,7 +3,7 @@
 // counts, so that every view of one moment has the same. Plain arithmetic; any thread.
 #pragma once
 
-#include "base/histogram_buckets.h"
+#include "base/histogram/histogram_buckets.h"
 #include "base/time.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // exactly where the later reading has a new maximum or the earlier one was empty.
 #pragma once
 
-#include "base/sparse_histogram.h"
+#include "base/histogram/sparse_histogram.h"
 
 namespace hyperscale {
 

@@ -1,7 +1,7 @@
-#include "base/histogram.h"
+#include "base/histogram/histogram.h"
 
 #include "base/check.h"
-#include "base/percentile_rank.h"
+#include "base/histogram/percentile_rank.h"
 
 #include <algorithm>
 

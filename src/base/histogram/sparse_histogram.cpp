@@ -1,7 +1,7 @@
-#include "base/sparse_histogram.h"
+#include "base/histogram/sparse_histogram.h"
 
 #include "base/check.h"
-#include "base/percentile_rank.h"
+#include "base/histogram/percentile_rank.h"
 
 #include <algorithm>
 #include <utility>

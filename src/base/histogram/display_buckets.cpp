@@ -1,6 +1,6 @@
-#include "base/display_buckets.h"
+#include "base/histogram/display_buckets.h"
 
-#include "base/percentile_rank.h"
+#include "base/histogram/percentile_rank.h"
 
 #include <numeric>
 

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "base/histogram/sparse_histogram.h"
 #include "base/result.h"
-#include "base/sparse_histogram.h"
 
 #include <cstdint>
 #include <vector>

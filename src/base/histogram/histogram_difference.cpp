@@ -1,4 +1,4 @@
-#include "base/histogram_difference.h"
+#include "base/histogram/histogram_difference.h"
 
 #include <algorithm>
 #include <utility>

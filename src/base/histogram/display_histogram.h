@@ -5,7 +5,7 @@
 // counts add up to count(). Count, minimum, maximum and mean are the exact ones. Plain value, no locking.
 #pragma once
 
-#include "base/sparse_histogram.h"
+#include "base/histogram/sparse_histogram.h"
 #include "base/time.h"
 
 #include <cstddef>
