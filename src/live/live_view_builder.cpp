@@ -1,5 +1,6 @@
 #include "live/live_view_builder.h"
 
+#include "base/duration_text.h"
 #include "results/http_versions.h"
 
 #include <algorithm>
@@ -13,10 +14,6 @@ using results::StepMoment;
 
 constexpr Duration kNow = 1s;
 constexpr std::size_t kLogLinesMax = 200;
-
-double seconds(Duration time) {
-  return static_cast<double>(time.count()) / 1e9;
-}
 
 std::uint64_t gain(std::uint64_t later, std::uint64_t earlier) {
   return later - std::min(later, earlier);

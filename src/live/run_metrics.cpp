@@ -1,15 +1,12 @@
 #include "live/run_metrics.h"
 
+#include "base/duration_text.h"
 #include "base/metrics_page.h"
 
 #include <array>
 
 namespace hyperscale::live {
 namespace {
-
-double seconds(Duration duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
 
 void put_run(MetricsPage& page, const LiveView& view) {
   page.gauge("info", "The run, always 1", 1,
