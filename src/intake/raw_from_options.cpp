@@ -93,7 +93,7 @@ Result<plan::Step> raw_step_of(const RequestOptions& options) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{} needs --send: what to send, such as --send 'PING\\r\\n'", url->text()));
   plan::Request request;
-  request.method = {};
+  request.method = url->secure() ? "TLS" : url->scheme == "udp" ? "UDP" : "TCP";
   request.url = url->text();
   auto send = bytes_of("--send", options.send);
   if (!send) return fail(send.error());

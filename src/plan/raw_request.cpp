@@ -17,6 +17,11 @@ tl::unexpected<Error> bad(std::string why) {
 
 }  // namespace
 
+bool is_raw_request(const Request& request) {
+  const std::string& method = request.method;
+  return is_raw_url(request.url) && (method == "TCP" || method == "TLS" || method == "UDP");
+}
+
 Status check_raw_request(const Request& request) {
   if (const auto url = parse_raw_url(request.url); !url) return fail(url.error());
   const bool datagram = protocol_of(request.url) == Protocol::kUdp;

@@ -1,4 +1,5 @@
-// A raw request: a plan::Request whose URL is tcp://, tls:// or udp://. Its body is what is sent; nothing is added.
+// A raw request: a plan::Request whose URL is tcp://, tls:// or udp:// and whose method is TCP, TLS or UDP. Its body is
+// what is sent; nothing is added.
 //
 // Where the answer ends:
 //   TCP, `until`       with the first of these bytes; they are part of it
@@ -17,6 +18,9 @@
 #include <string_view>
 
 namespace hyperscale::plan {
+
+// Whether a request means raw bytes: one of HTTP to such a URL does not.
+bool is_raw_request(const Request& request);
 
 // Fails with kInvalidArgument when it cannot be sent, or its answer could never end; the sentence begins with the name
 // of the field: "until: ...".

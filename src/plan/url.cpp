@@ -71,6 +71,8 @@ Result<std::string> take_scheme(std::string_view& text) {
     return "http";
   }
   std::string scheme = lower_case(text.substr(0, mark));
+  if (is_raw_url(text))
+    return bad(fmt::format("the scheme \"{}\" is for raw bytes, and here it has to be http:// or https://", scheme));
   if (scheme != "http" && scheme != "https") {
     return bad(
         fmt::format("the scheme \"{}\" is not supported; use http://, https://, tcp://, tls:// or udp://", scheme));

@@ -214,10 +214,10 @@ class Describer {
     if (written.starts_with('/') && workflow.base_url.empty())
       add(index, member, written,
           fmt::format("\"{}\" is not a whole URL, and the workflow has no baseUrl to put before it", written));
-    else if (plan::is_raw_url(request.request.url))
+    else if (plan::is_raw_request(request.request))
       check_raw(index, member, written, request.request);
-    else
-      check_url(index, member, written, request.request.url);
+    else if (const auto parsed = plan::parse_url(request.request.url); !parsed)
+      add(index, member, written, parsed.error().context);
     check_headers(index, member, request.request.headers);
     for (const Field& status : field["statuses"].list())
       request.expect.statuses.push_back(static_cast<std::uint16_t>(status.number()));

@@ -109,6 +109,15 @@ class Secure(RawTarget):
         self.assertEqual(exchange["tls"]["alpn"], "")
 
 
+class OverIpv6(RawTarget):
+    target_arguments = ("--listen", "[::1]:0")
+
+    def test_an_address_in_brackets(self):
+        self.assertIn("[::1]", self.target.tcp)
+        self.assertEqual(self.compare("tcp", self.target.tcp, *PING, "-n", "100").totals["outcomes"], {"ok": 100})
+        self.assertEqual(self.compare("udp", self.target.udp, "--send", "x", "-n", "100").totals["outcomes"], {"ok": 100})
+
+
 class Try(RawTarget):
     def test_bytes_are_shown_with_escapes(self):
         tried = invoke("try", self.target.tcp, "--send", r"ECHO \x01\t\r\n", "--until", r"\r\n")
@@ -172,9 +181,10 @@ class Workflows(RawTarget):
             ("tcp('%(tcp)s', { send: 'x', until: 'y', read: 3 })", "read: contradicts until"),
             ("udp('%(udp)s', { send: 'x', headers: {} })", 'udp() has no option "headers"'),
             ("tcp('tcp://localhost', { send: 'x' })", "the URL has no port"),
+            ("http.get('%(tcp)s')", 'the scheme "tcp" is for raw bytes'),
         ):
             with self.subTest(call):
-                ended = invoke("check", self.write(f"import {{ Workflow, step, tcp, udp }} from 'hyperscale';\nexport class A extends Workflow {{ a = step({call}); }}\n"))
+                ended = invoke("check", self.write(f"import {{ Workflow, http, step, tcp, udp }} from 'hyperscale';\nexport class A extends Workflow {{ a = step({call}); }}\n"))
                 self.assertEqual(ended.code, 2, ended)
                 self.assertIn(message, ended.err)
 

@@ -130,7 +130,7 @@ struct RuntimeNatives {
     what.request.method = in.text(0);
     what.request.url = in.text(1);
     if (what.request.url.starts_with('/')) what.request.url = runtime.current_->workflow->base_url + what.request.url;
-    const bool raw = plan::is_raw_url(what.request.url);
+    const bool raw = plan::is_raw_request(what.request);
     if (!raw && what.request.url != runtime.last_good_url_) {
       if (const auto url = plan::parse_url(what.request.url); !url) return fail(url.error());
       runtime.last_good_url_ = what.request.url;

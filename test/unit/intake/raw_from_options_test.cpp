@@ -41,6 +41,7 @@ TEST(RawFromOptions, EscapesBecomeBytes) {
   EXPECT_EQ(step.requests[0].body, "PING\r\n");
   EXPECT_EQ(step.requests[0].until, "\r\n");
   EXPECT_EQ(step.requests[0].url, "tcp://localhost:6379");
+  EXPECT_EQ(step.requests[0].method, "TCP");
 }
 
 TEST(RawFromOptions, AWrongEscapeNamesOptionAndPlace) {

@@ -164,7 +164,7 @@ TEST_P(TcpClientTest, BytesBehindAnAnswerAreNoAnswer) {
   EXPECT_EQ(last().body, "+SECOND\r\n");
 }
 
-TEST_P(TcpClientTest, BytesThatNobodyAskedForEndAConnection) {
+TEST_P(TcpClientTest, UnsolicitedBytesEndAConnection) {
   const PreparedRaw& what = ping();
   const int first = exchange(what);
   send(first, "-STRAY\r\n");

@@ -85,7 +85,28 @@ TEST_P(UdpClientTest, APortWithoutListenerIsRefused) {
   EXPECT_TRUE(last().turned_away) << "or a closed loop would spin";
 }
 
-TEST_P(UdpClientTest, ALateDatagramAnswersNothing) {
+// A name may have addresses that the server does not listen on, and datagrams have no connection that would tell.
+TEST_P(UdpClientTest, AfterARefusalAnotherAddressIsUsed) {
+  environment->endpoints = {
+      {.host = "two.test", .port = server.port, .addresses = {"127.0.0.2", "127.0.0.1"}, .lookup_time = {}}};
+  plan::Request request;
+  request.url = "udp://two.test:" + std::to_string(server.port);
+  request.body = "ask";
+  const auto ready = prepare_raw(request, true);
+  ASSERT_TRUE(ready);
+  start(*ready);
+  ASSERT_TRUE(run_until_done());
+  EXPECT_EQ(last().outcome, Outcome::kRefused);
+  for (std::size_t i = 2; i <= 3; ++i) {
+    start(*ready);
+    receive(from);
+    answer(from, "answer");
+    ASSERT_TRUE(run_until_done(i));
+    EXPECT_EQ(last().outcome, Outcome::kOk) << last().message;
+  }
+}
+
+TEST_P(UdpClientTest, ALateDatagramIsCountedAndNoAnswer) {
   environment->timeouts.total = 20ms;
   const PreparedRaw& what = call(server.port, "ask");
   start(what);
@@ -117,7 +138,7 @@ TEST_P(UdpClientTest, WatchedSocketsAreBounded) {
   EXPECT_EQ(environment->late->size(), kLateSocketsMax);
 }
 
-TEST_P(UdpClientTest, ADatagramNobodyAskedForAnswersNothing) {
+TEST_P(UdpClientTest, AnUnsolicitedDatagramIsNoAnswer) {
   const PreparedRaw& what = call(server.port, "ask");
   start(what);
   receive(from);

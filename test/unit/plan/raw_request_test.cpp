@@ -58,6 +58,14 @@ TEST(RawUrl, TheSchemeSaysWhichProtocol) {
   EXPECT_FALSE(parse_url("tcp://a:1"));  // proxies and redirects are HTTP
 }
 
+TEST(RawRequest, HttpToARawUrlIsNone) {
+  Request request = request_to("tcp://a:1");
+  EXPECT_FALSE(is_raw_request(request));  // a GET
+  request.method = "TCP";
+  EXPECT_TRUE(is_raw_request(request));
+  EXPECT_THAT(parse_url("tcp://a:1").error().context, HasSubstr("here it has to be http:// or https://"));
+}
+
 TEST(RawRequest, WhatCannotBeSentIsRefused) {
   EXPECT_EQ(error_of(request_to("tcp://a:1")), "none");
   EXPECT_THAT(error_of(request_to("tcp://a:1", "")), HasSubstr("send: there is nothing to send"));

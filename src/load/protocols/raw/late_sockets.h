@@ -1,7 +1,7 @@
 // LateSockets: UDP sockets of exchanges that timed out, kept open to count what comes too late.
 //
 // Single-threaded; one for all users of an executor, and it outlives their clients. Bounded: beyond kLateSocketsMax the
-// oldest is closed, and what would have come to it is not seen.
+// oldest is closed, and later datagrams to it are not counted.
 #pragma once
 
 #include "load/loop/event_loop.h"
@@ -24,7 +24,7 @@ class LateSockets {
   LateSockets(const LateSockets&) = delete;
   LateSockets& operator=(const LateSockets&) = delete;
 
-  // Takes the socket over. The listener hears of each datagram and its bytes.
+  // Takes ownership of the socket. Each datagram is reported to the listener, with its bytes.
   void watch(StreamId socket, ExchangeListener& listener, std::uint32_t user);
   // False: there were none.
   bool close_all();

@@ -251,6 +251,8 @@ void RawClient::complete(std::uint32_t slot, ByteView last) {
 
 void RawClient::ended(RawConnection& connection, Outcome outcome, std::string_view detail) {
   set_moment_now();
+  // Of a datagram it is known only now that nobody listens at this address: the next one goes to another.
+  if (outcome == Outcome::kRefused) ++attempts_;
   if (connection.slot == RawConnection::kNoSlot) return retire(connection);
   connection.spent = true;
   const std::uint64_t read = exchanges_[connection.slot].progress.read;

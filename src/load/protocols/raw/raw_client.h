@@ -1,11 +1,11 @@
 // RawClient: raw TCP (with TLS or without) or raw UDP of one virtual user: its connections, its exchanges in flight.
 //
-// A connection has one exchange at a time and serves the next one when the answer has ended; exchanges at the same time
-// have connections of their own. What nobody asked for (bytes behind an answer, bytes while nothing is in flight)
-// counts as bytes of the connection, which is not used again: it could be taken for the next answer.
+// A connection carries one exchange at a time and is reused when the answer is complete; concurrent exchanges have
+// connections of their own. Unsolicited bytes (behind an answer, or while nothing is in flight) count as bytes of the
+// connection, which is then closed: they could be taken for the next answer.
 //
-// An exchange is sent once. A connection that ends before the answer has is the outcome `closed` or `reset`, also when
-// it had answered others before: nobody knows whether sending the bytes again is harmless.
+// An exchange is sent once. A connection that ends before the answer is complete is the outcome `closed` or `reset`,
+// also when it had answered others before: the client cannot know whether repeating the bytes is harmless.
 #pragma once
 
 #include "load/loop/timer_queue.h"

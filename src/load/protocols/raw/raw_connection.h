@@ -1,6 +1,6 @@
 // RawConnection: one virtual user's way to one host and port, for one exchange at a time: a TCP connection, with TLS or
-// without, or a connected UDP socket. RawClient owns it and hears of everything; it is opened when an exchange needs it
-// and opened again when it was closed.
+// without, or a connected UDP socket. RawClient owns it and gets its events; it is opened when an exchange needs it and
+// opened again after it was closed.
 //
 // Single-threaded. Every call is allowed inside a callback, but not destroying the object.
 #pragma once
@@ -32,8 +32,8 @@ class RawConnection {
   RawConnection(const RawConnection&) = delete;
   RawConnection& operator=(const RawConnection&) = delete;
 
-  // REQUIRES: closed. TCP: the client hears connection_ready() or connection_failed(), the latter possibly before this
-  // returns. UDP: it is open when this returns, or the client has heard connection_failed().
+  // REQUIRES: closed. TCP: connection_ready() or connection_failed() of the client follows, the latter possibly before
+  // this returns. UDP: it is open when this returns, or connection_failed() was called.
   virtual void open(MonoTime now, std::uint32_t address_turn) = 0;
   // REQUIRES: open, and no exchange is on it. The bytes stay until the exchange is done.
   virtual void send(const PreparedRaw& call) = 0;

@@ -490,7 +490,7 @@
       }
     }
     return {
-      kind: hook.kind, name, depends: hook.depends, result: hook.result ?? '', declared: hook.declared ?? 'other', scripted: !built,
+      kind: hook.kind, name, depends: hook.depends, result: hook.result ?? '', raw: hook.result === 'tcp' || hook.result === 'udp', declared: hook.declared ?? 'other', scripted: !built,
       request: built ?? null, direction: hook.direction ?? '', when: hook.options?.when ?? (name === 'teardown' ? 'teardown' : 'setup'),
       metric: hook.options?.kind ?? 'trend', tags: hook.tags, group: hook.group, arguments: args, prepared: hook.prepared ?? null,
     };

@@ -196,7 +196,6 @@
   delete Response.callOf;
   delete RawResponse.callOf;
   const callOf = (value) => Math.max(httpCallOf(value), rawCallOf(value));
-  const isRaw = (protocol) => protocol === 'tcp' || protocol === 'udp';
   const responseOf = (raw, call, status, duration, error) => (raw ? new RawResponse(call, duration, error) : new Response(call, status, duration, error));
 
   // Waits for the answer to a call. A hook that returns such a promise itself is ended by the answer, without a job. If
@@ -412,7 +411,7 @@
         const wait = waitOf(value);
         wait.turn = turn;
         wait.index = index;
-        if (wait.seen || !user.plan.alone || hook.declared !== 'protocol') return -1;
+        if (wait.seen || !user.plan.alone || hook.declared !== 'protocol' || wait.raw !== hook.raw) return -1;
         pending.delete(wait.call);
         return wait.call;
       }
@@ -442,7 +441,7 @@
 
   function finishStep(user, turn, hook, index, value) {
     if (hook.declared === 'protocol') {
-      const call = isRaw(hook.result) ? rawCallOf(value) : httpCallOf(value);
+      const call = hook.raw ? rawCallOf(value) : httpCallOf(value);
       if (call < 0 && callOf(value) >= 0)
         throw new TypeError(`step "${hook.name}" is declared as step(${hook.result}, ...), but it returned the response of another protocol`);
       if (call < 0) {
@@ -508,7 +507,7 @@
     if (iteration >= 0) iterate(slot, iteration, row);
     const user = users[slot];
     const hook = user.plan.hooks[index];
-    user.context[hook.name] = responseOf(isRaw(hook.result), call, status, duration, null);
+    user.context[hook.name] = responseOf(hook.raw, call, status, duration, null);
   }
 
   // Forgets what a user waits for.
