@@ -74,8 +74,9 @@ Result<std::string> take_scheme(std::string_view& text) {
   if (is_raw_url(text))
     return bad(fmt::format("the scheme \"{}\" is for raw bytes, and here it has to be http:// or https://", scheme));
   if (scheme != "http" && scheme != "https") {
-    return bad(
-        fmt::format("the scheme \"{}\" is not supported; use http://, https://, tcp://, tls:// or udp://", scheme));
+    return bad(fmt::format(
+        "the scheme \"{}\" is not supported; use http:// or https://, or tcp://, tls:// or udp:// for raw bytes",
+        scheme));
   }
   text.remove_prefix(mark + 3);
   return scheme;
