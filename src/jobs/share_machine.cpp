@@ -1,6 +1,7 @@
 #include "jobs/share_machine.h"
 
 #include "base/check.h"
+#include "base/duration_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -170,7 +171,7 @@ void ShareMachine::report_death(std::uint32_t executor, const std::string& sente
 std::string ShareMachine::when(MonoTime now) const {
   if (!started_) return " before the start";
   const Duration ran = std::max(now - times_.start(), Duration::zero());
-  return fmt::format(" after {:.1f} s", static_cast<double>(ran.count()) / 1e9);
+  return fmt::format(" after {:.1f} s", seconds(ran));
 }
 
 void ShareMachine::handle(const StartShare& event, MonoTime, Out& out) {

@@ -1,6 +1,7 @@
 #include "results/run_result.h"
 
 #include "base/check.h"
+#include "base/duration_text.h"
 #include "results/saturating.h"
 
 #include <algorithm>
@@ -114,7 +115,7 @@ Counts Recorded::total_counts() const {
 
 double Recorded::rate_per_s() const {
   if (elapsed <= Duration::zero()) return 0;
-  return static_cast<double>(total_counts().requests()) / std::chrono::duration<double>(elapsed).count();
+  return static_cast<double>(total_counts().requests()) / seconds(elapsed);
 }
 
 std::uint64_t Recorded::iterations_ok() const {

@@ -1,5 +1,6 @@
 // What a threshold finds in a result; reading its text is in threshold.cpp.
 #include "base/check.h"
+#include "base/duration_text.h"
 #include "results/figure_text.h"
 #include "results/saturating.h"
 #include "results/threshold.h"
@@ -21,7 +22,7 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 
 std::optional<double> per_second(double amount, Duration elapsed) {
   if (elapsed <= Duration::zero()) return std::nullopt;
-  return amount / std::chrono::duration<double>(elapsed).count();
+  return amount / seconds(elapsed);
 }
 
 }  // namespace
