@@ -678,7 +678,8 @@ class TestNames(PlantedTreeTest):
 
 class CheckSteps(PlantedTreeTest):
     rule = check_steps
-    FILES = (".ci/run", "Makefile", "scripts/run-tests", "scripts/check-all", ".clang-tidy")
+    FILES = (".ci/run", "Makefile", "scripts/run-tests", "scripts/check-all", ".clang-tidy", "CMakePresets.json",
+             "models/relacy/model_run.h")
 
     def setUp(self):
         super().setUp()
@@ -696,6 +697,17 @@ class CheckSteps(PlantedTreeTest):
                 self.plant(path, text.replace(cut, "true"))
                 self.assert_flags(path)
                 self.plant(path, "")
+                self.assert_flags(path)
+
+    def test_flags_checks_that_look_for_nothing(self):
+        for path, cut, instead in (
+            ("CMakePresets.json", '"HYPERSCALE_SANITIZE": "thread"', '"HYPERSCALE_SANITIZE": ""'),
+            ("CMakePresets.json", '"HYPERSCALE_SANITIZE": "address,undefined" }', '"HYPERSCALE_SANITIZE": "" }'),
+            ("models/relacy/model_run.h", "rl::sched_full", "rl::sched_random"),
+        ):
+            with self.subTest(cut):
+                self.setUp()
+                self.plant(path, (REPOSITORY / path).read_text().replace(cut, instead))
                 self.assert_flags(path)
 
     def test_flags_each_step_that_is_left_out(self):

@@ -28,6 +28,18 @@ STEPS = {
 }
 
 
+# What makes a step look for what its name says.
+MEANS = {
+    "CMakePresets.json": {
+        r'"name": "tsan"[^{}]*\{[^{}]*"HYPERSCALE_SANITIZE": "thread"': "preset tsan does not instrument for ThreadSanitizer",
+        r'"name": "asan"[^{}]*\{[^{}]*"HYPERSCALE_SANITIZE": "address,undefined"': "preset asan does not instrument memory",
+    },
+    "models/relacy/model_run.h": {
+        r"== kUnbounded \? rl::sched_full : rl::sched_bound;": "models do not search schedules exhaustively",
+    },
+}
+
+
 def check(tree):
     text = tree.text(CHECK)
     default = re.search(r"^steps=\(([^)]*)\)", text, re.M)
@@ -39,5 +51,9 @@ def check(tree):
     for path, (wanted, complaint) in CHAIN.items():
         if not re.search(wanted, tree.text(path) if tree.exists(path) else "", re.M):
             yield Violation(path, 1, complaint)
+    for path, means in MEANS.items():
+        for wanted, complaint in means.items():
+            if not re.search(wanted, tree.text(path) if tree.exists(path) else ""):
+                yield Violation(path, 1, complaint)
     if not re.search(r"^WarningsAsErrors:\s*'\*'", tree.text(LINT), re.M):
         yield Violation(LINT, 1, "findings are not errors: WarningsAsErrors must be '*'")
