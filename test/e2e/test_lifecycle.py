@@ -70,7 +70,7 @@ class Draining(unittest.TestCase):
                 self.assertIn((frames.RESPONSE, 1), [(f.kind, f.correlation) for f in answers if f], node.log())
             self.assertEqual(node.wait(), 0, node.log())
 
-    # proves: NODE-SHUT-4
+    # proves part: NODE-SHUT-4 (a hung job, end to end; not: how soon after the deadline)
     def test_a_hung_job_is_aborted_at_the_deadline_and_named(self):
         with Node("--drain-deadline", f"{DRAIN_DEADLINE_S:.0f}s", admin__fault_injection=True) as node:
             caller = http1.connect(node.api)

@@ -111,6 +111,7 @@ class Scripts(ScriptTest):
         steps = self.steps(ended)
         self.assertEqual(steps["slow"]["outcomes"]["first_byte_timeout"], 4)
         self.assertLess(steps["slow"]["duration_ms"]["max"], 300)  # the sleep is not the target's time
+        self.assertLess(steps["slow"]["service_ms"]["max"], 300)
         self.assertEqual(steps["pay/card"]["requests"], 4)
 
     def test_steps_may_call_in_parallel(self):

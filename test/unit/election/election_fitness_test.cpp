@@ -100,6 +100,20 @@ TEST(ElectionFitness, ChangesThatAreFarApartDoNotCount) {
 }
 
 // proves: LEAD-10
+TEST(ElectionFitness, TheWindowOfChangesSlides) {
+  OneElection one(config_of(kA));
+  one.settle({kB, kC});
+  change_leaders(one, 1);
+  one.now += 49s;
+  change_leaders(one, 3);
+  one.now += 8s;
+  change_leaders(one, 1);
+  EXPECT_FALSE(one.core.cooling_down(one.now)) << "the first of five is out of the window";
+  change_leaders(one, 1);
+  EXPECT_TRUE(one.core.cooling_down(one.now)) << "the other four still count";
+}
+
+// proves: LEAD-10
 TEST(ElectionFitness, AMinuteOfFlappingEndsInACooldownNotInSilence) {
   OneElection one(config_of(kA));
   one.settle({kB, kC});

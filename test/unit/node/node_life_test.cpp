@@ -207,7 +207,8 @@ TEST_P(NodeTest, AHookThatNeverEndsIsGivenUpAtItsDeadline) {
   EXPECT_FALSE(node.log->contains("hand over done"));
 }
 
-// proves: NODE-SHUT-4, NODE-SAFE-1
+// proves: NODE-SAFE-1
+// proves part: NODE-SHUT-4 (a hung worker is aborted, counted, logged; not: how soon after the deadline)
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 // proves part: NODE-SAFE-3 (abort, count, log and leaving behind; not the ban of pthread_cancel)
 TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
@@ -229,7 +230,7 @@ TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
   node.leak();
 }
 
-// proves: NODE-SHUT-4
+// proves part: NODE-SHUT-4 (any task of a node is aborted after the deadline, counted, logged; not: how soon after it)
 TEST_P(NodeTest, ATaskThatIgnoresStopIsAbortedAtTheDeadline) {
   constexpr Duration kDeadline = 200ms;
   runtime::NodeConfig config = test_config(GetParam());
@@ -246,7 +247,6 @@ TEST_P(NodeTest, ATaskThatIgnoresStopIsAbortedAtTheDeadline) {
   EXPECT_EQ(node.wait(), ExitCode::kForced);
   const Duration took = runtime::mono_now() - begin;
   EXPECT_GE(took, kDeadline);
-  EXPECT_LT(took, kDeadline + 1200ms);
   EXPECT_EQ(node.process->parts().metrics.value(Counter::kTasksAborted, "stuck"), 1);
   EXPECT_TRUE(node.log->contains("stuck-1 of stuck did not stop in time: aborted"));
 }

@@ -205,7 +205,7 @@ TEST_P(SupervisorTest, ATaskThatWaitsForItsRestartIsGivenUpAtStop) {
   EXPECT_EQ(script.runs, 1);
 }
 
-// proves: NODE-SHUT-4
+// proves part: NODE-SHUT-4 (abort, count and log; not: how soon after the deadline)
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 TEST_P(SupervisorTest, ATaskThatDoesNotStopIsAbortedCountedAndNamed) {
   concurrent::BoundedQueue<int> never(1, concurrent::Overflow::kReject);
