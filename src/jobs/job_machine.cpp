@@ -23,8 +23,9 @@ JobMachine::JobMachine(JobSetup setup, MonoTime now)
 
 Actions<JobMachine::Action> JobMachine::step(const Event& event, MonoTime now) {
   Out out;
-  const bool is_question = std::holds_alternative<StopAsked>(event) || std::holds_alternative<ChangeAsked>(event);
-  if (over_ && !is_question) return out;
+  const bool may_be_late = std::holds_alternative<StopAsked>(event) || std::holds_alternative<ChangeAsked>(event) ||
+                           std::holds_alternative<Warned>(event);
+  if (over_ && !may_be_late) return out;
   std::visit([&](const auto& kind) { handle(kind, now, out); }, event);
   return out;
 }
@@ -90,7 +91,7 @@ void JobMachine::workflow_ready(MonoTime now, Out& out) {
   started_ = true;
   out.emplace_back(JobStarted{start_});
   start_next_stage(now, out);
-  out.emplace_back(TickAt{next_tick(start_)});
+  out.emplace_back(TickAt{start_});
 }
 
 // Starts the next stage in which anything can run.

@@ -24,8 +24,7 @@ void JobMachine::handle(const Continued&, MonoTime now, Out& out) {
   look_for_standstill(now, out);
   if (!started_) return;
   if (const auto suspended = suspensions_.continued(now))
-    out.emplace_back(
-        Say{fmt::format("the run was suspended for {:.1f}s", static_cast<double>(suspended->count()) / 1e9)});
+    out.emplace_back(Say{fmt::format("the run was suspended for {:.1f}s", seconds(*suspended))});
 }
 
 void JobMachine::handle(const Tick& event, MonoTime now, Out& out) {

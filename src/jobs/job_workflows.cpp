@@ -7,14 +7,10 @@
 #include <utility>
 
 namespace hyperscale::jobs {
-namespace {
 
-// Executors of a workflow that may have this many cores: no more than users.
 std::uint32_t executors_for(std::size_t cores, std::uint32_t vus) {
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(cores, 1, std::max(vus, 1U)));
 }
-
-}  // namespace
 
 Result<JobSetup> setup_of(const plan::Job& job, std::uint32_t pool) {
   auto schedule = plan::schedule_of(job, pool);

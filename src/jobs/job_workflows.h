@@ -14,6 +14,9 @@
 
 namespace hyperscale::jobs {
 
+// Executors of a workflow that may have this many cores: no more than users.
+std::uint32_t executors_for(std::size_t cores, std::uint32_t vus);
+
 class JobWorkflows {
  public:
   JobWorkflows(std::vector<SequenceSetup> workflows, std::vector<std::vector<std::size_t>> stages);

@@ -3,6 +3,7 @@
 #include "base/check.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -86,12 +87,14 @@ Result<RunResult> joined(const JobMachine& job, std::vector<RecordedShare> share
     RunResult result = result_of(workflow, std::move(shares[i]));
     if (workflow.begun()) last = std::max({last, last_end, workflow.counted_from(now) + result.wall});
     if (i == 0) target = result.target;
-    result.workflows = {report_of(workflow, result, job.start())};
-    if (!workflow.left_out().empty()) result.planned = {};
-    result.load_description.clear();
-    result.asked_rate_per_s = 0;
+    all.workflows.push_back(report_of(workflow, result, job.start()));
+    all.protocol = std::max(all.protocol, result.protocol);
+    all.open_loop = all.open_loop || result.open_loop;
     if (Status fits = results::join(all, workflow.name(), std::move(result)); !fits) return fail(fits.error());
   }
+  std::ranges::sort(all.workflows, [](const results::WorkflowReport& a, const results::WorkflowReport& b) {
+    return std::tie(a.layer, a.name) < std::tie(b.layer, b.name);
+  });
   all.target = std::move(target);
   all.load_description = fmt::format("{} workflows", shares.size());
   all.wall = last - first;
