@@ -111,7 +111,9 @@ Result<Prepared> prepare(const intake::RunOptions& options, const Redactor& reda
   request.ui = *ui;
   request.glyphs = node::utf8_locale() ? Glyphs::kUnicode : Glyphs::kAscii;
   request.control_folder = node::control_folder_path();
-  request.live_lines = live_lines_path(prepared.outputs);
+  request.add_reporters = [outputs = prepared.outputs](report::ReportQueue& to) {
+    return node::add_reporters(outputs, to);
+  };
   return prepared;
 }
 
@@ -161,8 +163,9 @@ int run_command(intake::RunOptions options, const ProgramText& program) {
       write_outputs(prepared->outputs, end->result, verdicts, build_text(program, node::usable_cores().size()));
   if (!written) return failed(written.error(), ExitCode::kFailed);
   if (!shown) return failed(shown.error(), ExitCode::kFailed);
-  if (end->unwritten && prepared->request.ui == node::UiMode::kNone) return failed(*end->unwritten, ExitCode::kFailed);
-  if (end->unwritten) return static_cast<int>(ExitCode::kFailed);  // it was told when it happened
+  if (end->unreported && prepared->request.ui == node::UiMode::kNone)
+    return failed(*end->unreported, ExitCode::kFailed);
+  if (end->unreported) return static_cast<int>(ExitCode::kFailed);  // it was told when it happened
   return static_cast<int>(exit_of(*end, verdicts));
 }
 

@@ -11,7 +11,6 @@
 #include "node/executors/stream_host.h"
 #include "node/executors/stream_requests.h"
 #include "node/local/live_display.h"
-#include "node/local/live_lines.h"
 #include "node/local/live_run.h"
 #include "node/local/load_changes.h"
 #include "node/local/run_stages.h"
@@ -19,6 +18,7 @@
 #include "node/local/standstill_beat.h"
 #include "node/local/workflow_run.h"
 #include "node/run_api/run_api.h"
+#include "results/redacted.h"
 #include "results/threshold_watch.h"
 #include "results/window_series.h"
 
@@ -84,7 +84,7 @@ class LocalRunner final : WorkflowObserver {
     tick_at(ready_deadline_);
     io_.run();
     control_.reset();
-    write_line();
+    report_moment();
     display_.close();
     if (failure_) return fail(*failure_);
     return collect();
@@ -97,11 +97,8 @@ class LocalRunner final : WorkflowObserver {
   }
 
   Status make_live() {
-    if (!request_.live_lines.empty()) {
-      auto lines = LiveLines::open(request_.live_lines);
-      if (!lines) return fail(lines.error());
-      lines_ = std::move(*lines);
-    }
+    if (request_.add_reporters)
+      if (Status added = request_.add_reporters(reports_); !added) return added;
     live::LiveView start;
     start.run_id = run_id_;
     start.run_name = request_.name.empty() ? request_.job.name : request_.name;
@@ -124,15 +121,53 @@ class LocalRunner final : WorkflowObserver {
             .planned = planned_duration()};
   }
 
-  // A line that cannot be written is told once.
-  void write_line() {
-    if (!lines_.is_open() || !counting()) return;
+  void report_moment() {
+    if (reports_.empty() || !counting()) return;
     last_line_ = EventLoop::now();
-    if (Status written = lines_.write(live_->line(phase(), EventLoop::now()).json); !written) {
-      unwritten_ = written.error();
-      warnings_.push_back(written.error().context);
-      say(written.error().context);
+    note_failed_reports();
+    reports_.moment(live_->line(phase(), EventLoop::now()));
+  }
+
+  // A reporter that ends early is told once.
+  void note_failed_reports() {
+    const std::vector<report::ReporterReport> reports = reports_.reports();
+    told_reports_.resize(reports.size());
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      if (reports[i].error.empty() || told_reports_[i]) continue;
+      told_reports_[i] = true;
+      unreported_ = Error{ErrorCode::kUnavailable, reports[i].error};
+      warnings_.push_back(reports[i].error);
+      say(reports[i].error);
     }
+  }
+
+  // What a full queue cost, for the result.
+  void warn_of_dropped_reports() {
+    for (const report::ReporterReport& report : reports_.reports()) {
+      if (report.dropped == 0 && report.samples_lost == 0) continue;
+      warnings_.push_back(
+          fmt::format("{}: {} of {} reports were dropped{}", report.name, report.dropped, report.taken + report.dropped,
+                      report.samples_lost == 0 ? "" : fmt::format(", {} samples lost", report.samples_lost)));
+    }
+  }
+
+  // What is known from the start, without the secrets of the run.
+  results::RunFacts facts() const {
+    results::RunResult known;
+    known.run_id = run_id_;
+    known.name = request_.name.empty() ? request_.job.name : request_.name;
+    known.seed = runs().front()->workflow().plan.seed;
+    known.tags = request_.tags;
+    for (const auto& run : runs())
+      for (const plan::Tag& tag : run->workflow().plan.tags) known.tags.emplace(tag.name, tag.value);
+    known.started = started_at_;
+    known.target = intake::target_of(runs().front()->workflow().plan);
+    known.planned = planned_duration();
+    return known;
+  }
+  results::RunResult shared(results::RunResult result) const {
+    results::redact(result, request_.redactor);
+    return result;
   }
 
   // What a key asks for: the same commands as those of hyperscale ctl, for the workflow that is shown.
@@ -286,6 +321,7 @@ class LocalRunner final : WorkflowObserver {
     start_ = EventLoop::now() + kStartDelay;
     started_at_ = wall_now() + kStartDelay;
     started_ = true;
+    reports_.begin(shared({facts(), {}}));
     start_stage();
     tick_at(next_tick(start_));
   }
@@ -317,7 +353,7 @@ class LocalRunner final : WorkflowObserver {
   // Whoever follows the run gets its last moment.
   void finish() {
     if (std::exchange(ending_, true)) return;
-    if (!api_ && !lines_.is_open()) return io_.stop();
+    if (!api_ && reports_.empty()) return io_.stop();
     live_->settle([this] {
       over_ = true;
       if (!api_) return io_.stop();
@@ -357,10 +393,10 @@ class LocalRunner final : WorkflowObserver {
     if (!counting()) return tick_at(now + interval());
     const Duration at = counted_time(now);
     if (windows_.is_due(at)) {
-      windows_.close(live(), at);
-      write_line();
+      if (const auto window = windows_.close(live(), at)) reports_.window(*window);
+      report_moment();
     } else if (clock_.paused() && now - last_line_ >= results::kWindowLength) {
-      write_line();  // no second passes in the run, but those who follow it see that it lives
+      report_moment();  // no second passes in the run, but those who follow it see that it lives
     }
     judge_so_far(at);
     display_.pass(at);
@@ -413,14 +449,13 @@ class LocalRunner final : WorkflowObserver {
     results::RunResult& result = *all;
     MonoTime last;
     for (const auto& run : runs()) last = std::max(last, run->last_end());
-    if (counting() && last > counted()) windows_.finish(live(), counted_time(last));
-    result.run_id = run_id_;
-    result.name = request_.name.empty() ? request_.job.name : request_.name;
-    result.seed = runs().front()->workflow().plan.seed;
-    result.tags = request_.tags;
-    for (const auto& run : runs())
-      for (const plan::Tag& tag : run->workflow().plan.tags) result.tags.emplace(tag.name, tag.value);
-    result.started = started_at_;
+    if (counting() && last > counted()) reports_.window(windows_.finish(live(), counted_time(last)));
+    const results::RunFacts known = facts();
+    result.run_id = known.run_id;
+    result.name = known.name;
+    result.seed = known.seed;
+    result.tags = known.tags;
+    result.started = known.started;
     result.windows = windows_.windows();
     result.changes = changes_.records();
     result.interrupted = interrupted_;
@@ -430,9 +465,13 @@ class LocalRunner final : WorkflowObserver {
       result.elapsed = counted_time(now);
       result.wall = now - counted();
     }
+    reports_.settle();
+    note_failed_reports();
+    warn_of_dropped_reports();
     if (std::string suspended = standstill_.warning(); !suspended.empty()) warnings_.push_back(std::move(suspended));
     result.warnings.insert(result.warnings.begin(), warnings_.begin(), warnings_.end());
-    return RunEnd{std::move(result), aborted_, stopped_by_, unwritten_};
+    reports_.finish(shared(result));
+    return RunEnd{std::move(result), aborted_, stopped_by_, unreported_};
   }
 
   const RunRequest& request_;
@@ -455,13 +494,14 @@ class LocalRunner final : WorkflowObserver {
   std::size_t ready_ = 0;
   std::unique_ptr<LiveRun> live_;
   LoadChanges changes_{stages_.runs()};
-  LiveLines lines_;
+  report::ReportQueue reports_;
+  std::vector<bool> told_reports_;
   std::unique_ptr<ControlSocket> control_;
   std::unique_ptr<RunApi> api_;
   results::ThresholdWatch watch_;
   std::optional<results::Verdict> stopped_by_;
   std::optional<Error> failure_;
-  std::optional<Error> unwritten_;  // why live lines are missing
+  std::optional<Error> unreported_;  // why a reporter ended early
   std::vector<std::string> warnings_;
   jobs::ActiveTime clock_;  // of the run
   bool started_ = false;

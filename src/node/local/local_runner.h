@@ -15,10 +15,12 @@
 #include "node/local/ui_mode.h"
 #include "node/run_api/run_api_setup.h"
 #include "plan/job.h"
+#include "report/reporters/report_queue.h"
 #include "results/run_result.h"
 #include "results/threshold.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,7 +41,8 @@ struct RunRequest {
   std::vector<std::string> warnings;  // that the result starts with
   std::string control_folder;         // empty: the run cannot be reached from outside
   std::optional<RunApiSetup> api = {};
-  std::string live_lines;  // file that gets a line of JSON per second; empty: none
+  // Adds those who follow the run while it goes on; what it fails with is the answer of run().
+  std::function<Status(report::ReportQueue&)> add_reporters = {};
   // How executors are started; see PoolSetup.
   std::string program = "/proc/self/exe";
   std::vector<std::string> arguments = {"hyperscale", "executor"};
@@ -50,7 +53,7 @@ struct RunEnd {
   results::RunResult result;
   bool aborted = false;                             // by a second signal, with requests in flight
   std::optional<results::Verdict> stopped_by = {};  // the threshold that ended it early
-  std::optional<Error> unwritten = {};              // why some live lines are missing
+  std::optional<Error> unreported = {};             // why a reporter ended early
 };
 
 // Fails with the one sentence that the user sees when the run could not be done at all; kCanceled when it was stopped

@@ -6,6 +6,7 @@
 #include "report/csv_report.h"
 #include "report/html_report.h"
 #include "report/json_report.h"
+#include "report/reporters/json_lines.h"
 
 #include <algorithm>
 #include <array>
@@ -75,9 +76,14 @@ Result<std::vector<Output>> read_outputs(const std::vector<std::string>& texts) 
   return outputs;
 }
 
-std::string live_lines_path(std::span<const Output> outputs) {
-  const auto lines = std::ranges::find(outputs, OutputKind::kJsonLines, &Output::kind);
-  return lines == outputs.end() ? "" : lines->path;
+Status add_reporters(std::span<const Output> outputs, report::ReportQueue& to) {
+  for (const Output& output : outputs) {
+    if (output.kind != OutputKind::kJsonLines) continue;
+    auto lines = report::JsonLines::open(output.path);
+    if (!lines) return fail(lines.error());
+    to.add(std::move(*lines));
+  }
+  return {};
 }
 
 Status write_outputs(std::span<const Output> outputs, const results::RunResult& result,

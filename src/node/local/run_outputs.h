@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "report/build_info_text.h"
+#include "report/reporters/report_queue.h"
 #include "results/run_result.h"
 #include "results/threshold.h"
 
@@ -27,8 +28,8 @@ struct Output {
 // Fails with the sentence that the user sees.
 Result<std::vector<Output>> read_outputs(const std::vector<std::string>& texts);
 
-// Where the lines go; empty: nowhere. REQUIRES: at most one is asked for, which read_outputs() sees to.
-std::string live_lines_path(std::span<const Output> outputs);
+// Adds the reporters among them, those that follow a run while it goes on. Fails with the sentence that the user sees.
+Status add_reporters(std::span<const Output> outputs, report::ReportQueue& to);
 
 // Writes all of them but the lines; the first failure is the answer, the others are written nevertheless.
 Status write_outputs(std::span<const Output> outputs, const results::RunResult& result,

@@ -1,0 +1,204 @@
+#include "report/reporters/report_queue.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace hyperscale::report {
+
+// One reporter, its queue and its thread, which holds the lane: a reporter that hangs keeps what it uses alive.
+class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
+ public:
+  using Call = std::function<Status(Reporter&)>;
+
+  explicit Lane(std::unique_ptr<Reporter> reporter)
+      : reporter_(std::move(reporter)), wants_samples_(reporter_->wants_samples()) {
+    report_.name = reporter_->name();
+  }
+
+  void start() {
+    thread_ = std::thread([self = shared_from_this()] { self->run(); });
+  }
+
+  bool wants_samples() const { return wants_samples_; }
+
+  void post(Call call, std::size_t samples = 0) {
+    const std::lock_guard lock(mutex_);
+    const bool full = queue_.size() >= kReportItemsMax || samples_ + samples > kReportSamplesMax;
+    if (full || !report_.error.empty()) {
+      ++report_.dropped;
+      report_.samples_lost += samples;
+      return;
+    }
+    samples_ += samples;
+    queue_.push_back({std::move(call), samples});
+    changed_.notify_all();
+  }
+
+  void lose_samples(std::uint64_t count) {
+    const std::lock_guard lock(mutex_);
+    report_.samples_lost += count;
+  }
+
+  // The last call, whatever is queued before it.
+  void close(Call end) {
+    const std::lock_guard lock(mutex_);
+    end_ = std::move(end);
+    changed_.notify_all();
+  }
+
+  void wait_idle(Duration patience) {
+    wait(patience, [this] { return queue_.empty() && !busy_; });
+  }
+  void wait_done(Duration patience) {
+    wait(patience, [this] { return done_; });
+    if (!thread_.joinable()) return;
+    if (abandoned_) {
+      thread_.detach();
+    } else {
+      thread_.join();
+    }
+  }
+
+  ReporterReport report() const {
+    const std::lock_guard lock(mutex_);
+    return report_;
+  }
+
+ private:
+  struct Item {
+    Call call;
+    std::size_t samples = 0;
+  };
+
+  template <typename Condition>
+  void wait(Duration patience, const Condition& condition) {
+    std::unique_lock lock(mutex_);
+    if (abandoned_ || changed_.wait_for(lock, patience, condition)) return;
+    report_.dropped += queue_.size() + (busy_ ? 1 : 0);
+    if (report_.error.empty()) report_.error = "it did not end in time";
+    abandoned_ = true;
+    queue_.clear();
+    changed_.notify_all();
+  }
+
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return !queue_.empty() || end_ || abandoned_; });
+      if (abandoned_) return;
+      if (queue_.empty()) break;
+      Item item = std::move(queue_.front());
+      queue_.pop_front();
+      samples_ -= item.samples;
+      if (!report_.error.empty()) {
+        ++report_.dropped;
+        report_.samples_lost += item.samples;
+        changed_.notify_all();
+        continue;
+      }
+      busy_ = true;
+      lock.unlock();
+      const Status taken = item.call(*reporter_);
+      lock.lock();
+      if (abandoned_) return;
+      note(taken);
+      busy_ = false;
+      changed_.notify_all();
+    }
+    Call end = std::move(*end_);
+    lock.unlock();
+    const Status ended = end(*reporter_);
+    lock.lock();
+    if (!ended && !abandoned_) note(ended);
+    done_ = true;
+    changed_.notify_all();
+  }
+
+  void note(const Status& taken) {
+    ++(taken ? report_.taken : report_.dropped);
+    if (!taken && report_.error.empty()) report_.error = taken.error().context;
+  }
+
+  const std::unique_ptr<Reporter> reporter_;
+  const bool wants_samples_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Item> queue_;
+  std::size_t samples_ = 0;
+  std::optional<Call> end_;
+  bool busy_ = false;
+  bool done_ = false;
+  bool abandoned_ = false;
+  ReporterReport report_;
+  std::thread thread_;  // of the owner: joined, or detached when it hangs
+};
+
+// A run that did not come to its end.
+ReportQueue::~ReportQueue() {
+  for (const auto& lane : lanes_) lane->close([](Reporter&) { return Status(); });
+  for (const auto& lane : lanes_) lane->wait_done(patience_);
+}
+
+void ReportQueue::add(std::unique_ptr<Reporter> reporter) {
+  lanes_.push_back(std::make_shared<Lane>(std::move(reporter)));
+  lanes_.back()->start();
+}
+
+bool ReportQueue::wants_samples() const {
+  return std::ranges::any_of(lanes_, [](const auto& lane) { return lane->wants_samples(); });
+}
+
+void ReportQueue::begin(const results::RunFacts& facts) {
+  for (const auto& lane : lanes_) lane->post([facts](Reporter& reporter) { return reporter.begin(facts); });
+}
+
+void ReportQueue::moment(const live::LiveLine& line) {
+  for (const auto& lane : lanes_) lane->post([line](Reporter& reporter) { return reporter.moment(line); });
+}
+
+void ReportQueue::window(const results::Window& window) {
+  for (const auto& lane : lanes_) lane->post([window](Reporter& reporter) { return reporter.window(window); });
+}
+
+void ReportQueue::samples(const SampleSpan& span) {
+  if (!wants_samples() || span.samples.empty()) return;
+  const auto kept = std::make_shared<const std::vector<stream::Sample>>(span.samples.begin(), span.samples.end());
+  for (const auto& lane : lanes_) {
+    if (!lane->wants_samples()) continue;
+    lane->post(
+        [kept, workflow = span.workflow, executor = span.executor](Reporter& reporter) {
+          return reporter.samples({.workflow = workflow, .executor = executor, .samples = *kept});
+        },
+        kept->size());
+  }
+}
+
+void ReportQueue::lost_samples(std::uint64_t count) {
+  for (const auto& lane : lanes_)
+    if (lane->wants_samples()) lane->lose_samples(count);
+}
+
+void ReportQueue::settle() {
+  for (const auto& lane : lanes_) lane->wait_idle(patience_);
+}
+
+void ReportQueue::finish(const results::RunResult& result) {
+  const auto all = std::make_shared<const results::RunResult>(result);
+  for (const auto& lane : lanes_) lane->close([all](Reporter& reporter) { return reporter.end(*all); });
+  for (const auto& lane : lanes_) lane->wait_done(patience_);
+}
+
+std::vector<ReporterReport> ReportQueue::reports() const {
+  std::vector<ReporterReport> reports;
+  reports.reserve(lanes_.size());
+  for (const auto& lane : lanes_) reports.push_back(lane->report());
+  return reports;
+}
+
+}  // namespace hyperscale::report

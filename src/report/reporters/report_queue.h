@@ -1,0 +1,62 @@
+// ReportQueue: the bounded queue between a run and its reporters, and the thread that empties it.
+//
+// The owner of the run never waits for a reporter: when a queue is full, the new item is dropped and counted. Each
+// reporter has a queue and a thread of its own, so that a slow one costs the others nothing. At the end settle() waits
+// for what is queued and finish() for end(), each at most kReportPatience; a reporter that is not done by then is left
+// behind with its thread, and what it had not taken counts as dropped.
+//
+// Thread rule: all members from one thread, the owner's. Nothing is posted after finish(). Without reporters there is
+// no thread.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "live/live_line.h"
+#include "report/reporters/reporter.h"
+#include "results/run_result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hyperscale::report {
+
+inline constexpr std::size_t kReportItemsMax = 1'024;  // waiting for one reporter: a quarter of an hour of seconds
+inline constexpr std::size_t kReportSamplesMax = 1'000'000;  // of these, samples in all spans together: 100 MB
+inline constexpr Duration kReportPatience = 10s;
+
+class ReportQueue {
+ public:
+  explicit ReportQueue(Duration patience = kReportPatience) : patience_(patience) {}
+  ~ReportQueue();
+  ReportQueue(const ReportQueue&) = delete;
+  ReportQueue& operator=(const ReportQueue&) = delete;
+
+  // Starts its thread.
+  void add(std::unique_ptr<Reporter> reporter);
+  bool empty() const { return lanes_.empty(); }
+  bool wants_samples() const;
+
+  void begin(const results::RunFacts& facts);
+  void moment(const live::LiveLine& line);
+  void window(const results::Window& window);
+  void samples(const SampleSpan& span);
+  // That were overwritten before anybody read them.
+  void lost_samples(std::uint64_t count);
+  // Waits until all that was posted is taken or dropped, so that reports() can go into the result.
+  void settle();
+  // Hands out the result and waits until all reporters are done.
+  void finish(const results::RunResult& result);
+
+  // Of each reporter, in the order of add(): what was taken and dropped so far, and why it ended early.
+  std::vector<ReporterReport> reports() const;
+
+ private:
+  class Lane;
+  const Duration patience_;
+  std::vector<std::shared_ptr<Lane>> lanes_;
+};
+
+}  // namespace hyperscale::report
