@@ -5,6 +5,7 @@
 #include "temporary_folder.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-class WorkflowRunTest : public testing::Test, protected WorkflowObserver {
+class WorkflowRunTest : public testing::Test {
  protected:
   WorkflowRunTest() : workflow_(scripted_run("steady").job.workflows.front()) {
     workflow_.plan.load.iterations = 20;
@@ -32,17 +33,23 @@ class WorkflowRunTest : public testing::Test, protected WorkflowObserver {
 
   // `each_turn` is called after every event.
   void run(const std::function<void()>& each_turn = [] {}) {
-    WorkflowObserver& observer = *this;
-    auto launched = WorkflowRun::launch(io_,
-                                        {.workflow = &workflow_,
-                                         .cores = cores_,
-                                         .backend = load::LoopBackend::kEpoll,
-                                         .program = "/proc/self/exe",
-                                         .arguments = {"node_local_test", "executor"},
-                                         .streams = streams_.get()},
-                                        observer);
-    ASSERT_TRUE(launched) << launched.error().context;
-    run_ = std::move(*launched);
+    const auto executors = static_cast<std::uint32_t>(cores_.size());
+    machine_.emplace(jobs::SequenceSetup{.workflow = &workflow_,
+                                         .cores = std::vector<std::uint32_t>(executors),
+                                         .segments = plan::segments_of(workflow_.plan.load.vus, executors)});
+    auto made = WorkflowRun::make(
+        io_, *machine_,
+        {.cores = cores_,
+         .backend = load::LoopBackend::kEpoll,
+         .program = "/proc/self/exe",
+         .arguments = {"node_local_test", "executor"},
+         .streams = streams_.get()},
+        {.event = [this](plan::ScriptPart part,
+                         const jobs::ShareMachine::Event& event) { step(jobs::PartEvent{part, event}); },
+         .log = [this](const std::string& text) { log_.push_back(text); }});
+    ASSERT_TRUE(made) << made.error().context;
+    run_ = std::move(*made);
+    step(jobs::LaunchWorkflow{});
     const MonoTime give_up = EventLoop::now() + 10s;
     while (!run_->done() && EventLoop::now() < give_up) {
       io_.restart();
@@ -52,24 +59,35 @@ class WorkflowRunTest : public testing::Test, protected WorkflowObserver {
     EXPECT_TRUE(run_->done()) << "it hangs";
     for (io_.restart(); io_.run_one_for(std::chrono::milliseconds(20)) > 0;) continue;
   }
-  results::WorkflowEnd end() const { return run_->report(*run_->result(), EventLoop::now()).end; }
+  void stop() { step(jobs::Stop{}); }
+  void kill() { step(jobs::Kill{}); }
+  results::RunResult recorded() const { return run_->recorded()->figures; }
 
-  void on_workflow_ready(WorkflowRun& run) override {
-    run.start(EventLoop::now(), {{.source = "Auth", .key = "token", .json = "1"}});
+  void step(const jobs::SequenceMachine::Event& event) {
+    for (const auto& action : machine_->step(event, EventLoop::now())) {
+      if (const auto* to = std::get_if<jobs::PartCommand>(&action)) carry_out(*to);
+      if (std::holds_alternative<jobs::WorkflowReady>(action))
+        step(jobs::StartWorkflow{EventLoop::now(), {{.source = "Auth", .key = "token", .json = "1"}}});
+      if (const auto* refused = std::get_if<jobs::WorkflowRefused>(&action)) ADD_FAILURE() << refused->why;
+      if (std::holds_alternative<jobs::WorkflowBegun>(action)) log_.emplace_back("begun");
+      if (const auto* said = std::get_if<jobs::WorkflowSaid>(&action)) log_.push_back(said->sentence);
+      if (const auto* died = std::get_if<jobs::ExecutorDied>(&action)) log_.push_back("died: " + died->sentence);
+      if (std::holds_alternative<jobs::WorkflowDone>(action)) log_.emplace_back("done");
+    }
   }
-  void on_workflow_refused(WorkflowRun&, const std::string& why) override { ADD_FAILURE() << why; }
-  void on_workflow_begun(WorkflowRun&) override { log_.emplace_back("begun"); }
-  void on_workflow_said(WorkflowRun&, const std::string& sentence) override { log_.push_back(sentence); }
-  void on_executor_died(WorkflowRun&, std::uint32_t, const std::string& sentence) override {
-    log_.push_back("died: " + sentence);
+  void carry_out(const jobs::PartCommand& to) {
+    const Status done = run_->carry_out(to.part, to.command);
+    ASSERT_TRUE(done) << done.error().context;
+    if (const auto* launch = std::get_if<jobs::LaunchExecutor>(&to.command))
+      step(jobs::PartEvent{to.part, jobs::Launched{launch->executor}});
   }
-  void on_workflow_done(WorkflowRun&) override { log_.emplace_back("done"); }
 
   test::TemporaryFolder shm_;
   plan::Workflow workflow_;
   std::vector<int> cores_{-1};
   asio::io_context io_;
   std::unique_ptr<StreamHost> streams_ = std::move(*StreamHost::start(io_, {.shm_base_dir = shm_.path()}));
+  std::optional<jobs::SequenceMachine> machine_;
   std::unique_ptr<WorkflowRun> run_;
   std::vector<std::string> log_;
 };
@@ -79,8 +97,8 @@ TEST_F(WorkflowRunTest, ASetupComesBeforeTheStepsAndATeardownAfterThemWithAllVal
   EXPECT_THAT(log_, ElementsAre("setup is given token=1", "begun", "steady is given token=1 base=7",
                                 "teardown is given token=1 base=7", "done"));
   EXPECT_TRUE(run_->completed());
-  EXPECT_EQ(run_->result()->iterations, 20U);
-  EXPECT_EQ(end(), results::WorkflowEnd::kCompleted);
+  EXPECT_EQ(recorded().iterations, 20U);
+  EXPECT_FALSE(machine_->stopped());
 }
 
 TEST_F(WorkflowRunTest, ASetupThatFailsFailsTheWorkflowAndNothingElseRuns) {
@@ -88,8 +106,7 @@ TEST_F(WorkflowRunTest, ASetupThatFailsFailsTheWorkflowAndNothingElseRuns) {
   run();
   EXPECT_THAT(log_, ElementsAre("setup is given token=1", "done"));
   EXPECT_FALSE(run_->completed());
-  EXPECT_EQ(run_->failure(), "setup failed: it is bad");
-  EXPECT_EQ(end(), results::WorkflowEnd::kFailed);
+  EXPECT_EQ(machine_->failure(), "setup failed: it is bad");
 }
 
 TEST_F(WorkflowRunTest, ATeardownThatFailsIsTold) {
@@ -98,23 +115,23 @@ TEST_F(WorkflowRunTest, ATeardownThatFailsIsTold) {
   EXPECT_THAT(log_, Contains("teardown failed: it is bad"));
   EXPECT_EQ(log_.back(), "done");
   EXPECT_TRUE(run_->completed());
-  EXPECT_EQ(end(), results::WorkflowEnd::kCompleted);
+  EXPECT_FALSE(machine_->stopped());
 }
 
 TEST_F(WorkflowRunTest, AStopInTheSetupLetsNothingBegin) {
   workflow_.plan.script.workflow = "waits in setup";
   run([this] {
-    if (!log_.empty()) run_->stop();
+    if (!log_.empty()) stop();
   });
   EXPECT_THAT(log_, ElementsAre("setup is given token=1", "done"));
-  EXPECT_EQ(run_->failure(), "");
-  EXPECT_EQ(end(), results::WorkflowEnd::kStopped);
+  EXPECT_EQ(machine_->failure(), "");
+  EXPECT_TRUE(machine_->stopped() && !machine_->lost_a_share());
 }
 
 TEST_F(WorkflowRunTest, AKillInTheSetupLetsNothingBegin) {
   workflow_.plan.script.workflow = "waits in setup";
   run([this] {
-    if (!log_.empty()) run_->kill();
+    if (!log_.empty()) kill();
   });
   EXPECT_THAT(log_, ElementsAre("setup is given token=1", "done"));
 }
@@ -123,18 +140,18 @@ TEST_F(WorkflowRunTest, AStopOfTheStepsStillTearsDown) {
   workflow_.plan.load.iterations = 0;
   workflow_.plan.load.duration = 1h;
   run([this] {
-    if (log_.size() == 3) run_->stop();
+    if (log_.size() == 3) stop();
   });
   EXPECT_THAT(log_, ElementsAre("setup is given token=1", "begun", "steady is given token=1 base=7",
                                 "teardown is given token=1 base=7", "done"));
-  EXPECT_EQ(end(), results::WorkflowEnd::kStopped);
+  EXPECT_TRUE(machine_->stopped() && !machine_->lost_a_share());
 }
 
 TEST_F(WorkflowRunTest, AKillOfTheStepsDoesNotTearDown) {
   workflow_.plan.load.iterations = 0;
   workflow_.plan.load.duration = 1h;
   run([this] {
-    if (log_.size() == 3) run_->kill();
+    if (log_.size() == 3) kill();
   });
   EXPECT_THAT(log_, Not(Contains(HasSubstr("teardown"))));
   EXPECT_EQ(log_.back(), "done");
@@ -143,10 +160,10 @@ TEST_F(WorkflowRunTest, AKillOfTheStepsDoesNotTearDown) {
 TEST_F(WorkflowRunTest, ATeardownThatWaitsEndsWithAKill) {
   workflow_.plan.script.workflow = "waits in teardown";
   run([this] {
-    if (log_.size() == 4) run_->kill();
+    if (log_.size() == 4) kill();
   });
   EXPECT_EQ(log_.back(), "done");
-  EXPECT_EQ(run_->result()->iterations, 20U);
+  EXPECT_EQ(recorded().iterations, 20U);
 }
 
 // proves: CTX-API-4
@@ -156,8 +173,8 @@ TEST_F(WorkflowRunTest, ValuesGoOnlyToWhomTheyAreFor) {
   workflow_.plan.script.entry = "shop.js";
   workflow_.plan.script.provides = {{.key = "token", .to = {"Data"}}};
   run();
-  EXPECT_EQ(run_->provided_to("Data").size(), 1U);
-  EXPECT_TRUE(run_->provided_to("Other").empty());
+  EXPECT_EQ(machine_->provided_to("Data").size(), 1U);
+  EXPECT_TRUE(machine_->provided_to("Other").empty());
 }
 
 TEST_F(WorkflowRunTest, AChangeThatALostShareCannotFollowIsNotPassedOff) {
@@ -168,18 +185,18 @@ TEST_F(WorkflowRunTest, AChangeThatALostShareCannotFollowIsNotPassedOff) {
   std::string before, after;
   run([&] {
     if (!run_->begun() || run_->done()) return;
-    if (!run_->lost_a_share()) {
-      before += run_->shortfall(users);
+    if (!machine_->lost_a_share()) {
+      before += machine_->shortfall(users);
       return;
     }
-    after = run_->shortfall(users);
-    EXPECT_EQ(run_->shortfall(rate), "executor 0 is lost: 50.0/s of it is left");
-    EXPECT_EQ(run_->shortfall({plan::LoadChangeKind::kPause, 0}), "");
-    run_->stop();
+    after = machine_->shortfall(users);
+    EXPECT_EQ(machine_->shortfall(rate), "executor 0 is lost: 50.0/s of it is left");
+    EXPECT_EQ(machine_->shortfall({plan::LoadChangeKind::kPause, 0}), "");
+    stop();
   });
   EXPECT_EQ(before, "");
   EXPECT_EQ(after, "executor 0 is lost: 20 of them run");
-  EXPECT_EQ(run_->result()->vus_max, 10U) << "both were busy at the same time";
+  EXPECT_EQ(recorded().vus_max, 10U) << "both were busy at the same time";
 }
 
 }  // namespace
