@@ -5,6 +5,7 @@
 #include "jobs/run_outcome.h"
 #include "load/loop/event_loop.h"
 #include "node/executors/machine_limits.h"
+#include "runtime/clock/clock.h"
 
 #include <csignal>
 #include <utility>
@@ -16,10 +17,6 @@ using boost::system::error_code;
 using load::EventLoop;
 
 }  // namespace
-
-WallTime wall_now() {
-  return WallTime::from_ns(std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
-}
 
 JobRun::JobRun(asio::io_context& io, Calls calls)
     : io_(io), calls_(std::move(calls)), continued_(io, SIGCONT), beat_timer_(io), tick_timer_(io) {}
@@ -92,7 +89,7 @@ void JobRun::carry_out(const jobs::ToExecutor& to) {
 }
 
 void JobRun::carry_out(const jobs::TickAt& tick) {
-  tick_timer_.expires_at(std::chrono::steady_clock::time_point(std::chrono::nanoseconds(tick.at.ns())));
+  tick_timer_.expires_at(runtime::to_steady(tick.at));
   tick_timer_.async_wait([this](error_code error) {
     if (error) return;
     calls_.ticked();
@@ -104,7 +101,7 @@ void JobRun::carry_out(const jobs::TickAt& tick) {
 }
 
 void JobRun::carry_out(const jobs::JobStarted& started) {
-  started_at_ = wall_now() + (started.at - EventLoop::now());
+  started_at_ = runtime::wall_now() + (started.at - EventLoop::now());
   calls_.started();
 }
 

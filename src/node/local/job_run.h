@@ -86,7 +86,4 @@ class JobRun {
   WallTime started_at_;
 };
 
-// What the clock on the wall shows now.
-WallTime wall_now();
-
 }  // namespace hyperscale::node

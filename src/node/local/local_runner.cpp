@@ -16,6 +16,7 @@
 #include "node/run_api/run_api.h"
 #include "results/redacted.h"
 #include "results/window_series.h"
+#include "runtime/clock/clock.h"
 
 #include <algorithm>
 #include <csignal>
@@ -46,7 +47,7 @@ class LocalRunner {
  public:
   explicit LocalRunner(const RunRequest& request)
       : request_(request),
-        run_id_(make_run_id(wall_now())),
+        run_id_(make_run_id(runtime::wall_now())),
         display_(request.ui, STDERR_FILENO, request.glyphs,
                  {.view = [this]() -> const live::LiveView& { return live_->look(phase(), EventLoop::now()); },
                   .act = [this](tui::Action action, std::size_t workflow) { act(action, workflow); }}) {}
