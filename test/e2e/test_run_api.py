@@ -83,6 +83,7 @@ class Api(unittest.TestCase):
             self.assertEqual(self.ask("POST", "/api/v1/run/stop", token=token)[0], 401)
         self.assertEqual(self.change(change="vus=9")[0], 200)
         until(lambda: json.loads(self.ask("GET", "/api/v1/run")[1])["users"] == 9, "nine users are busy")
+        until(lambda: json.loads(self.ask("GET", "/api/v1/run")[1])["tick"] > 10, "the first tick is older than any allowance")
         status, text = self.change(change="vus=7", basis_tick=0)
         self.assertEqual(status, 429)
         self.assertIn("stale", text)
