@@ -4,7 +4,9 @@
 #include "base/prng.h"
 #include "results/run_result.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 namespace hyperscale::results {
 
@@ -137,7 +139,12 @@ inline RunResult some_result(std::uint64_t seed) {
   result.open_loop = prng.below(2) == 0;
   result.asked_rate_per_s = prng.unit() * 100;
   for (const char* name : {"login", "browse"}) result.steps.push_back(some_step(prng, name));
-  for (auto n = prng.below(3); n > 0; --n) result.steps.push_back(some_series(prng));
+  // A result has one series of a name.
+  for (auto n = prng.below(3); n > 0; --n) {
+    StepResult series = some_series(prng);
+    if (std::ranges::find(result.steps, series.name, &StepResult::name) == result.steps.end())
+      result.steps.push_back(std::move(series));
+  }
   for (const char* name : {"fast", "right"})
     result.checks.push_back(
         {.name = name, .passed = some_count(prng), .failed = some_count(prng), .example = some_word(prng)});
