@@ -119,8 +119,8 @@ class CookieRedirectCheck {
     const auto again = plan::resolve_reference(*to, to->text());
     CHECK(again && again->text() == to->text(), "{} leads on to itself", to->text());
     const bool same = to->host == from->host && to->port == from->port && to->secure() == from->secure();
-    CHECK((next->h1.find("Basic eDp5") != std::string::npos) == same);
-    CHECK((next->h1.find("own=1") != std::string::npos) == same);
+    CHECK((next->h1.find("\r\nAuthorization: Basic eDp5\r\n") != std::string::npos) == same);
+    CHECK((next->h1.find("\r\nCookie: own=1\r\n") != std::string::npos) == same);
     const std::string_view head = std::string_view(next->h1).substr(0, next->h1.find("\r\n\r\n"));
     CHECK(next->h1.size() == head.size() + 4 + next->body.size(), "the head ends once");
     for (std::size_t i = 0; i < head.size(); ++i)

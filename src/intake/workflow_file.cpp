@@ -90,6 +90,7 @@ tl::unexpected<Error> mistakes(const std::string& path, const workflow::ScriptEr
 Status read_variables(std::string_view option, const std::vector<std::string>& texts, std::vector<plan::Tag>& into) {
   for (const std::string& text : texts) {
     if (!text.empty() && text.find('=') == std::string::npos) {
+      // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets it while we run
       const char* const value = std::getenv(text.c_str());
       if (value == nullptr)
         return plan::wrong_option(option,

@@ -48,6 +48,7 @@ const SequenceMachine* JobWorkflows::find(std::string_view name) const {
 
 std::vector<std::string> JobWorkflows::names() const {
   std::vector<std::string> names;
+  names.reserve(all_.size());
   for (const SequenceMachine& each : all_) names.push_back(each.name());
   return names;
 }

@@ -1,6 +1,7 @@
 #include "membership/probe_cycles.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace hyperscale::membership {
 
@@ -19,7 +20,7 @@ bool ProbeCycles::start(const ProbeCycle& cycle) {
 std::optional<ProbeCycle> ProbeCycles::answered(std::uint64_t sequence, const NodeAddress& target) {
   const auto found = find(sequence);
   if (found == cycles_.end() || found->target != target) return std::nullopt;
-  const ProbeCycle cycle = *found;
+  ProbeCycle cycle = std::move(*found);
   cycles_.erase(found);
   return cycle;
 }

@@ -8,7 +8,9 @@
 namespace hyperscale::realtime {
 
 Status validate(const BackoffConfig& config) {
-  const auto wrong = [](std::string text) { return fail(ErrorCode::kInvalidArgument, "backoff_config." + text); };
+  const auto wrong = [](const std::string& text) {
+    return fail(ErrorCode::kInvalidArgument, "backoff_config." + text);
+  };
   if (!std::isfinite(config.backoff_factor) || config.backoff_factor < 1) {
     return wrong(fmt::format("backoff_factor is {}: it must be finite and at least 1", config.backoff_factor));
   }

@@ -102,6 +102,7 @@ bool TriedWorkflow::good() const {
 
 Result<std::vector<TriedWorkflow>> try_job(const plan::Job& job) {
   std::vector<plan::Dependent> members;
+  members.reserve(job.workflows.size());
   for (const plan::Workflow& workflow : job.workflows) members.push_back({workflow.plan.name, workflow.depends});
   const auto layers = plan::layers_of("workflow", members);
   if (!layers) return fail(ErrorCode::kInvalidArgument, layers.error().message);

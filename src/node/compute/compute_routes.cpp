@@ -131,7 +131,7 @@ std::vector<FrameMethod> compute_methods(ComputeParts& parts) {
                [&parts](wire::RequestPayload request, runtime::CancelToken cancel) {
                  return run_framed(parts, "frame/echo", runtime::echo_job(std::move(request.body)), std::move(cancel));
                }},
-          {.name = "compute", .handler = [&parts](wire::RequestPayload request, runtime::CancelToken cancel) {
+          {.name = "compute", .handler = [&parts](const wire::RequestPayload& request, runtime::CancelToken cancel) {
              const bool faults = parts.node.current()->admin.fault_injection;
              return run_framed(parts, "frame/compute", runtime::parse_job(request.body.text(), faults),
                                std::move(cancel));

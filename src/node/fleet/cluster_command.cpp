@@ -37,9 +37,9 @@ int done(const Status& status, const std::string& sentence) {
 
 std::string state_folder(const ClusterOptions& options) {
   if (!options.state_dir.empty()) return options.state_dir;
-  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* state = std::getenv("XDG_STATE_HOME");  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
   if (state != nullptr && *state != '\0') return std::string(state) + "/hyperscale/cluster";
-  const char* home = std::getenv("HOME");
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
   return std::string(home != nullptr ? home : "/tmp") + "/.local/state/hyperscale/cluster";
 }
 

@@ -64,6 +64,7 @@ std::string seen_as(const std::string& name, const std::vector<Value>& standings
   if (counts.empty()) return std::string(kMissing);
   if (counts.size() == 1) return counts.begin()->first;
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [state, count] : counts) parts.push_back(fmt::format("{} {}", state, count));
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -137,7 +137,7 @@ class LocalRunner {
 
   // What is known from the start, without the secrets of the run.
   results::RunFacts facts() const {
-    results::RunResult known;
+    results::RunFacts known;
     known.run_id = run_id_;
     known.name = request_.name.empty() ? request_.job.name : request_.name;
     known.seed = runs().front()->workflow().plan.seed;

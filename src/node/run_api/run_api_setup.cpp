@@ -14,7 +14,7 @@ namespace hyperscale::node {
 namespace {
 
 Result<runtime::SecretHandle> token_of(const intake::ApiOptions& options) {
-  auto variable = runtime::take_secret_from_environment(runtime::kAdminTokenVariable.data());
+  auto variable = runtime::take_secret_from_environment(std::string(runtime::kAdminTokenVariable).c_str());
   if (!variable) return plan::wrong_option("--api", variable.error().context);
   if (options.token_file.empty()) return std::move(*variable);
   auto file = runtime::read_secret_file(options.token_file);

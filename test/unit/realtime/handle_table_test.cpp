@@ -5,11 +5,19 @@
 
 #include <gtest/gtest.h>
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HYPERSCALE_OPERATORS_ARE_TAKEN  // by the sanitizer's library, which cannot be linked with others
+#endif
+#endif
+
 namespace {
 
-thread_local int allocations_left = -1;  // negative: as many as anybody wants
+[[maybe_unused]] thread_local int allocations_left = -1;  // negative: as many as anybody wants
 
 }  // namespace
+
+#ifndef HYPERSCALE_OPERATORS_ARE_TAKEN
 
 void* operator new(std::size_t bytes) {
   if (allocations_left == 0) throw std::bad_alloc();
@@ -24,10 +32,15 @@ void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
+#endif
+
 namespace hyperscale::realtime {
 namespace {
 
 TEST(HandleTable, StaysWholeWhenMemoryRunsOut) {
+#ifdef HYPERSCALE_OPERATORS_ARE_TAKEN
+  GTEST_SKIP() << "memory does not run out under the thread sanitizer";
+#endif
   for (int allocations = 0; allocations < 4; ++allocations) {
     HandleTable<int> table;
     auto first = std::make_shared<int>(1);

@@ -10,6 +10,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HYPERSCALE_SANITIZED 1
+#endif
+#endif
+
 namespace hyperscale::wire {
 namespace {
 
@@ -103,7 +109,12 @@ TEST(Keyring, SecretsAreLockedAndNotDumped) {
   ASSERT_TRUE(keys);
   const auto is_kept = [](std::string_view secret) {
     const std::string flags = page_flags(secret.data());
-    return flags.find(" dd") != std::string::npos && flags.find(" lo") != std::string::npos;
+#ifdef HYPERSCALE_SANITIZED  // a sanitizer's mlock does nothing
+    const bool locked = true;
+#else
+    const bool locked = flags.find(" lo") != std::string::npos;
+#endif
+    return locked && flags.find(" dd") != std::string::npos;
   };
   EXPECT_TRUE(keys->with_current(is_kept));
   EXPECT_TRUE(keys->with_previous(is_kept));

@@ -16,8 +16,6 @@
 namespace hyperscale::load {
 namespace {
 
-using results::Outcome;
-
 bool is_out_of_descriptors(int error) {
   return error == EMFILE || error == ENFILE;
 }
