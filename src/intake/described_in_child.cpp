@@ -1,89 +1,19 @@
 #include "intake/described_in_child.h"
 
-#include "base/sealed_record.h"
+#include "intake/describe_work.h"
 #include "intake/workflow_file.h"
-#include "plan/job_codec.h"
-#include "plan/limits.h"
-
-#include <fmt/format.h>
 
 namespace hyperscale::intake {
-namespace {
-
-constexpr std::size_t kThresholdsMax = 10'000;
-constexpr std::size_t kThresholdBytesMax = 1024;
-constexpr Seal kSeal{.what = "described job",
-                     .magic = {'H', 'S', 'D', 'J'},
-                     .version = 1,
-                     .bytes_max = plan::kJobBytesMax + kThresholdsMax * (kThresholdBytesMax + 16) + 64};
-static_assert(kSeal.bytes_max < ChildLimits().answer_bytes);
-
-// Thresholds travel as they were written: reading one again gives the same.
-struct ThresholdPart {
-  std::string text;
-  bool abort_on_fail = false;
-  Duration delay{};
-};
-struct Parts {
-  std::vector<ThresholdPart> thresholds;
-  std::string job;
-};
-
-constexpr auto kDescribe = [](auto& fields, auto& parts) {
-  fields.list("thresholds", parts.thresholds, kThresholdsMax, [&](auto& threshold) {
-    fields.text("threshold", threshold.text, kThresholdBytesMax);
-    fields.flag("abort on fail", threshold.abort_on_fail);
-    fields.duration("delay", threshold.delay, plan::kPlanDurationMax);
-  });
-  fields.text("job", parts.job, plan::kJobBytesMax);
-};
-
-}  // namespace
-
-Result<std::vector<std::uint8_t>> encode(const DescribedJob& described) {
-  if (Status fits = plan::check_limits(described.job); !fits) return fail(fits.error());
-  Parts parts;
-  for (const results::RunThreshold& each : described.thresholds)
-    parts.thresholds.push_back({each.threshold.text(), each.abort_on_fail, each.delay});
-  const std::vector<std::uint8_t> job = plan::encode(described.job);
-  parts.job.assign(job.begin(), job.end());
-  return seal_record(kSeal, parts, kDescribe);
-}
-
-Result<DescribedJob> decode_described_job(ByteView bytes) {
-  const auto parts = open_record<Parts>(kSeal, bytes, kDescribe);
-  if (!parts) return fail(parts.error());
-  auto job = plan::decode_job(ByteView(reinterpret_cast<const std::uint8_t*>(parts->job.data()), parts->job.size()));
-  if (!job) return fail(job.error());
-  DescribedJob described{.job = std::move(*job), .thresholds = {}};
-  for (const ThresholdPart& part : parts->thresholds) {
-    auto threshold = results::parse_scoped(part.text);
-    if (!threshold)
-      return fail(ErrorCode::kProtocol, fmt::format("described job bytes: {}", threshold.error().context));
-    described.thresholds.push_back({std::move(*threshold), part.abort_on_fail, part.delay});
-  }
-  return described;
-}
 
 Result<DescribedJob> described_in_child(const std::string& file, const std::vector<std::string>& env,
                                         const std::vector<std::string>& secrets, const plan::Plan& settings,
                                         const ChildLimits& limits) {
   const auto variables = read_script_variables(env, secrets);
   if (!variables) return fail(variables.error());
-  const auto answer = answer_of_child(
-      file,
-      [&]() -> Result<std::vector<std::uint8_t>> {
-        auto found = describe_file(file, *variables, settings.seed, open_in_parent);
-        if (!found) return fail(found.error());
-        plan::Plan with_script = settings;
-        with_script.script = std::move(found->script);
-        const auto described = job_of(found->description, with_script);
-        if (!described) return fail(described.error());
-        auto bytes = encode(*described);
-        if (!bytes) return fail(bytes.error().code, fmt::format("{}: {}", file, bytes.error().context));
-        return bytes;
-      },
-      limits, rights_to_describe(file));
+  auto request = encode_describing(settings, *variables);
+  if (!request) return fail(request.error());
+  const auto answer = answer_of_child({.file = file, .work = {"describe", file}, .request = std::move(*request)},
+                                      files_to_describe(file), limits);
   if (!answer) return fail(answer.error());
   return decode_described_job(*answer);
 }

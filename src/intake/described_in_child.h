@@ -1,7 +1,7 @@
 // What a workflow file declares, as a job, found out in a child process: nothing that a script does can take this one
 // down (guarded_child.h).
 //
-// Blocking; call where this process has one thread only. Fails with the one sentence, or all mistakes of the file, that
+// Blocking; any thread. Fails with the one sentence, or all mistakes of the file, that
 // the user sees.
 #pragma once
 
@@ -10,7 +10,6 @@
 #include "intake/job_from_description.h"
 #include "plan/plan.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,5 @@ namespace hyperscale::intake {
 Result<DescribedJob> described_in_child(const std::string& file, const std::vector<std::string>& env,
                                         const std::vector<std::string>& secrets, const plan::Plan& settings,
                                         const ChildLimits& limits = {});
-
-// What the child sends; exact both ways. Bytes that encode() did not write are kProtocol.
-Result<std::vector<std::uint8_t>> encode(const DescribedJob& described);
-Result<DescribedJob> decode_described_job(ByteView bytes);
 
 }  // namespace hyperscale::intake

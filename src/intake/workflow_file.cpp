@@ -2,11 +2,9 @@
 
 #include "intake/file_content.h"
 #include "intake/load_from_options.h"
-#include "plan/idna.h"
 #include "plan/option_values.h"
 #include "workflow/blob_sources.h"
 #include "workflow/describe.h"
-#include "workflow/script/jsc_library.h"
 #include "workflow/script/runtime.h"
 
 #include <algorithm>
@@ -145,19 +143,12 @@ Result<ScriptVariables> read_script_variables(const std::vector<std::string>& en
   return out;
 }
 
-ChildRights rights_to_describe(const std::string& path) {
-  ChildRights rights;
-  rights.load = [] {
-    (void)plan::domain_to_ascii("\u00e4.example");  // loads its library
-    return workflow::load_jsc();
-  };
-  rights.start = &workflow::Engine::start;
-  rights.open = [path, folder = folder_of(entry_of(path))](const std::string& asked) -> Result<OwnedFd> {
+OpenFile files_to_describe(const std::string& path) {
+  return [path, folder = folder_of(entry_of(path))](const std::string& asked) -> Result<OwnedFd> {
     if (asked != path && !is_below(folder, asked))
       return fail(ErrorCode::kUnauthorized, fmt::format("{} is not below the folder of the workflow file", asked));
     return open_regular_file(asked);
   };
-  return rights;
 }
 
 Result<DescribedFile> describe_file(const std::string& path, const ScriptVariables& variables, std::uint64_t seed,

@@ -5,8 +5,8 @@
 // child. Files are read below the folder of the given one only, each at most kSourceBytesMax.
 #pragma once
 
+#include "base/owned_fd.h"
 #include "base/result.h"
-#include "intake/guarded_child.h"
 #include "plan/tag.h"
 #include "workflow/description.h"
 
@@ -49,7 +49,7 @@ using OpenFile = std::function<Result<OwnedFd>(const std::string& path)>;
 Result<DescribedFile> describe_file(const std::string& path, const ScriptVariables& variables, std::uint64_t seed,
                                     const OpenFile& open);
 
-// For the child that describes such a file: files below its folder, and the script engine.
-ChildRights rights_to_describe(const std::string& path);
+// For a parent that opens the files of such a child: this one and those below its folder.
+OpenFile files_to_describe(const std::string& path);
 
 }  // namespace hyperscale::intake

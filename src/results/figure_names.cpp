@@ -83,7 +83,7 @@ Result<FigureName> figure_of_check(std::string_view text) {
 }
 
 Result<FigureName> figure_of_metric(std::string_view text) {
-  const FigureName name{.kind = FigureKind::kNumber, .series = "", .metric = std::string(text)};
+  FigureName name{.kind = FigureKind::kNumber, .series = "", .metric = std::string(text)};
   if (const auto percentile = percentile_of(text)) return percentile_name(text, *percentile, name);
   if (text == "total") return FigureName{.kind = FigureKind::kNumber, .series = "", .metric = "sum"};
   static const std::vector<std::string> names{"mean", "sum", "count", "min", "max", "last", "rate"};

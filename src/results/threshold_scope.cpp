@@ -38,6 +38,7 @@ bool covers(const ThresholdScope& scope, const StepResult& step) {
 
 tl::unexpected<Error> unknown_kind(std::string_view text, std::string_view kind) {
   std::vector<std::string> names;
+  names.reserve(std::size(kKinds));
   for (const Kind& each : kKinds) names.emplace_back(each.name);
   const auto nearest = nearest_match(kind, names);
   return bad(fmt::format("threshold \"{}\": \"{}\" is not what a threshold can be for; {}", text, kind,

@@ -263,8 +263,8 @@ class Killed(StreamsCase):
         executors = load.executors()
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
-                with open(f"/proc/{pid}/comm") as name, open(f"/proc/{pid}/environ") as environment:
-                    if name.read() == "hs-streams\n" and self.base in environment.read():
+                with open(f"/proc/{pid}/comm") as name, open(f"/proc/{pid}/cmdline") as arguments:
+                    if name.read() == "hs-streams\n" and self.base in arguments.read():
                         os.kill(int(pid), signal.SIGKILL)
             except (FileNotFoundError, ProcessLookupError, PermissionError):
                 pass  # it has ended meanwhile

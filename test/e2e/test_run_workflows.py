@@ -10,13 +10,8 @@ import time
 import unittest
 
 from harness.node import binary, clean_environment
-from harness.runs import Target, invoke, is_alive, run
+from harness.runs import Target, children, invoke, is_alive, run
 from harness.waiting import until
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
 
 
 class Workflows(unittest.TestCase):

@@ -29,6 +29,7 @@ from rules import (
     one_descriptor,
     one_seconds,
     optimised_program,
+    no_fork,
     planted_bugs,
     requirement_ids,
     sans_io,
@@ -330,6 +331,19 @@ class JsonWriter(PlantedTreeTest):
 
     def test_accepts_reading_and_words_about_json(self):
         self.plant("src/x/y.cpp", '#include <nlohmann/json.hpp>\nauto v = parse(t);\nsay(R"(such as {"id": 1})");\n')
+        self.assert_clean()
+
+
+class NoFork(PlantedTreeTest):
+    rule = no_fork
+
+    def test_flags_copies_of_a_process(self):
+        self.plant("src/node/x.cpp", "void f() {\n  const pid_t child = ::fork();\n  if (_Fork() == 0) g();\n}\n")
+        self.assert_flags("src/node/x.cpp", 2, "copies this process")
+        self.assert_flags("src/node/x.cpp", 3, "copies this process")
+
+    def test_accepts_spawning_and_members_of_that_name(self):
+        self.plant("src/node/x.cpp", "// no fork() here\nvoid f() {\n  ::posix_spawn(&c, p, 0, 0, a, e);\n  random.fork();\n}\n")
         self.assert_clean()
 
 

@@ -1,16 +1,17 @@
 #include "apps/hyperscale/check/check_command.h"
 
-#include "apps/hyperscale/check/checked_file.h"
+#include "apps/hyperscale/check/check_work.h"
 #include "base/exit_code.h"
 #include "base/print_text.h"
+#include "intake/describe_work.h"
 #include "intake/guarded_child.h"
 #include "intake/run_credentials.h"
-#include "intake/thresholds_from_description.h"
 #include "intake/workflow_file.h"
 #include "node/executors/machine_limits.h"
 #include "plan/option_values.h"
 
 #include <cstdio>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,19 +27,6 @@ Result<std::uint32_t> cores_of(const std::string& text) {
   return static_cast<std::uint32_t>(*asked);
 }
 
-// What is printed.
-Result<std::vector<std::uint8_t>> checked(const CheckOptions& options, const intake::ScriptVariables& variables,
-                                          std::uint32_t cores) {
-  auto described = intake::describe_file(options.file, variables, 0, intake::open_in_parent);
-  if (!described) return fail(described.error());
-  if (const auto thresholds = intake::thresholds_of(described->description); !thresholds)
-    return fail(thresholds.error());
-  const auto file = checked_file(options.file, std::move(described->description), cores);
-  if (!file) return fail(file.error());
-  const std::string text = options.json ? checked_json(*file) : checked_text(*file);
-  return std::vector<std::uint8_t>(text.begin(), text.end());
-}
-
 Result<std::vector<std::uint8_t>> check(const CheckOptions& options) {
   const auto cores = cores_of(options.cores);
   if (!cores) return fail(cores.error());
@@ -48,8 +36,11 @@ Result<std::vector<std::uint8_t>> check(const CheckOptions& options) {
   if (const auto secrets = intake::take_credentials(taken); !secrets) return fail(secrets.error());
   const auto variables = intake::read_script_variables(options.env, taken.secrets);
   if (!variables) return fail(variables.error());
+  auto request = intake::encode_describing({}, *variables);
+  if (!request) return fail(request.error());
   return intake::answer_of_child(
-      options.file, [&] { return checked(options, *variables, *cores); }, {}, intake::rights_to_describe(options.file));
+      {.file = options.file, .work = check_words(options.file, options.json, *cores), .request = std::move(*request)},
+      intake::files_to_describe(options.file));
 }
 
 }  // namespace

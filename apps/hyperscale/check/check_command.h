@@ -1,5 +1,4 @@
-// `hyperscale check FILE`: what a workflow file would run, without running it. Call where this process has one thread
-// only: the file is looked at in a child process.
+// `hyperscale check FILE`: what a workflow file would run, without running it. The file is read in a child process.
 #pragma once
 
 #include <cstdint>

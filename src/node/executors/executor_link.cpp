@@ -2,7 +2,7 @@
 
 #include "base/errno_text.h"
 #include "base/owned_fd.h"
-#include "node/executors/child_process.h"
+#include "runtime/sandbox/environment.h"
 
 #include <cerrno>
 #include <csignal>
@@ -32,7 +32,6 @@ std::string describe(const ExecutorExit& exit) {
   if (WIFSIGNALED(exit.wait_status) && WTERMSIG(exit.wait_status) == SIGSYS)
     return "killed because it made a system call that executors must not make";
   if (WIFSIGNALED(exit.wait_status)) return fmt::format("killed by signal {}", WTERMSIG(exit.wait_status));
-  if (WEXITSTATUS(exit.wait_status) == kExecFailed) return "could not be started";
   return fmt::format("ended with status {}", WEXITSTATUS(exit.wait_status));
 }
 
@@ -46,14 +45,15 @@ Result<std::shared_ptr<ExecutorLink>> ExecutorLink::start(asio::io_context& io, 
   const OwnedFd child_end(ends[1]);
   std::shared_ptr<ExecutorLink> link(new ExecutorLink(io, std::move(events)));
   link->socket_.assign(asio::local::stream_protocol(), ends[0]);
-  ChildSetup child{.program = program.path,
-                   .arguments = program.arguments,
-                   .control_fd = child_end.get(),
-                   .region_fds = region_fds,
-                   .core = program.core};
+  runtime::ChildSetup child{.program = program.path,
+                            .arguments = program.arguments,
+                            .environment = runtime::kept_environment(),
+                            .descriptors = {child_end.get()},
+                            .core = program.core};
+  child.descriptors.insert(child.descriptors.end(), region_fds.begin(), region_fds.end());
   child.arguments.insert(child.arguments.end(), {"--control-fd", std::to_string(kChildControlFd), "--region-fd",
                                                  std::to_string(kChildRegionFd)});
-  const auto process = start_child(child);
+  const auto process = runtime::start_child(child);
   if (!process) return fail(process.error());
   link->process_ = *process;
   link->read();

@@ -7,8 +7,8 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "node/executors/child_process.h"
 #include "node/executors/executor_messages.h"
+#include "runtime/process/child_process.h"
 #include "wire/frame_decoder.h"
 
 #include <array>
@@ -33,6 +33,12 @@ struct ExecutorExit {
 };
 // "killed by signal 9", "ended with status 1"
 std::string describe(const ExecutorExit& exit);
+
+// What the child finds its descriptors under: the socket, one per region of its stream, then the numbers of iterations
+// that all executors of a workflow share.
+inline constexpr int kChildControlFd = runtime::kChildFirstFd;
+inline constexpr int kChildRegionFd = kChildControlFd + 1;
+inline constexpr int kChildRegions = 4;
 
 class ExecutorLink : public std::enable_shared_from_this<ExecutorLink> {
  public:

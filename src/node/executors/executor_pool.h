@@ -38,7 +38,7 @@ struct PoolSetup {
   load::LoopBackend backend = load::LoopBackend::kAuto;
   std::vector<int> cores;  // executor i runs on core i modulo their number; empty: anywhere
   // How to start one: this program with the command "executor". The numbers of its descriptors are appended.
-  std::string program = "/proc/self/exe";
+  std::string program = runtime::kOwnProgram;
   std::vector<std::string> arguments = {"hyperscale", "executor"};
   StreamHost* streams = nullptr;   // where executors publish; outlives the pool
   std::uint32_t first_stream = 0;  // executor i publishes as this one plus i

@@ -1,18 +1,19 @@
 #include "node/executors/stream_keeper.h"
 
 #include "base/errno_text.h"
+#include "runtime/process/child_process.h"
+#include "runtime/sandbox/environment.h"
 #include "stream/abandoned.h"
 #include "stream/namespace_folder.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <string>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/close_range.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +21,6 @@
 namespace hyperscale::node {
 namespace {
 
-constexpr int kLine = 3;
 constexpr timespec kBetweenTries{.tv_sec = 0, .tv_nsec = 25'000'000};
 // Executors die with their runner, which may take a moment.
 constexpr Duration kDyingMax = 5s;
@@ -29,25 +29,11 @@ tl::unexpected<Error> failed(std::string_view what) {
   return fail(ErrorCode::kUnavailable, fmt::format("{}: {}", what, errno_text(errno)));
 }
 
-// Nothing of the runner stays open here but the line, or things would live on that should end with it.
-void settle_in(int line) {
-  ::prctl(PR_SET_NAME, "hs-streams");
-  ::setsid();
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal, SIG_IGN);
-  ::dup2(line, kLine);
-  const int nothing = ::open("/dev/null", O_RDWR);
-  for (int fd = 0; nothing >= 0 && fd < kLine; ++fd) ::dup2(nothing, fd);
-  ::close_range(kLine + 1, ~0U, 0);
-}
-
-// A word on the line: the runner has ended in order.
-bool runner_was_killed() {
+// The runner writes nothing: its end is all there is to hear.
+void await_end_of_runner(int line) {
   char word = 0;
-  ssize_t got = 0;
-  do {
-    got = ::read(kLine, &word, 1);
-  } while (got < 0 && errno == EINTR);
-  return got == 0;
+  while (::read(line, &word, 1) < 0 && errno == EINTR) {
+  }
 }
 
 void nap() {
@@ -72,27 +58,35 @@ void collect_after_runner(stream::DriverSetup setup, const stream::Nap& nap) {
   }
 }
 
+int run_stream_keeper(int line, const stream::DriverSetup& setup) {
+  ::prctl(PR_SET_NAME, "hs-streams");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
+  await_end_of_runner(line);
+  collect_after_runner(setup, &nap);
+  return 0;
+}
+
 Result<std::unique_ptr<StreamKeeper>> StreamKeeper::start(const stream::DriverSetup& setup) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return failed("no pipe");
-  OwnedFd reading(ends[0]);
+  const OwnedFd reading(ends[0]);
   OwnedFd writing(ends[1]);
-  // Twice, so that it is no child of the runner.
-  const pid_t child = ::fork();
-  if (child < 0) return failed("no process");
-  if (child == 0) {
-    if (::fork() != 0) ::_exit(0);
-    settle_in(reading.get());
-    if (runner_was_killed()) collect_after_runner(setup, &nap);
-    ::_exit(0);
-  }
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  return std::unique_ptr<StreamKeeper>(new StreamKeeper(std::move(writing)));
+  const auto process = runtime::start_child(
+      {.program = runtime::kOwnProgram,
+       .arguments = {"hyperscale", "executor", "--keep-streams", setup.shm_base_dir, "--namespace", setup.name_space,
+                     "--keep-epochs", std::to_string(setup.policies.epoch_gc_keep), "--control-fd",
+                     std::to_string(runtime::kChildFirstFd)},
+       .environment = runtime::kept_environment(),
+       .descriptors = {reading.get()},
+       .own_session = true});
+  if (!process) return fail(process.error());
+  return std::unique_ptr<StreamKeeper>(new StreamKeeper(std::move(writing), *process));
 }
 
 StreamKeeper::~StreamKeeper() {
-  (void)!::write(line_.get(), "e", 1);
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 }  // namespace hyperscale::node

@@ -182,7 +182,7 @@ class Filter {
  public:
   explicit Filter(scmp_filter_ctx context) : context_(context) {}
 
-  void allow(int call, std::vector<scmp_arg_cmp> arguments = {}) { add(SCMP_ACT_ALLOW, call, arguments); }
+  void allow(int call, const std::vector<scmp_arg_cmp>& arguments = {}) { add(SCMP_ACT_ALLOW, call, arguments); }
   void refuse(int call, int error) { add(SCMP_ACT_ERRNO(static_cast<std::uint32_t>(error)), call, {}); }
   void kill(int call) { add(SCMP_ACT_KILL_PROCESS, call, {}); }
   void first(int call) { note(seccomp_syscall_priority(context_.get(), call, kHotPriority)); }

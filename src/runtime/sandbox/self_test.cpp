@@ -231,6 +231,7 @@ std::string end_text(const Attempt& attempt) {
 
 std::vector<Attempt> try_sandbox(Sockets sockets) {
   std::vector<Attempt> out;
+  out.reserve(std::size(kCases));
   for (const Case& each : kCases) out.push_back(tried(each, sockets));
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <boost/asio/ssl/error.hpp>
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>

@@ -68,6 +68,7 @@ Duration DriverPolicies::min_age() const {
 const std::vector<std::string>& policy_keys() {
   static const std::vector<std::string> keys = [] {
     std::vector<std::string> made;
+    made.reserve(std::size(kFields));
     for (const Field& field : kFields) made.push_back(fmt::format("{}{}", kPrefix, field.name));
     return made;
   }();

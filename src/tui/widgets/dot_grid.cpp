@@ -45,7 +45,8 @@ void DotGrid::set(int x, int y, Role role) {
 void DotGrid::draw(Canvas canvas) const {
   for (int y = 0; y < rows_; ++y) {
     for (int x = 0; x < columns_; ++x) {
-      const Spot& spot = spots_[static_cast<std::size_t>(y * columns_ + x)];
+      const Spot& spot =
+          spots_[static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x)];
       if (spot.dots == 0) continue;
       const char32_t glyph = glyph_of(spot.dots, ink_);
       canvas.glyph(x, y, glyph, ink_ == Ink::kAscii ? static_cast<char>(glyph) : '*', spot.role);

@@ -14,6 +14,7 @@ constexpr int kGapMax = 6;  // wider, and the eye loses the row
 // The first column keeps its least width here; others are as wide as their widest cell.
 std::vector<int> column_widths(const Table& table, Glyphs glyphs) {
   std::vector<int> widths;
+  widths.reserve(table.columns.size());
   for (const TableColumn& column : table.columns) widths.push_back(column.width);
   for (const std::vector<TableRow>* rows : {&table.rows, &table.footer}) {
     for (const TableRow& row : *rows) {

@@ -21,6 +21,7 @@ static_assert(kOpenCallsMax <= 1U << kCallPlaceBits);
 
 std::vector<std::string> values_of(const std::map<std::string, std::string>& variables) {
   std::vector<std::string> values;
+  values.reserve(variables.size());
   for (const auto& [name, value] : variables) values.push_back(value);
   return values;
 }

@@ -108,6 +108,24 @@ def process_state(pid):
         return None
 
 
+def children(pid):
+    """Process ids; each belongs to the thread that started it."""
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as listed:
+            found += map(int, listed.read().split())
+    return found
+
+
+def name_of(pid):
+    """Of the process, as it calls itself; empty when it has ended."""
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8") as name:
+            return name.read().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def is_alive(pid):
     return process_state(pid) not in (None, "Z", "X")
 
@@ -153,8 +171,7 @@ class LoadRun:
     def executors(self):
         """Process ids, the longest running one first."""
         try:
-            with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as children:
-                return sorted((int(pid) for pid in children.read().split() if is_alive(int(pid))))
+            return sorted(pid for pid in children(self.process.pid) if is_alive(pid) and name_of(pid) != "hs-streams")
         except FileNotFoundError:
             return []
 

@@ -1,6 +1,7 @@
 // Files that a user could write by mistake or in anger: each is one clear message, and this process goes on.
 #include "intake/described_in_child.h"
 
+#include "intake/describe_work.h"
 #include "temporary_folder.h"
 
 #include <fstream>

@@ -1,5 +1,6 @@
 // The test program is also the executor, and the runner, of its own tests: it starts itself with another first word.
 #include "node/executors/executor_process.h"
+#include "node/executors/stream_keeper.h"
 #include "scripted_executor.h"
 #include "scripted_run.h"
 
@@ -15,6 +16,10 @@ int main(int argc, char** argv) {
     return node::run_executor_process(std::atoi(argv[3]), std::atoi(argv[5]), &node::make_scripted_executor, {},
                                       node::Confined::kNo);
   }
+  if (word == "executor" && argc == 10) {
+    return node::run_stream_keeper(std::atoi(argv[9]), {.shm_base_dir = argv[3], .name_space = argv[5]});
+  }
+  if (word == "executor") return 2;  // never the tests again
   if (word == "runner") return node::run(node::scripted_run("steady")) ? 0 : 1;
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

@@ -1,5 +1,6 @@
 // What surrounds the runner under test, without threads, sockets and terminals: the control socket, the screen, the
 // world of the run and the memory of processes.
+#include "node/executors/stream_keeper.h"
 #include "node/local/live_display.h"
 #include "node/local/run_world.h"
 #include "recording.h"
@@ -18,6 +19,12 @@ std::uint64_t resident_bytes_of(pid_t process) {
 }  // namespace hyperscale::runtime
 
 namespace hyperscale::node {
+
+// No process: nobody kills this runner.
+Result<std::unique_ptr<StreamKeeper>> StreamKeeper::start(const stream::DriverSetup&) {
+  return std::unique_ptr<StreamKeeper>(new StreamKeeper(OwnedFd(), 0));
+}
+StreamKeeper::~StreamKeeper() = default;
 
 class ControlSocket::Client {};
 

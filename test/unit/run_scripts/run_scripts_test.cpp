@@ -18,6 +18,12 @@ class RunScripts : public testing::TestWithParam<jobs::RunScript> {};
 
 TEST_P(RunScripts, DoesWhatWasRecorded) {
   const jobs::RunScript& script = GetParam();
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  // SIGBUS comes while the sanitizer stores to the missing part, under a lock that its loads in the handler wait for.
+  if (script.name == "cut_stream_loses_the_share") GTEST_SKIP() << "the thread sanitizer cannot handle SIGBUS";
+#endif
+#endif
   const std::vector<std::string> lines = record(script);
   if (std::getenv("HYPERSCALE_RECORD") != nullptr) {
     const std::string head = jobs::head_of(script);

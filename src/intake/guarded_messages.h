@@ -1,0 +1,19 @@
+// What a process that works on a script and its parent say to each other; guarded_child.h and guarded_work.h are the
+// two ends.
+//
+// The parent sends the request: its size (8 bytes) and its bytes. The child may ask for files: kOpen, the length of the
+// path (4 bytes), the path; the parent answers kOpened with the descriptor, or kFailed, a length and why. At last the
+// child sends kDone and the answer, or kFailed and a sentence, and ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hyperscale::intake {
+
+enum class Verdict : std::uint8_t { kDone = 'D', kFailed = 'F', kOpen = 'O', kOpened = 'o' };
+
+inline constexpr std::size_t kGuardedPathBytesMax = 4096;
+inline constexpr std::size_t kGuardedOpenHeadBytes = 1 + sizeof(std::uint32_t);
+
+}  // namespace hyperscale::intake
