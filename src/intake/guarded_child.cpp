@@ -127,6 +127,8 @@ class Watch {
   Result<bool> read_some() {
     const ssize_t got = ::read(fd_, chunk_.data(), chunk_.size());
     if (got < 0 && errno == EINTR) return true;
+    // A child that ends before it has read the request resets the connection; waitpid() has the reason.
+    if (got < 0 && errno == ECONNRESET) return false;
     if (got < 0) return fail(ErrorCode::kInternal, fmt::format("waiting for {}: {}", file_, errno_text(errno)));
     bytes_.insert(bytes_.end(), chunk_.begin(), chunk_.begin() + got);
     if (Status opened = open_what_is_asked(); !opened) return fail(opened.error());
@@ -207,10 +209,11 @@ Result<std::vector<std::uint8_t>> answer_of_child(const ChildTask& task, const O
   OwnedFd to(ends[1]);
   runtime::ChildSetup setup{
       .program = runtime::kOwnProgram,
-      .arguments = {"hyperscale", "executor", "--control-fd", std::to_string(runtime::kChildFirstFd), "--work"},
+      .arguments = {"hyperscale", "executor", "--control-fd", std::to_string(runtime::kChildFirstFd)},
       .environment = runtime::kept_environment(),
       .descriptors = {to.get()}};
-  setup.arguments.insert(setup.arguments.end(), task.work.begin(), task.work.end());
+  // As one argument each: a path may begin with a dash.
+  for (const std::string& word : task.work) setup.arguments.push_back("--work=" + word);
   const auto child = runtime::start_child(setup);
   if (!child) return not_started(task.file, child.error().context);
   to.close();

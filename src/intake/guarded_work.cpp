@@ -118,6 +118,7 @@ Result<std::vector<std::uint8_t>> answer(std::span<const std::string> words, con
 int run_guarded_work(int control_fd, std::span<const std::string> words, const GuardedWorks& works) {
   CHECK(!words.empty());
   ::prctl(PR_SET_NAME, "hyperscale: js");
+  ::prctl(PR_SET_DUMPABLE, 0);  // exec has reset it, and the request may hold secrets
   parent_fd = control_fd;
   die_with_parent();
   const auto answered = answer(words, works);

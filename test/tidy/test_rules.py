@@ -338,9 +338,10 @@ class NoFork(PlantedTreeTest):
     rule = no_fork
 
     def test_flags_copies_of_a_process(self):
-        self.plant("src/node/x.cpp", "void f() {\n  const pid_t child = ::fork();\n  if (_Fork() == 0) g();\n}\n")
-        self.assert_flags("src/node/x.cpp", 2, "copies this process")
-        self.assert_flags("src/node/x.cpp", 3, "copies this process")
+        for call in ("const pid_t child = ::fork();", "if (_Fork() == 0) g();", "::clone(f, s, 0, nullptr);"):
+            with self.subTest(call):
+                self.plant("src/node/x.cpp", f"void f() {{\n  {call}\n}}\n")
+                self.assert_flags("src/node/x.cpp", 2, "copies this process")
 
     def test_accepts_spawning_and_members_of_that_name(self):
         self.plant("src/node/x.cpp", "// no fork() here\nvoid f() {\n  ::posix_spawn(&c, p, 0, 0, a, e);\n  random.fork();\n}\n")

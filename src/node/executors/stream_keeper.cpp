@@ -1,6 +1,7 @@
 #include "node/executors/stream_keeper.h"
 
 #include "base/errno_text.h"
+#include "base/owned_fd.h"
 #include "runtime/process/child_process.h"
 #include "runtime/sandbox/environment.h"
 #include "stream/abandoned.h"
@@ -29,7 +30,13 @@ tl::unexpected<Error> failed(std::string_view what) {
   return fail(ErrorCode::kUnavailable, fmt::format("{}: {}", what, errno_text(errno)));
 }
 
-// The runner writes nothing: its end is all there is to hear.
+// It outlives its runner, so it must not keep the runner's standard error open: a reader of a pipe waits for its end.
+void close_standard_error() {
+  const OwnedFd null(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (null.valid()) ::dup2(null.get(), STDERR_FILENO);
+}
+
+// The runner writes nothing: the pipe only reports its end.
 void await_end_of_runner(int line) {
   char word = 0;
   while (::read(line, &word, 1) < 0 && errno == EINTR) {
@@ -61,6 +68,7 @@ void collect_after_runner(stream::DriverSetup setup, const stream::Nap& nap) {
 int run_stream_keeper(int line, const stream::DriverSetup& setup) {
   ::prctl(PR_SET_NAME, "hs-streams");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
+  close_standard_error();
   await_end_of_runner(line);
   collect_after_runner(setup, &nap);
   return 0;

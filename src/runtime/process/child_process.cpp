@@ -20,9 +20,6 @@
 namespace hyperscale::runtime {
 namespace {
 
-// Beyond every number that a descriptor gets in a child, so that none is overwritten before it is moved.
-constexpr int kParkedFrom = 64;
-
 tl::unexpected<Error> failed(const ChildSetup& setup, int error) {
   return fail(ErrorCode::kBusy, fmt::format("cannot start {}: {}", setup.program, errno_text(error)));
 }
@@ -49,8 +46,10 @@ class FileActions {
       if (const int error = ::posix_spawn_file_actions_addopen(&actions_, standard, "/dev/null", O_RDWR, 0); error != 0)
         return error;
     int next = kChildFirstFd;
+    // Beyond the numbers in the child, so that no descriptor is overwritten before it is duplicated.
+    const int parked_from = kChildFirstFd + static_cast<int>(descriptors.size());
     for (const int descriptor : descriptors) {
-      parked_.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, kParkedFrom));
+      parked_.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, parked_from));
       if (!parked_.back().valid()) return errno;
       if (const int error = ::posix_spawn_file_actions_adddup2(&actions_, parked_.back().get(), next++); error != 0)
         return error;

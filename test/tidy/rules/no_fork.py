@@ -6,10 +6,14 @@ from cpp_text import code_only, line_of
 from violation import Violation
 
 NAMES = re.compile(r"(?<![\w.>:])(?:::\s*)?(_Fork|v?fork|clone3?)\s*\(")
+# A process without threads, whose copies make the forbidden calls that end them.
+ALLOWED = {"src/runtime/sandbox/self_test.cpp"}
 
 
 def check(tree):
     for path in tree.cpp("src", "apps"):
+        if path in ALLOWED:
+            continue
         code = code_only(tree.text(path))
         for match in NAMES.finditer(code):
             yield Violation(path, line_of(code, match.start()),

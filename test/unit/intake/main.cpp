@@ -9,11 +9,15 @@
 
 #include <gtest/gtest.h>
 
+constexpr std::string_view kWork = "--work=";
+
 int main(int argc, char** argv) {
   using namespace hyperscale;
   const std::vector<std::string> words(argv, argv + argc);
-  if (argc > 5 && words[1] == "executor" && words[4] == "--work")
-    return intake::run_guarded_work(std::atoi(argv[3]), std::span(words).subspan(5), intake::test_works());
+  std::vector<std::string> work;
+  for (const std::string& word : words)
+    if (word.starts_with(kWork)) work.push_back(word.substr(kWork.size()));
+  if (!work.empty()) return intake::run_guarded_work(std::atoi(argv[3]), work, intake::test_works());
   if (argc == 2 && words[1] == "wait-for-a-child") return intake::wait_for_a_child();
   if (argc > 1 && words[1] == "executor") return 2;  // never the tests again
   testing::InitGoogleTest(&argc, argv);
