@@ -339,6 +339,16 @@ class Cluster(unittest.TestCase):
             self.assertEqual(left.code, 1)
             self.assertIn("cluster up", left.err)
 
+    def test_a_folder_with_other_files_is_left_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            thesis = os.path.join(folder, "thesis.txt")
+            with open(thesis, "w") as file:
+                file.write("years of work")
+            refused = invoke("cluster", "up", "--state-dir", folder)
+            self.assertNotEqual(refused.code, 0)
+            self.assertIn("has other files in it", refused.err)
+            self.assertEqual(os.listdir(folder), ["thesis.txt"])
+
     def test_two_nodes_cannot_share_a_state_folder(self):
         fleet = self.fleet(managers=1)
         name = next(iter(fleet.nodes))

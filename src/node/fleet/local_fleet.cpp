@@ -180,19 +180,22 @@ Result<LocalFleet> LocalFleet::start(const std::string& folder, const FleetShape
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return fail(ErrorCode::kUnavailable, fmt::format("cannot make {}: {}", folder, error.message()));
+  // `down` removes the folder with all that is in it.
+  if (!std::filesystem::is_empty(folder, error) || error)
+    return fail(ErrorCode::kConflict, fmt::format("{} has other files in it; name a new or an empty folder", folder));
   ::chmod(folder.c_str(), S_IRWXU);
-  const auto ports = free_ports(nodes_of(shape));
-  if (!ports) return fail(ports.error());
-  const std::vector<FleetNode> nodes = plan_fleet(shape, *ports);
-  for (const char* file : {"secret", "worker_secret", "token"})
-    if (Status written = write_private(folder + "/" + file, random_text() + "\n"); !written)
-      return fail(written.error());
-  for (const FleetNode& node : nodes) fleet.processes_.push_back({node});
   const auto give_up = [&](const Error& why) {
     fleet.kill_all();
     std::filesystem::remove_all(folder, error);
     return fail(why);
   };
+  const auto ports = free_ports(nodes_of(shape));
+  if (!ports) return give_up(ports.error());
+  const std::vector<FleetNode> nodes = plan_fleet(shape, *ports);
+  for (const char* file : {"secret", "worker_secret", "token"})
+    if (Status written = write_private(folder + "/" + file, random_text() + "\n"); !written)
+      return give_up(written.error());
+  for (const FleetNode& node : nodes) fleet.processes_.push_back({node});
   for (const FleetProcess& process : fleet.processes_)
     std::filesystem::create_directories(fleet.folder_of(process.node), error);
   if (shape.tls)
