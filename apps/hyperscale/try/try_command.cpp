@@ -54,6 +54,10 @@ int try_file(const intake::RunOptions& options, const std::string& command, TryO
       {.file = options.request.url, .work = try_words(output, usable_glyphs()), .request = plan::encode(planned->job)},
       &refuse_file, limits);
   if (!answer) return failed(command, answer.error(), ExitCode::kFailed, redactor);
+  // The child runs the script of the user, so its answer is checked.
+  if (answer->empty())
+    return failed(command, {ErrorCode::kInternal, fmt::format("{} gave no answer", options.request.url)},
+                  ExitCode::kFailed, redactor);
   print_text(stdout, redactor(std::string(answer->begin() + 1, answer->end())));
   return answer->front();
 }
