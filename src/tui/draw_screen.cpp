@@ -45,7 +45,7 @@ class ScreenPage {
     }
     draw_head();
     draw_lists();
-    draw_key_line(on(areas_.keys), offer());
+    draw_key_line(on(areas_.keys), offer(), view_.tick);
     const std::size_t last = draw_workflow();
     if (state_.help) draw_key_page(on(screen_.area()));
     return last;

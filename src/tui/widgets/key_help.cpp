@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+
+#include <fmt/format.h>
 
 namespace hyperscale::tui {
 namespace {
@@ -44,7 +47,7 @@ int draw_brief(Canvas& canvas, int x, std::string_view brief) {
 
 }  // namespace
 
-void draw_key_line(Canvas canvas, const KeyOffer& offer) {
+void draw_key_line(Canvas canvas, const KeyOffer& offer, std::uint64_t tick) {
   const auto more = static_cast<int>(kMore.size());
   int x = 0;
   for (const KeyText& key : kKeys) {
@@ -52,7 +55,10 @@ void draw_key_line(Canvas canvas, const KeyOffer& offer) {
     if (x + static_cast<int>(key.brief.size()) + kGap + more > canvas.width()) break;
     x += draw_brief(canvas, x, key.brief) + kGap;
   }
-  draw_brief(canvas, std::max(0, canvas.width() - more), kMore);
+  const int right = std::max(0, canvas.width() - more);
+  draw_brief(canvas, right, kMore);
+  const std::string shown = tick > 0 ? fmt::format("tick {}", tick) : "";
+  if (x + static_cast<int>(shown.size()) + kGap <= right) canvas.text_until(right - kGap, 0, shown, Role::kDim);
 }
 
 void draw_key_page(Canvas canvas) {

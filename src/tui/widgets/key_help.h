@@ -3,6 +3,8 @@
 
 #include "tui/cells/canvas.h"
 
+#include <cstdint>
+
 namespace hyperscale::tui {
 
 // What keys can do at this moment.
@@ -13,8 +15,9 @@ struct KeyOffer {
   bool rate = true;
 };
 
-// Keys that do not fit are left out; "? keys" is always there.
-void draw_key_line(Canvas canvas, const KeyOffer& offer);
+// Keys that do not fit are left out; "? keys" is always there. The tick of the figures above, by which a frame is
+// compared with `ctl status` or a JSON line, is shown if there is room; zero is not shown.
+void draw_key_line(Canvas canvas, const KeyOffer& offer, std::uint64_t tick);
 // A box in the middle of the canvas.
 void draw_key_page(Canvas canvas);
 

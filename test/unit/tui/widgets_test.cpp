@@ -292,17 +292,28 @@ TEST(WorkflowTabs, TheShownOneIsAlwaysVisible) {
 
 TEST(KeyHelp, TheWayToAllKeysIsAlwaysThere) {
   for (const int width : {20, 60, 120}) {
-    EXPECT_THAT(text_of({width, 1}, [](Canvas c) { draw_key_line(c, {.workflows = true}); }), HasSubstr("? keys"));
+    EXPECT_THAT(text_of({width, 1}, [](Canvas c) { draw_key_line(c, {.workflows = true}, 7); }), HasSubstr("? keys"));
   }
-  EXPECT_THAT(text_of({80, 1}, [](Canvas c) { draw_key_line(c, {}); }), Not(HasSubstr("hold")));
+  EXPECT_THAT(text_of({80, 1}, [](Canvas c) { draw_key_line(c, {}, 7); }), Not(HasSubstr("hold")));
 }
 
 TEST(KeyHelp, TheLineOffersOnlyWhatCanBeDone) {
-  const auto line = [](const KeyOffer& offer) { return text_of({80, 1}, [&](Canvas c) { draw_key_line(c, offer); }); };
+  const auto line = [](const KeyOffer& offer) {
+    return text_of({80, 1}, [&](Canvas c) { draw_key_line(c, offer, 0); });
+  };
   EXPECT_THAT(line({}), AllOf(HasSubstr("p pause"), Not(HasSubstr("p resume"))));
   EXPECT_THAT(line({.paused = true}), AllOf(HasSubstr("p resume"), Not(HasSubstr("p pause"))));
   EXPECT_THAT(line({.rate = false}), AllOf(HasSubstr("+- users"), Not(HasSubstr("rate"))));
   EXPECT_THAT(line({.users = false}), AllOf(HasSubstr("[] rate"), Not(HasSubstr("users"))));
+}
+
+TEST(KeyHelp, TickIsShownWhereThereIsRoom) {
+  const auto line = [](int width, std::uint64_t tick) {
+    return text_of({width, 1}, [&](Canvas c) { draw_key_line(c, {}, tick); });
+  };
+  EXPECT_THAT(line(120, 4711), HasSubstr("tick 4711   ? keys"));
+  EXPECT_THAT(line(120, 0), Not(HasSubstr("tick")));
+  EXPECT_THAT(line(40, 4711), Not(HasSubstr("tick")));
 }
 
 TEST(KeyHelp, ThePageHasRoomForEveryWord) {
