@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What a script costs: the same request as a URL, as a declarative workflow and as a scripted one, beside wrk with an equivalent
 Lua script and, with --k6 PATH, beside k6. One nginx on one core, the generator on the other, rounds in turn; and the memory
-of 10,000 scripted users beside that of 10,000 plain ones."""
+of 10,000 scripted users beside that of 10,000 plain ones. `--old PROGRAM` compares each case with another hyperscale in alternating
+pairs instead, and leaves peers and memory out."""
 
 import argparse
 import os
@@ -11,7 +12,7 @@ import shutil
 import statistics
 import tempfile
 
-from peers import Nginx, hyperscale, measure
+from peers import Nginx, hyperscale, measure, print_pairs
 
 DECLARATIVE = """import {{ Workflow, http, step }} from 'hyperscale';
 export class Home extends Workflow {{
@@ -58,6 +59,18 @@ def commands_of(folder, url, seconds, k6):
     return {who: command for who, command in commands.items() if shutil.which(command[0])}
 
 
+def compare(nginx, commands, old, core, rounds):
+    for name, command in commands.items():
+        if name in ("wrk with Lua", "k6"):
+            continue
+        readings = {"hyperscale": [], "old": []}
+        for turn in range(rounds):
+            for who in ("hyperscale", "old") if turn % 2 == 0 else ("old", "hyperscale"):
+                readings[who].append(measure(nginx, command if who == "hyperscale" else [old, *command[1:]], core))
+        print(f"\n### {name}")
+        print_pairs(readings)
+
+
 def print_speed(readings):
     middle = {who: {key: statistics.median(each[key] for each in rows) for key in rows[0]} for who, rows in readings.items()}
     url = middle["run URL"]
@@ -85,6 +98,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--users", type=int, default=10000, help="for the memory; 0: leave it out")
     parser.add_argument("--k6", help="path of a k6 binary")
+    parser.add_argument("--old", help="another hyperscale to compare with in pairs; leaves peers and memory out")
     options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
@@ -96,6 +110,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             url = f"http://127.0.0.1:{nginx.h1}/"
             commands = commands_of(folder, url, options.seconds, options.k6)
+            if options.old:
+                compare(nginx, commands, options.old, cores[1], options.rounds)
+                return
             readings = {who: [] for who in commands}
             for _ in range(options.rounds):
                 for who, command in commands.items():

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <grp.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@
 
 enum { kArgumentsMax = 32, kVariableBytes = 1024 };
 
-typedef int (*Execve)(const char*, char* const[], char* const[]);
+typedef int (*Spawn)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const[],
+                     char* const[]);
 typedef long (*Syscall)(long, ...);
 
 static int is_executor(void) {
@@ -23,25 +25,23 @@ static int is_executor(void) {
 }
 
 // In the runner: the executor's command becomes one of valgrind, which preloads this library again.
-int execve(const char* path, char* const arguments[], char* const environment[]) {
-  Execve next = (Execve)dlsym(RTLD_NEXT, "execve");
+int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* files,
+                const posix_spawnattr_t* attributes, char* const arguments[], char* const environment[]) {
+  Spawn next = (Spawn)dlsym(RTLD_NEXT, "posix_spawn");
   char* program = getenv("EXECUTOR_PROGRAM");
   char* out = getenv("EXECUTOR_OUT");
   if (program == NULL || out == NULL || arguments[1] == NULL || strcmp(arguments[1], "executor") != 0)
-    return next(path, arguments, environment);
+    return next(child, path, files, attributes, arguments, environment);
   char* under[kArgumentsMax + 1] = {"valgrind", "--tool=callgrind", out, program};
   size_t count = 4;
   for (size_t i = 1; arguments[i] != NULL; ++i) {
-    if (count == kArgumentsMax) {
-      errno = E2BIG;
-      return -1;
-    }
+    if (count == kArgumentsMax) return E2BIG;
     under[count++] = arguments[i];
   }
   static char preload[kVariableBytes];
   snprintf(preload, sizeof preload, "LD_PRELOAD=%s", getenv("LD_PRELOAD"));
   char* counted[] = {preload, "EXECUTOR_IS_COUNTED=1", "PATH=/usr/bin:/bin", NULL};
-  return next("/usr/bin/valgrind", under, counted);
+  return next(child, "/usr/bin/valgrind", files, attributes, under, counted);
 }
 
 // In the executor: it stays who it is, on a kernel that has no filters.
