@@ -20,11 +20,18 @@ std::string date_and_time(WallTime time, std::string_view between) {
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
+Duration since_second(WallTime time) {
+  return Duration(time.ns()) - std::chrono::floor<std::chrono::seconds>(Duration(time.ns()));
+}
+
 }  // namespace
 
 std::string rfc3339(WallTime time) {
-  const Duration since_second = Duration(time.ns()) - std::chrono::floor<std::chrono::seconds>(Duration(time.ns()));
-  return fmt::format("{}.{:03}Z", date_and_time(time, "T"), since_second / 1ms);
+  return fmt::format("{}.{:03}Z", date_and_time(time, "T"), since_second(time) / 1ms);
+}
+
+std::string rfc3339_micros(WallTime time) {
+  return fmt::format("{}.{:06}Z", date_and_time(time, "T"), since_second(time) / 1us);
 }
 
 std::string readable_time(WallTime time) {

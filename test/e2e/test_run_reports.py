@@ -133,6 +133,40 @@ class Files(ReportsCase):
         self.assertEqual(self.run_load("-n", "50", *outputs).code, 0)
         self.assertTrue(all(self.read(kind) for kind in ("json", "csv", "html")))
 
+    def test_samples_have_a_row_per_request(self):
+        for name in ("rows.csv", "rows.jsonl"):
+            with self.subTest(name):
+                ended = self.run_load("-n", "500", "--cores", "2", "--out", f"samples={self.path(name)}",
+                                      "--out", f"json={self.path('j')}", path="/redirect/1")
+                self.assertEqual(ended.code, 0, ended)
+                text = self.read(name)
+                rows = list(csv.DictReader(io.StringIO(text))) if name.endswith("csv") else list(map(json.loads, text.splitlines()))
+                result = json.loads(self.read("j"))
+                self.assertEqual(len(rows), result["totals"]["requests"])
+                self.assertEqual({row["outcome"]: None for row in rows}.keys(), result["totals"]["outcomes"].keys())
+                self.assertEqual({str(row["executor"]) for row in rows}, {"0", "1"})
+                self.assertAlmostEqual(max(float(row["duration_ms"]) for row in rows), result["totals"]["duration_ms"]["max"], places=3)
+                self.assertEqual(result["warnings"], [warning for warning in result["warnings"] if "missing" not in warning])
+
+    def test_redirects_of_calls_are_no_missing_samples(self):
+        with open(self.path("w.js"), "w") as file:
+            file.write("import { Workflow, http, step } from 'hyperscale';\nexport class Home extends Workflow {\n"
+                       "  static iterations = 20; static vus = 2;\n"
+                       f"  home = step(http, ({{ client }}) => client.http.get('{self.target.url}/redirect/2'));\n}}\n")
+        ended = invoke("run", self.path("w.js"), "--out", f"samples={self.path('s')}", "--out", f"json={self.path('j')}",
+                       environment=self.environment)
+        self.assertEqual(ended.code, 0, ended)
+        result = json.loads(self.read("j"))
+        self.assertEqual((result["totals"]["requests"], len(list(csv.DictReader(io.StringIO(self.read("s")))))), (60, 20))
+        self.assertNotIn("missing", ended.out + ended.err)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_samples_that_cannot_be_written_are_counted(self):
+        ended = self.run_load("-n", "50", "--out", "samples=/dev/full", "--out", f"json={self.path('j')}")
+        self.assertEqual(ended.code, 1, ended)
+        self.assertIn("cannot write /dev/full: No space left on device", ended.err)
+        self.assertIn("samples: 50 samples are missing.", json.loads(self.read("j"))["warnings"])
+
     def test_the_baseline_is_compared(self):
         self.assertEqual(self.run_load("-n", "50", "--out", f"json={self.path('old')}", path="/delay/20ms").code, 0)
         ended = self.run_load("-n", "50", "--baseline", self.path("old"))

@@ -137,7 +137,7 @@ void add_tls(Command command, intake::TlsOptions& tls) {
 void add_results(Command command, intake::RunOptions& options) {
   Group group(command, "Results");
   group.list("--out", options.output.outputs, "KIND=FILE",
-             "Write json=FILE, csv=FILE, html=FILE or, while it runs, jsonl=FILE; - is stdout");
+             "Write json=FILE, csv=FILE, html=FILE or, while it runs, jsonl=FILE, samples=FILE; - is stdout");
   group.list("--threshold", options.output.thresholds, "EXPR",
              "Condition such as 'p99<200ms', 'errors<1%' or 'step:login:p95<1s'");
   group.text("--baseline", options.output.baseline, "FILE", "Compare with an earlier --out json=FILE");

@@ -137,6 +137,7 @@ struct ExecutorCells {
   std::uint64_t idle_s;      // open loop: seconds in which arrivals were due and nothing began or ended
   std::uint64_t late;        // datagrams that came when their exchange had timed out
   std::uint64_t rounds;      // iterations that the user with the most of them has begun
+  std::uint64_t unsampled;   // requests without a sample of their own: redirects within a scripted call
   HistogramCells lag;
   DisplayCells lag_display;
 };

@@ -265,6 +265,19 @@ results::ShareMoment TallyReader::executor_reading() const {
   return out;
 }
 
+std::vector<std::string> TallyReader::series_names(const TallyNames& names) const {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < shape_.steps; ++i) out.push_back(item_or_none(names.steps, i));
+  for (std::size_t i = 0, used = named_used(); i < used; ++i)
+    out.push_back(label_of(cells_at<SeriesLabel>(tally_offsets(shape_).labels, i)));
+  return out;
+}
+
+std::uint64_t TallyReader::samples() const {
+  const std::uint64_t unsampled = look(executor().unsampled), requests = live().requests;
+  return requests - std::min(requests, unsampled);
+}
+
 std::vector<results::StepResult> TallyReader::steps(const TallyNames& names) const {
   std::vector<results::StepResult> out;
   for (std::size_t i = 0; i < shape_.steps; ++i) {

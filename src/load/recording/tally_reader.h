@@ -41,6 +41,11 @@ class TallyReader {
   // series that are its parts; behind the last one, all series that a script named, together.
   results::StepMoment step_reading(std::size_t index) const;
   results::ShareMoment executor_reading() const;
+  // What the step number of a sample stands for: the steps of the plan, then the series that were named so far.
+  std::vector<std::string> series_names(const TallyNames& names) const;
+  std::size_t series_count() const { return shape_.steps + named_used(); }
+  // Samples that were recorded: requests without those that have none, the redirects within a scripted call.
+  std::uint64_t samples() const;
   // Values that found no memory of their own; share() warns of them.
   std::uint64_t overflowed() const { return look(executor().overflowed); }
   // Steps, named series, checks, metrics, counts, histograms, iterations, dropped (with what is overdue), idle seconds,

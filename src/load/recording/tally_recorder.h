@@ -73,6 +73,7 @@ class TallyRecorder final : public stream::SampleSink {
     bump(step_[step].statuses[status], count);
     bump(step_[step].redirects_followed, count);
     bump(step_[step].outcomes[static_cast<std::size_t>(results::Outcome::kRedirected)], count);
+    bump(executor_.unsampled, count);
   }
   void iteration_done(IterationEnd end) {
     if (end != IterationEnd::kOk) bump(executor_.iterations_failed);

@@ -6,6 +6,7 @@
 #include "node/executors/process_title.h"
 #include "plan/plan_codec.h"
 #include "runtime/sandbox/process_memory.h"
+#include "stream/sample_publisher.h"
 
 #include <algorithm>
 #include <limits>
@@ -219,6 +220,22 @@ std::vector<TallySource> ExecutorPool::sources(std::uint32_t first_executor, std
            .steps = static_cast<std::uint32_t>(shape_.steps + (shape_.named > 0 && !shape_.named_are_parts ? 1 : 0)),
            .alive = i + 1 == member.leases.size() && member.running,
            .memory = member.leases[i].regions});
+    }
+  }
+  return out;
+}
+
+std::vector<SampleRing> ExecutorPool::sample_rings(std::uint32_t first_executor) const {
+  const stream::RegionLayout layout = load::region_layout(shape_);
+  std::vector<SampleRing> out;
+  for (const Member& member : members_) {
+    for (std::size_t i = 0; i < member.leases.size(); ++i) {
+      const stream::EpochRegions& regions = *member.leases[i].regions;
+      out.push_back({.executor = first_executor + member.segment.index,
+                     .number = std::uint64_t{member.index} << 32 | i,
+                     .memory = stream::ring_memory(regions.header, regions.pool, layout.nslots, layout.stride_bytes),
+                     .tallies = reader(member, i),
+                     .regions = member.leases[i].regions});
     }
   }
   return out;

@@ -16,6 +16,7 @@
 #include "load/recording/tally_reader.h"
 #include "node/executors/core_use.h"
 #include "node/executors/executor_link.h"
+#include "node/executors/sample_ring.h"
 #include "node/executors/stream_host.h"
 #include "node/executors/tally_source.h"
 #include "plan/plan.h"
@@ -79,6 +80,9 @@ class ExecutorPool {
   results::WindowTotals live() const;
   // The tallies of each of them, for the world of the run. `first_executor` and `first_step` are the pool's in the run.
   std::vector<TallySource> sources(std::uint32_t first_executor, std::uint32_t first_step) const;
+  // The rings of samples of each of them. `first_executor` is the pool's in the run.
+  std::vector<SampleRing> sample_rings(std::uint32_t first_executor) const;
+  const load::TallyNames& names() const { return names_; }
   // What was recorded, merged exactly; only what executors know is filled in.
   Result<results::Recorded> recorded() const;
   // What was measured of each executor. `ran` is how long the share took, to relate the CPU time to.

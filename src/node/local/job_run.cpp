@@ -102,7 +102,7 @@ void JobRun::carry_out(const jobs::TickAt& tick) {
 
 void JobRun::carry_out(const jobs::JobStarted& started) {
   started_at_ = runtime::wall_now() + (started.at - EventLoop::now());
-  calls_.started();
+  calls_.started(started.at);
 }
 
 void JobRun::carry_out(const jobs::Judge& judge) {

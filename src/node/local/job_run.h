@@ -29,9 +29,9 @@ class JobRun {
  public:
   struct Calls {
     std::function<void(const std::string&)> say;
-    std::function<void()> started;          // all executors are told when to begin
-    std::function<void()> ticked;           // executors may have come or gone
-    std::function<void(Duration)> measure;  // figures are due, at this counted time
+    std::function<void(MonoTime at)> started;  // all executors are told to begin then
+    std::function<void()> ticked;              // executors may have come or gone
+    std::function<void(Duration)> measure;     // figures are due, at this counted time
     std::function<void(std::span<const results::Verdict>)> judged;
     std::function<void()> over;  // every process is gone
   };

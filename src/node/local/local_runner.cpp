@@ -1,6 +1,7 @@
 #include "node/local/local_runner.h"
 
 #include "base/duration_text.h"
+#include "base/number_text.h"
 #include "intake/run_description.h"
 #include "live/live_json.h"
 #include "live/run_metrics.h"
@@ -12,6 +13,7 @@
 #include "node/local/job_run.h"
 #include "node/local/live_display.h"
 #include "node/local/live_run.h"
+#include "node/local/sample_subscriber.h"
 #include "node/local/screen_command.h"
 #include "node/run_api/run_api.h"
 #include "results/redacted.h"
@@ -104,6 +106,11 @@ class LocalRunner {
             .planned = planned_duration()};
   }
 
+  void begin_reports(MonoTime started) {
+    reports_.begin(shared({facts(), {}}));
+    samples_.start(started);
+  }
+
   void report_moment() {
     const MonoTime now = EventLoop::now();
     if (reports_.empty() || !job().counting(now)) return;
@@ -128,10 +135,12 @@ class LocalRunner {
   // What a full queue cost, for the result.
   void warn_of_dropped_reports() {
     for (const report::ReporterReport& report : reports_.reports()) {
-      if (report.dropped == 0 && report.samples_lost == 0) continue;
-      run_.warn(fmt::format("{}: {} of {} reports were dropped{}", report.name, report.dropped,
-                            report.taken + report.dropped,
-                            report.samples_lost == 0 ? "" : fmt::format(", {} samples lost", report.samples_lost)));
+      if (report.samples_lost > 0) {
+        run_.warn(fmt::format("{}: {} samples are missing.", report.name, count_text(report.samples_lost)));
+      } else if (report.dropped > 0) {
+        run_.warn(fmt::format("{}: {} of {} reports were dropped.", report.name, report.dropped,
+                              report.taken + report.dropped));
+      }
     }
   }
 
@@ -252,6 +261,7 @@ class LocalRunner {
     const MonoTime now = EventLoop::now();
     if (job().counting(now) && last > job().counted_from(now))
       reports_.window(windows_.finish(run_.live(), job().clock().active_within(job().counted_from(now), last)));
+    samples_.finish();
     reports_.settle();
     note_failed_reports();
     warn_of_dropped_reports();
@@ -278,13 +288,14 @@ class LocalRunner {
   std::unique_ptr<StreamHost> streams_;
   JobRun run_{io_,
               {.say = [this](const std::string& sentence) { say(sentence); },
-               .started = [this] { reports_.begin(shared({facts(), {}})); },
+               .started = [this](MonoTime at) { begin_reports(at); },
                .ticked = [this] { live_->read_tallies(); },
                .measure = [this](Duration at) { measure(at); },
                .judged = [this](std::span<const results::Verdict> verdicts) { live_->show(verdicts); },
                .over = [this] { finish(); }}};
   std::unique_ptr<LiveRun> live_;
   report::ReportQueue reports_;
+  SampleSubscriber samples_{io_, run_.runs(), request_.redactor, reports_};
   std::vector<bool> told_reports_;
   std::unique_ptr<ControlSocket> control_;
   std::unique_ptr<RunApi> api_;

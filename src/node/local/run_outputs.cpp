@@ -7,6 +7,7 @@
 #include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/reporters/json_lines.h"
+#include "report/reporters/sample_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -17,16 +18,17 @@
 namespace hyperscale::node {
 namespace {
 
-const std::array<std::string, 4> kKinds = {"json", "csv", "html", "jsonl"};  // in the order of OutputKind
+const std::array<std::string, 5> kKinds = {"json", "csv", "html", "jsonl", "samples"};  // in the order of OutputKind
 
 Result<Output> read_output(const std::string& text) {
-  const auto pair = plan::read_pair("--out", text, '=', "json=FILE, csv=FILE, html=FILE or jsonl=FILE");
+  const auto pair = plan::read_pair("--out", text, '=', "json=FILE, csv=FILE, html=FILE, jsonl=FILE or samples=FILE");
   if (!pair) return fail(pair.error());
   const auto* const kind = std::ranges::find(kKinds, pair->name);
   if (kind == kKinds.end()) {
     const auto close = nearest_match(pair->name, kKinds);
-    return plan::wrong_option("--out", fmt::format("{} is not one of json, csv, html, jsonl{}", plan::shown(pair->name),
-                                                   close ? fmt::format("; did you mean {}?", *close) : ""));
+    return plan::wrong_option("--out",
+                              fmt::format("{} is not one of json, csv, html, jsonl, samples{}", plan::shown(pair->name),
+                                          close ? fmt::format("; did you mean {}?", *close) : ""));
   }
   if (pair->value.empty()) return plan::wrong_option("--out", fmt::format("{} has no file name", plan::shown(text)));
   Output output{static_cast<OutputKind>(kind - kKinds.begin()), pair->value};
@@ -47,6 +49,7 @@ std::string content_of(OutputKind kind, const results::RunResult& result, std::s
       return report::csv_report(result);
     case OutputKind::kHtml:
     case OutputKind::kJsonLines:
+    case OutputKind::kSamples:
       break;
   }
   return report::html_report(result, verdicts, build);
@@ -68,9 +71,9 @@ Result<std::vector<Output>> read_outputs(const std::vector<std::string>& texts) 
     const bool twice = std::ranges::any_of(outputs, [&](const Output& other) { return other.path == output->path; });
     if (twice)
       return plan::wrong_option("--out", fmt::format("two outputs cannot both go to {}", plan::shown(output->path)));
-    const auto is_lines = [](const Output& each) { return each.kind == OutputKind::kJsonLines; };
-    if (is_lines(*output) && std::ranges::any_of(outputs, is_lines))
-      return plan::wrong_option("--out", "jsonl can be given once");
+    const auto same_kind = [&](const Output& each) { return each.kind == output->kind; };
+    if (output->grows() && std::ranges::any_of(outputs, same_kind))
+      return plan::wrong_option("--out", kKinds[static_cast<std::size_t>(output->kind)] + " can be given once");
     outputs.push_back(std::move(*output));
   }
   return outputs;
@@ -78,10 +81,15 @@ Result<std::vector<Output>> read_outputs(const std::vector<std::string>& texts) 
 
 Status add_reporters(std::span<const Output> outputs, report::ReportQueue& to) {
   for (const Output& output : outputs) {
-    if (output.kind != OutputKind::kJsonLines) continue;
-    auto lines = report::JsonLines::open(output.path);
-    if (!lines) return fail(lines.error());
-    to.add(std::move(*lines));
+    if (!output.grows()) continue;
+    const auto add = [&to](auto reporter) -> Status {
+      if (!reporter) return fail(reporter.error());
+      to.add(std::move(*reporter));
+      return {};
+    };
+    const Status added = output.kind == OutputKind::kSamples ? add(report::SampleRows::open(output.path))
+                                                             : add(report::JsonLines::open(output.path));
+    if (!added) return added;
   }
   return {};
 }
@@ -90,7 +98,7 @@ Status write_outputs(std::span<const Output> outputs, const results::RunResult& 
                      std::span<const results::Verdict> verdicts, const report::BuildInfoText& build) {
   Status first;
   for (const Output& output : outputs) {
-    if (output.kind == OutputKind::kJsonLines) continue;
+    if (output.grows()) continue;
     const std::string content = content_of(output.kind, result, verdicts, build);
     Status written = output.to_stdout() ? write_to_stdout(content) : intake::replace_file(output.path, content);
     if (!written && first) first = written;

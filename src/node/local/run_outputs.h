@@ -1,5 +1,5 @@
-// The files that a run leaves behind: --out json=FILE, csv=FILE, html=FILE, and jsonl=FILE, which grows while
-// the run goes on. "-" is standard output.
+// The files that a run leaves behind: --out json=FILE, csv=FILE, html=FILE, and jsonl=FILE and samples=FILE, which grow
+// while the run goes on. "-" is standard output.
 //
 // Any thread; blocking. Whether they can be written is found out before the run, so that no result is lost at its end.
 #pragma once
@@ -17,12 +17,13 @@
 
 namespace hyperscale::node {
 
-enum class OutputKind : std::uint8_t { kJson, kCsv, kHtml, kJsonLines };
+enum class OutputKind : std::uint8_t { kJson, kCsv, kHtml, kJsonLines, kSamples };
 
 struct Output {
   OutputKind kind = OutputKind::kJson;
   std::string path;
   bool to_stdout() const { return path == "-"; }
+  bool grows() const { return kind == OutputKind::kJsonLines || kind == OutputKind::kSamples; }
 };
 
 // Fails with the sentence that the user sees.
@@ -31,7 +32,7 @@ Result<std::vector<Output>> read_outputs(const std::vector<std::string>& texts);
 // Adds the reporters among them, those that follow a run while it goes on. Fails with the sentence that the user sees.
 Status add_reporters(std::span<const Output> outputs, report::ReportQueue& to);
 
-// Writes all of them but the lines; the first failure is the answer, the others are written nevertheless.
+// Writes all of them but those that grow; the first failure is the answer, the others are written nevertheless.
 Status write_outputs(std::span<const Output> outputs, const results::RunResult& result,
                      std::span<const results::Verdict> verdicts, const report::BuildInfoText& build);
 

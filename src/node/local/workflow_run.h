@@ -66,6 +66,8 @@ class WorkflowRun {
   std::vector<TallySource> sources(std::uint32_t first_step) const {
     return steps_.pool->sources(machine_.setup().first_executor, first_step);
   }
+  std::vector<SampleRing> sample_rings() const { return steps_.pool->sample_rings(machine_.setup().first_executor); }
+  const load::TallyNames& tally_names() const { return steps_.pool->names(); }
   MonoTime last_end() const { return steps_.pool->last_end(); }
   // What was recorded so far, with the descriptions of the workflow.
   Result<jobs::RecordedShare> recorded() const;

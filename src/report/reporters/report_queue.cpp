@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace hyperscale::report {
 
 // One reporter, its queue and its thread, which holds the lane: a reporter that hangs keeps what it uses alive.
@@ -29,13 +31,15 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
 
   void post(Call call, std::size_t samples = 0) {
     const std::lock_guard lock(mutex_);
-    const bool full = queue_.size() >= kReportItemsMax || samples_ + samples > kReportSamplesMax;
+    const bool full = samples > 0 ? spans_ >= kReportSpansMax || samples_ + samples > kReportSamplesMax
+                                  : queue_.size() - spans_ >= kReportItemsMax;
     if (full || !report_.error.empty()) {
       ++report_.dropped;
       report_.samples_lost += samples;
       return;
     }
     samples_ += samples;
+    spans_ += samples > 0 ? 1 : 0;
     queue_.push_back({std::move(call), samples});
     changed_.notify_all();
   }
@@ -81,9 +85,11 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
     std::unique_lock lock(mutex_);
     if (abandoned_ || changed_.wait_for(lock, patience, condition)) return;
     report_.dropped += queue_.size() + (busy_ ? 1 : 0);
-    if (report_.error.empty()) report_.error = "it did not end in time";
+    report_.samples_lost += samples_ + busy_samples_;
+    if (report_.error.empty()) report_.error = fmt::format("{} did not end in time", report_.name);
     abandoned_ = true;
     queue_.clear();
+    samples_ = spans_ = 0;
     changed_.notify_all();
   }
 
@@ -96,6 +102,7 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
       Item item = std::move(queue_.front());
       queue_.pop_front();
       samples_ -= item.samples;
+      spans_ -= item.samples > 0 ? 1 : 0;
       if (!report_.error.empty()) {
         ++report_.dropped;
         report_.samples_lost += item.samples;
@@ -103,12 +110,15 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
         continue;
       }
       busy_ = true;
+      busy_samples_ = item.samples;
       lock.unlock();
       const Status taken = item.call(*reporter_);
       lock.lock();
       if (abandoned_) return;
       note(taken);
+      if (!taken) report_.samples_lost += item.samples;
       busy_ = false;
+      busy_samples_ = 0;
       changed_.notify_all();
     }
     Call end = std::move(*end_);
@@ -130,7 +140,9 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Item> queue_;
-  std::size_t samples_ = 0;
+  std::size_t spans_ = 0;         // in the queue
+  std::size_t samples_ = 0;       // in those
+  std::size_t busy_samples_ = 0;  // with the reporter now
   std::optional<Call> end_;
   bool busy_ = false;
   bool done_ = false;
@@ -171,11 +183,9 @@ void ReportQueue::samples(const SampleSpan& span) {
   const auto kept = std::make_shared<const std::vector<stream::Sample>>(span.samples.begin(), span.samples.end());
   for (const auto& lane : lanes_) {
     if (!lane->wants_samples()) continue;
-    lane->post(
-        [kept, workflow = span.workflow, executor = span.executor](Reporter& reporter) {
-          return reporter.samples({.workflow = workflow, .executor = executor, .samples = *kept});
-        },
-        kept->size());
+    lane->post([kept, source = span.source](
+                   Reporter& reporter) { return reporter.samples({.source = source, .samples = *kept}); },
+               kept->size());
   }
 }
 

@@ -23,8 +23,11 @@
 
 namespace hyperscale::report {
 
-inline constexpr std::size_t kReportItemsMax = 1'024;  // waiting for one reporter: a quarter of an hour of seconds
-inline constexpr std::size_t kReportSamplesMax = 1'000'000;  // of these, samples in all spans together: 100 MB
+// Waiting for one reporter: moments and windows, a quarter of an hour of them; spans of samples, and the samples in
+// them, about 100 MB.
+inline constexpr std::size_t kReportItemsMax = 1'024;
+inline constexpr std::size_t kReportSpansMax = 65'536;
+inline constexpr std::size_t kReportSamplesMax = 1'000'000;
 inline constexpr Duration kReportPatience = 10s;
 
 class ReportQueue {
@@ -43,7 +46,7 @@ class ReportQueue {
   void moment(const live::LiveLine& line);
   void window(const results::Window& window);
   void samples(const SampleSpan& span);
-  // That were overwritten before anybody read them.
+  // That were overwritten before the run read them.
   void lost_samples(std::uint64_t count);
   // Waits until all that was posted is taken or dropped, so that reports() can go into the result.
   void settle();

@@ -4,25 +4,35 @@
 // A reporter lives in the process that owns the run, behind a ReportQueue (report_queue.h), never in an executor: it
 // may block and fail without touching the measurement. Thread rule: all calls come from one thread, that of the queue,
 // in this order: begin(), then moments, windows and samples as they come, then end() once, also after a failure. Times
-// within one kind do not go back. Failure: the first error ends the reporter; what comes after it is counted as
+// of moments and windows do not go back. Failure: the first error ends the reporter; what comes after it is counted as
 // dropped, and both are warnings in the result of the run.
 #pragma once
 
 #include "base/result.h"
+#include "base/time.h"
 #include "live/live_line.h"
 #include "results/run_result.h"
 #include "stream/sample_sink.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace hyperscale::report {
 
-// Samples of one executor, in the order in which their exchanges ended. Steps are numbered as in its workflow.
-struct SampleSpan {
+// Who made the samples of a span: the same for many spans, so it is shared.
+struct SampleSource {
   std::string workflow;
-  std::uint32_t executor = 0;
+  std::uint32_t executor = 0;           // number in the run
+  std::vector<std::string> steps = {};  // names of the numbers in the samples; a number beyond them has none
+  MonoTime started = {};                // of the run: RunFacts::started on the clock of the samples
+};
+
+// Samples of one executor, in the order in which it recorded them.
+struct SampleSpan {
+  std::shared_ptr<const SampleSource> source;
   std::span<const stream::Sample> samples;
 };
 

@@ -42,6 +42,14 @@ class TallyTest : public testing::Test {
                                      {.name = "size", .kind = results::MetricKind::kTrend}}};
 };
 
+TEST_F(TallyTest, RedirectsOfACallHaveNoSample) {
+  recorder.record(sample(Outcome::kOk, 200, 10ms));
+  recorder.redirected(0, 302, 3);
+  EXPECT_EQ(reader.share(names).steps[0].counts.requests(), 4U);
+  EXPECT_EQ(reader.samples(), 1U);
+  EXPECT_EQ(reader.series_count(), reader.series_names(names).size());
+}
+
 // proves: DAG-STEP-4
 TEST_F(TallyTest, WhatIsRecordedIsRead) {
   recorder.record(sample(Outcome::kOk, 200, 10ms));

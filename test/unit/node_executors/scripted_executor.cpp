@@ -118,6 +118,7 @@ class ScriptedExecutor final : public load::Executor {
     sample.duration = 1ms;
     sample.service = 1ms;
     sample.bytes_received = 100;
+    sample.ended = EventLoop::now();
     recorder_.users_busy(segment_.vu_count);
     recorder_.record(sample);
     recorder_.span(EventLoop::now() - 1ms, EventLoop::now());

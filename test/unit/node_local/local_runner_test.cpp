@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <memory>
 #include <set>
 #include <sstream>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -123,6 +125,72 @@ TEST(LocalRunner, AKilledExecutorIsReplacedOnceAndNothingIsLostOrDoubled) {
   EXPECT_THAT(result.executors[0].message, HasSubstr("its share was started again"));
   EXPECT_EQ(result.executors[1].end, results::ExecutorEnd::kFinished);
   EXPECT_EQ(result.vus_max, 10U) << "a successor's users are not additional ones";
+}
+
+// Keeps what a run reports; outlives it.
+struct Taken {
+  results::RunFacts facts;
+  std::uint64_t samples = 0;
+  std::set<std::string> steps;
+  std::set<std::uint32_t> executors;
+  Duration last{};  // since the start
+};
+
+class SampleTaker final : public report::Reporter {
+ public:
+  explicit SampleTaker(std::shared_ptr<Taken> taken) : taken_(std::move(taken)) {}
+  std::string name() const override { return "taker"; }
+  bool wants_samples() const override { return true; }
+  Status begin(const results::RunFacts& facts) override {
+    taken_->facts = facts;
+    return {};
+  }
+  Status samples(const report::SampleSpan& span) override {
+    taken_->samples += span.samples.size();
+    taken_->executors.insert(span.source->executor);
+    for (const stream::Sample& sample : span.samples) {
+      taken_->steps.insert(span.source->steps.at(sample.step));
+      taken_->last = std::max(taken_->last, sample.ended - span.source->started);
+    }
+    return {};
+  }
+
+ private:
+  const std::shared_ptr<Taken> taken_;
+};
+
+TEST(LocalRunner, ReportersGetEverySampleOfEveryExecutor) {
+  const auto taken = std::make_shared<Taken>();
+  RunRequest request = scripted_run("steady");
+  plan_of(request).load.iterations = 200;
+  request.redactor = Redactor({"stea"});
+  request.add_reporters = [taken](report::ReportQueue& to) {
+    to.add(std::make_unique<SampleTaker>(taken));
+    return Status();
+  };
+  const results::RunResult result = result_of(request);
+  EXPECT_EQ(taken->samples, 200U);
+  EXPECT_THAT(taken->executors, testing::ElementsAre(0, 1));
+  EXPECT_THAT(taken->steps, testing::ElementsAre("***dy")) << "without the secrets of the run";
+  EXPECT_GT(taken->last, 99ms);
+  EXPECT_LE(taken->last, result.elapsed + 5ms);
+  EXPECT_THAT(result.warnings, testing::Not(testing::Contains(HasSubstr("samples"))));
+}
+
+// The frame that a killed executor was filling is lost.
+TEST(LocalRunner, SamplesOfAKilledExecutorAreReadOrCounted) {
+  const auto taken = std::make_shared<Taken>();
+  RunRequest request = scripted_run("dies once");
+  plan_of(request).load.iterations = 60;
+  request.add_reporters = [taken](report::ReportQueue& to) {
+    to.add(std::make_unique<SampleTaker>(taken));
+    return Status();
+  };
+  const results::RunResult result = result_of(request);
+  EXPECT_EQ(result.total_counts().requests(), 60U);
+  ASSERT_LT(taken->samples, 60U) << "no frame was unfinished";
+  const std::string warning = fmt::format("taker: {} samples are missing.", 60 - taken->samples);
+  EXPECT_THAT(result.warnings, testing::Contains(warning).Times(1));
 }
 
 TEST(LocalRunner, ASecondDeathLosesTheShareButNotWhatWasRecorded) {

@@ -3,9 +3,11 @@
 #include <atomic>
 #include <future>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,6 +21,7 @@ struct Told {
   std::vector<std::string> calls;
   std::promise<void> reached;  // its first moment
   std::shared_future<void> may_go_on;
+  bool samples_fail = false;
 };
 
 class Recorder final : public Reporter {
@@ -41,7 +44,8 @@ class Recorder final : public Reporter {
   }
   bool wants_samples() const override { return wants_samples_; }
   Status samples(const SampleSpan& span) override {
-    return note(span.workflow + " " + std::to_string(span.executor) + ": " + std::to_string(span.samples.size()));
+    if (told_->samples_fail) return fail(ErrorCode::kUnavailable, "the disk is full");
+    return note(fmt::format("{} {}: {}", span.source->workflow, span.source->executor, span.samples.size()));
   }
   Status end(const results::RunResult& result) override { return note("end " + result.run_id); }
 
@@ -62,6 +66,11 @@ results::RunResult result() {
   return result;
 }
 
+SampleSpan span_of(const std::string& workflow, std::uint32_t executor, std::span<const stream::Sample> samples) {
+  return {.source = std::make_shared<const SampleSource>(SampleSource{.workflow = workflow, .executor = executor}),
+          .samples = samples};
+}
+
 TEST(ReportQueue, TellsAllInTheirOrder) {
   const auto told = std::make_shared<Told>();
   ReportQueue queue;
@@ -72,7 +81,7 @@ TEST(ReportQueue, TellsAllInTheirOrder) {
   queue.begin(result());
   queue.moment({.tick = 1, .json = "a"});
   queue.window(window);
-  queue.samples({.workflow = "shop", .executor = 0, .samples = {}});
+  queue.samples(span_of("shop", 0, {}));
   queue.settle();
   EXPECT_EQ(queue.reports(), (std::vector<ReporterReport>{{.name = "recorder", .taken = 3}}));
   queue.finish(result());
@@ -87,7 +96,7 @@ TEST(ReportQueue, SamplesGoToThoseWhoWantThem) {
   queue.add(std::make_unique<Recorder>(keen, true));
   EXPECT_TRUE(queue.wants_samples());
   const std::vector<stream::Sample> samples(3);
-  queue.samples({.workflow = "shop", .executor = 2, .samples = samples});
+  queue.samples(span_of("shop", 2, samples));
   queue.finish(result());
   EXPECT_THAT(plain->calls, ElementsAre("end 17-ab"));
   EXPECT_THAT(keen->calls, ElementsAre("shop 2: 3", "end 17-ab"));
@@ -120,9 +129,10 @@ TEST(ReportQueue, SamplesAreBoundedTogether) {
   queue.moment({.json = "held"});
   told->reached.get_future().wait();
   const std::vector<stream::Sample> samples(kReportSamplesMax / 2 + 1);
-  for (int i = 0; i < 2; ++i) queue.samples({.workflow = "", .executor = 0, .samples = samples});
+  for (int i = 0; i < 2; ++i) queue.samples(span_of("", 0, samples));
+  for (std::size_t i = 0; i < kReportItemsMax; ++i) queue.moment({.json = "more"});
   queue.lost_samples(7);
-  EXPECT_EQ(queue.reports()[0].dropped, 1U);
+  EXPECT_EQ(queue.reports()[0].dropped, 1U) << "spans do not take the places of moments";
   EXPECT_EQ(queue.reports()[0].samples_lost, samples.size() + 7);
   go.set_value();
   queue.finish(result());
@@ -144,18 +154,32 @@ TEST(ReportQueue, AFailureEndsTheReporterAndIsKept) {
   EXPECT_EQ(queue.reports()[1].dropped, 2U) << "the same for each";
 }
 
+TEST(ReportQueue, SamplesOfAFailedWriteAreLost) {
+  const auto told = std::make_shared<Told>();
+  told->samples_fail = true;
+  ReportQueue queue;
+  queue.add(std::make_unique<Recorder>(told, true));
+  for (const std::size_t count : {3U, 4U}) queue.samples(span_of("", 0, std::vector<stream::Sample>(count)));
+  queue.settle();
+  EXPECT_EQ(queue.reports()[0].samples_lost, 7U);
+  EXPECT_EQ(queue.reports()[0].error, "the disk is full");
+  queue.finish(result());
+}
+
 TEST(ReportQueue, AReporterThatHangsIsLeftBehind) {
   const auto told = std::make_shared<Told>();
   auto go = std::make_shared<std::promise<void>>();
   told->may_go_on = go->get_future().share();
   {
     ReportQueue queue(10ms);
-    queue.add(std::make_unique<Recorder>(told));
+    queue.add(std::make_unique<Recorder>(told, true));
     for (int i = 0; i < 3; ++i) queue.moment({.json = "held"});
+    queue.samples(span_of("", 0, std::vector<stream::Sample>(5)));
     told->reached.get_future().wait();
     queue.settle();
-    EXPECT_EQ(queue.reports()[0].error, "it did not end in time");
-    EXPECT_EQ(queue.reports()[0].dropped, 3U);
+    EXPECT_EQ(queue.reports()[0].error, "recorder did not end in time");
+    EXPECT_EQ(queue.reports()[0].dropped, 4U);
+    EXPECT_EQ(queue.reports()[0].samples_lost, 5U) << "those in the queue";
     queue.finish(result());
   }
   go->set_value();
