@@ -76,7 +76,7 @@ class StreamTailTest : public testing::Test {
        .only = std::nullopt}};
 };
 
-TEST_F(StreamTailTest, ReadsWhatIsPublishedFromNowOnAndAllOfTheNextEpoch) {
+TEST_F(StreamTailTest, ReadsFromAttachOnAndAllOfNextEpoch) {
   start();
   publish(1);
   ASSERT_TRUE(tail_.look());
@@ -108,7 +108,7 @@ TEST_F(StreamTailTest, ItLooksOftenEnoughForLeasesThatAreShort) {
   }
 }
 
-TEST_F(StreamTailTest, AnEpochThatCannotBeMappedIsToldOnceAndTriedAgainUnderTheSameLease) {
+TEST_F(StreamTailTest, UnmappableEpochIsRetriedUnderSameLease) {
   start();
   const auto hide = [&](int epoch) {
     std::filesystem::rename(epoch_path(epoch) + "/1.pool", folder_.path() + "/hidden");

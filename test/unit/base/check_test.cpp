@@ -34,7 +34,7 @@ TEST(CheckDeathTest, ThePrologueRunsBeforeTheReport) {
   set_check_prologue(nullptr);
 }
 
-TEST(Check, PassingCheckEvaluatesItsConditionOnceAndItsMessageNever) {
+TEST(Check, PassingCheckDoesNotEvaluateItsMessage) {
   int conditions = 0;
   int messages = 0;
   CHECK(++conditions == 1, "{}", ++messages);

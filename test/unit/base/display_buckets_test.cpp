@@ -36,7 +36,7 @@ RC_GTEST_PROP(DisplayBuckets, PercentilesAreThoseOfTheExactHistogram, ()) {
   }
 }
 
-TEST(DisplayBuckets, OfTwoReadingsTheSecondHasWhatCameInBetween) {
+TEST(DisplayBuckets, DifferenceHasWhatCameBetweenReadings) {
   const DisplayCounts earlier = counts_of({1ms, 1ms});
   const DisplayCounts later = counts_of({1ms, 1ms, 500ms});
   EXPECT_EQ(difference(later, earlier), counts_of({500ms}));

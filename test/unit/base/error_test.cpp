@@ -32,7 +32,7 @@ TEST(Error, TaxonomyRetryAdviceAndMetricsAreAsTabled) {
   }
 }
 
-TEST(Error, EveryNumberInTheSetHasItsOwnNameAndAnHttpError) {
+TEST(Error, EveryCodeHasUniqueNameAndHttpError) {
   std::set<std::string_view> names;
   std::uint16_t number = 1;
   for (; const auto code = error_code_from_number(number); ++number) {

@@ -118,7 +118,7 @@ RC_GTEST_PROP(LatencyHistogram, EveryValueLiesInItsBucket, ()) {
   if (value >= kHistogramUnit) RC_ASSERT((range.high - range.low) * 1'000 <= range.low);
 }
 
-RC_GTEST_PROP(LatencyHistogram, PercentilesFallIntoTheBucketThatASortedArrayGives, ()) {
+RC_GTEST_PROP(LatencyHistogram, PercentilesMatchBucketsOfSortedValues, ()) {
   auto values = *rc::gen::nonEmpty(latencies_gen());
   const LatencyHistogram histogram = histogram_of(values);
   std::sort(values.begin(), values.end());

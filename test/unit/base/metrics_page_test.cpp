@@ -7,7 +7,7 @@
 namespace hyperscale {
 namespace {
 
-TEST(MetricsPage, SamplesOfOneNameStandTogetherWhateverTheirOrder) {
+TEST(MetricsPage, SamplesOfOneNameAreGrouped) {
   MetricsPage page("x_");
   page.counter("calls_total", "Calls", 1, {{"role", "a"}});
   page.gauge("depth", "Items", 2.5);
@@ -18,7 +18,7 @@ TEST(MetricsPage, SamplesOfOneNameStandTogetherWhateverTheirOrder) {
             "# HELP x_depth Items\n# TYPE x_depth gauge\nx_depth 2.5\n");
 }
 
-TEST(MetricsPage, AHistogramIsCumulatedAndASummaryHasItsQuantiles) {
+TEST(MetricsPage, HistogramIsCumulativeSummaryHasQuantiles) {
   MetricsPage page;
   const std::array bounds{1.0, 5.0};
   const std::array<std::uint64_t, 3> counts{2, 0, 1};

@@ -44,7 +44,7 @@ class ClusterNodeTest : public testing::Test {
 // proves: AD1-3, LEAD-7
 // proves part: AD1-1 (owners are told by actions; not that nothing is overridden)
 // proves part: OV-5 (gossip and election)
-TEST_F(ClusterNodeTest, NodesFindEachOtherElectAndTellTheirOwnersByActions) {
+TEST_F(ClusterNodeTest, NodesMeetElectAndReportByActions) {
   start_managers();
   ASSERT_EQ(leaders().size(), 1U);
   const wire::NodeIdentity leader = leaders().front();
@@ -91,7 +91,7 @@ TEST_F(ClusterNodeTest, OneOfThreeThatIsLeftHasNoQuorumAndSaysSo) {
 }
 
 // proves: AD6-1, AD6-2
-TEST_F(ClusterNodeTest, ADeathIsMatchedAgainstWorkersAndAgainstManagerPeers) {
+TEST_F(ClusterNodeTest, DeathIsMatchedToWorkersAndManagers) {
   start_managers();
   const std::vector<wire::NodeIdentity> workers{identity(NodeRole::kWorker, 1), identity(NodeRole::kWorker, 2)};
   for (const auto& worker : workers) {
@@ -127,7 +127,7 @@ TEST_F(ClusterNodeTest, ADeathIsMatchedAgainstWorkersAndAgainstManagerPeers) {
 // election_sequence_test.cpp: a gate that is left alone here is too unhealthy to stand.
 // proves: AD13-1, AD1-3
 // proves part: AD31-11 (told as a recovery on every path; not that votes and the count of workers take it back)
-TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
+TEST_F(ClusterNodeTest, GatesElectAndCountPeersLikeManagers) {
   const std::vector<wire::NodeIdentity> gates{identity(NodeRole::kGate, 1, "dc1"), identity(NodeRole::kGate, 2, "dc2"),
                                               identity(NodeRole::kGate, 3, "dc2")};
   for (const auto& gate : gates) {
@@ -179,7 +179,7 @@ TEST_F(ClusterNodeTest, GatesElectFollowAndCountTheirPeersAsManagersDo) {
 // proves: AD1-3
 // proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
 // proves part: LEAD-1 (not that a suspected node is not eligible)
-TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsStepsDownAndAHealthyOneLeads) {
+TEST_F(ClusterNodeTest, LaggingLeaderStepsDownForHealthyPeer) {
   start_managers();
   const wire::NodeIdentity ill = leaders().front();
   for (int i = 0; i < 4; ++i) cluster.step(ill.address, ClusterNode::LoopLag{.late = 5s, .period = 1s});
@@ -195,7 +195,7 @@ TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsStepsDownAndAHealthyOneLeads) {
 
 // Healthy by its score, but its loop stood still for a second.
 // proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
-TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsSeverelyMakesWayForSomebodyWhoAnswers) {
+TEST_F(ClusterNodeTest, SeverelyLaggingLeaderYieldsToLivePeer) {
   start_managers();
   const wire::NodeIdentity slow = leaders().front();
   cluster.step(slow.address, ClusterNode::LoopLag{.late = 300ms, .period = 100ms});
@@ -213,7 +213,7 @@ TEST_F(ClusterNodeTest, ALeaderWhoseLoopLagsSeverelyMakesWayForSomebodyWhoAnswer
 }
 
 // proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
-TEST_F(ClusterNodeTest, ALeaderAloneStaysWhenItLagsSeverelyAndStepsDownWhenItIsCritical) {
+TEST_F(ClusterNodeTest, LoneLeaderStepsDownOnlyOnCriticalLag) {
   cluster.add(config_of(managers[0], 1));
   cluster.run_for(30s);
   ASSERT_EQ(leaders().size(), 1U);
@@ -231,7 +231,7 @@ TEST_F(ClusterNodeTest, ALeaderAloneStaysWhenItLagsSeverelyAndStepsDownWhenItIsC
 
 // proves part: LEAD-2 (the core, and a node's priority; not that a node's own health reaches its election)
 // proves part: LEAD-1 (not that a suspected node is not eligible)
-TEST_F(ClusterNodeTest, TheConfiguredPriorityDecidesAmongEquallyHealthyOnes) {
+TEST_F(ClusterNodeTest, PriorityDecidesAmongEquallyHealthyNodes) {
   for (std::size_t preferred = 0; preferred < managers.size(); ++preferred) {
     cluster = SmallCluster();
     for (std::size_t i = 0; i < managers.size(); ++i) {
@@ -453,7 +453,7 @@ TEST_F(ClusterNodeTest, AVoteIsPersistedBeforeItIsSent) {
 // proves part: OV-9 (state is embedded; leaders of a real node ask for full state besides)
 // proves part: STATE-5 (what it tells is dropped; that its sender was heard from still counts)
 // proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
-TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersionWithoutBeingAskedFor) {
+TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersion) {
   start_managers();
   const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
   ClusterConfig config = config_of(worker, 0);
@@ -521,7 +521,7 @@ TEST_F(ClusterNodeTest, AWorkerTellsHowManyOfItsCoresAreAvailable) {
 }
 
 // proves: STATE-4
-TEST_F(ClusterNodeTest, TheStateOfAPeerThatIsGoneIsForgottenAfterAWhileAndThatOfOneThatTellsNewsIsNot) {
+TEST_F(ClusterNodeTest, StateOfDeadPeerIsForgottenLater) {
   start_managers();
   ASSERT_EQ(stats(managers[0]).states_known, 2U);
   cluster.remove(managers[2].address);
@@ -536,7 +536,7 @@ TEST_F(ClusterNodeTest, TheStateOfAPeerThatIsGoneIsForgottenAfterAWhileAndThatOf
 
 // Nothing is wired into the core: who carries out its actions is whoever calls it, and what it tells can change.
 // proves part: AD1-4 (what a node tells and whom it tells can be replaced at runtime)
-TEST_F(ClusterNodeTest, WhoHearsOfChangesAndWhatANodeTellsCanBeReplacedWhileItRuns) {
+TEST_F(ClusterNodeTest, OwnerAndToldStateCanChangeAtRuntime) {
   start_managers();
   const auto told_by_second = [&] {
     std::vector<std::string> texts;
@@ -581,7 +581,7 @@ TEST_F(ClusterNodeTest, ProbesCarryCoordinatesAndGiveRoundTrips) {
 }
 
 // proves part: SEC-4 (duplicates and stale ones are refused; no setting of a node gives the window)
-TEST_F(ClusterNodeTest, ReplayedFlippedMisdirectedAndForeignPacketsAreCountedAndChangeNothing) {
+TEST_F(ClusterNodeTest, BadPacketsAreCountedAndChangeNothing) {
   start_managers();
   const auto victim = managers[0];
   const auto to_victim = [&](const SmallCluster::Packet& packet) { return packet.to == victim.address; };
@@ -628,7 +628,7 @@ TEST_F(ClusterNodeTest, APacketOlderThanTheConfiguredWindowIsStale) {
 
 // proves: AD25-1
 // proves part: AD25-6 (managers of mixed minor versions; no jobs run meanwhile)
-TEST_F(ClusterNodeTest, NodesOfDifferentMinorVersionsRunTogetherAndOfMajorOnesDoNot) {
+TEST_F(ClusterNodeTest, MinorVersionsMixAndMajorVersionsDoNot) {
   for (std::size_t i = 0; i < managers.size(); ++i) {
     ClusterConfig config = config_of(managers[i], 3);
     config.seeds = {managers[0].address};

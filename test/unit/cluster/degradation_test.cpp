@@ -36,7 +36,7 @@ TEST(Degradation, AHiccupIsNoOverloadAndALoopThatIsAlwaysLateIs) {
   EXPECT_LT(meter.lag_ratio(now + 15s), 0.5) << "on time since then";
 }
 
-TEST(Degradation, TurnsThatWereAskedForAtOnceCountAsLongAsTheyTook) {
+TEST(Degradation, ImmediateTurnsCountForTheirDuration) {
   DegradationMeter meter(1s);
   MonoTime now = kStart;
   for (int i = 0; i < 1000; ++i) {
@@ -46,14 +46,14 @@ TEST(Degradation, TurnsThatWereAskedForAtOnceCountAsLongAsTheyTook) {
   EXPECT_NEAR(meter.lag_ratio(now), 1, 0.05) << "always late by one period";
 }
 
-TEST(Degradation, HoweverLongALoopStoodStillItRecoversInAKnownTime) {
+TEST(Degradation, RecoveryTimeDoesNotGrowWithTheStall) {
   DegradationMeter meter(1s);
   meter.observe(3600s, 100ms, kStart);
   EXPECT_GT(meter.lag_ratio(kStart), 4);
   EXPECT_LT(meter.lag_ratio(kStart + 15s), 0.5);
 }
 
-TEST(Degradation, TurnsThatCameOnTimeOrHaveNoPeriodSayNothing) {
+TEST(Degradation, TurnsOnTimeOrWithoutPeriodAreNoLag) {
   DegradationMeter meter(1s);
   meter.observe(0ms, 100ms, kStart);
   meter.observe(-5ms, 100ms, kStart);

@@ -45,7 +45,7 @@ TEST_F(FrameGateTest, AQuestionAndItsAnswerReachEachOther) {
 }
 
 // proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
-TEST_F(FrameGateTest, NothingOfItCanBeReadOrMadeWithoutTheSecret) {
+TEST_F(FrameGateTest, QuestionsCannotBeReadOrForgedWithoutSecret) {
   const auto question = asks.seal_question(worker, "state-sync", bytes("a secret thing"), kStart + 1s);
   EXPECT_EQ(question->sealed.text().find("a secret thing"), std::string_view::npos);
   EXPECT_EQ(question->sealed.text().find("state-sync"), std::string_view::npos);

@@ -84,7 +84,7 @@ class JobWorkersTest : public testing::Test {
 // proves: AD6-2
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD30-INT-3 (in the core that places workflows; no manager runs it yet)
-TEST_F(JobWorkersTest, ADeadWorkerIsOutOfAllJobsAndItsWorkflowsAreToBePlacedAgain) {
+TEST_F(JobWorkersTest, WorkflowsOfDeadWorkerArePlacedAgain) {
   place_two_jobs();
   cluster.remove(workers[0].address);
   run_for(120s);
@@ -99,7 +99,7 @@ TEST_F(JobWorkersTest, ADeadWorkerIsOutOfAllJobsAndItsWorkflowsAreToBePlacedAgai
 
 // proves part: AD30-INT-6 (in the core that places workflows; no manager runs it yet)
 // proves part: AD30-INT-4 (in the core that places workflows; no manager runs it yet)
-TEST_F(JobWorkersTest, AWorkerThatDoesNotAnswerForOneJobIsOutOfThatJobOnly) {
+TEST_F(JobWorkersTest, WorkerSilentForOneJobLeavesThatJobOnly) {
   place_two_jobs();
   step(JobWorkers::ResponseTimedOut{"job-1", workers[0].address});
   EXPECT_EQ(state_of(workers[0]), membership::MemberState::kAlive) << "for everything else";
@@ -114,7 +114,7 @@ TEST_F(JobWorkersTest, AWorkerThatDoesNotAnswerForOneJobIsOutOfThatJobOnly) {
 }
 
 // proves part: AD30-INT-5 (in the core that places workflows; no manager runs it yet)
-TEST_F(JobWorkersTest, AWorkerIsChosenAtRandomAmongThoseThatAnswerForTheJob) {
+TEST_F(JobWorkersTest, ChoosesRandomlyAmongWorkersThatAnswer) {
   const auto counts = [&](const std::string& job) {
     std::map<std::string, int> found;
     for (int i = 0; i < 300; ++i) {
@@ -152,7 +152,7 @@ TEST_F(JobWorkersTest, AnAnswerInTimeEndsTheSuspicion) {
 }
 
 // proves part: AD30-INT-7 (in the core that places workflows; no manager runs it yet)
-TEST_F(JobWorkersTest, ACompletedJobClearsItsSuspicionsAndSaysSo) {
+TEST_F(JobWorkersTest, CompletedJobClearsItsSuspicionsWithNote) {
   place_two_jobs();
   step(JobWorkers::ResponseTimedOut{"job-1", workers[0].address});
   step(JobWorkers::ResponseTimedOut{"job-1", workers[1].address});

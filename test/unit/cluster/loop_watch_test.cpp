@@ -10,7 +10,7 @@ namespace {
 
 constexpr MonoTime kNow = MonoTime::from_ns(1'000'000'000'000);
 
-TEST(LoopWatch, GoesOffWhenWishedForAndAtLeastOncePerPeriod) {
+TEST(LoopWatch, FiresWhenWantedAndAtLeastOncePerPeriod) {
   EXPECT_EQ(LoopWatch().arm(kNow + 30ms, kNow), kNow + 30ms);
   EXPECT_EQ(LoopWatch().arm(kNow + 10s, kNow), kNow + LoopWatch::kPeriodMax);
   EXPECT_EQ(LoopWatch().arm(MonoTime::max(), kNow), kNow + LoopWatch::kPeriodMax);
@@ -43,7 +43,7 @@ TEST(LoopWatch, TheEndOfLagIsToldOnce) {
 }
 
 // Row 45 of docs/bugs.md: a node that had been quiet took its first news for seconds of lag.
-TEST(LoopWatch, AWishForThePastIsNoLag) {
+TEST(LoopWatch, DeadlineInThePastIsNoLag) {
   LoopWatch watch;
   EXPECT_EQ(watch.arm(kNow - 10s, kNow), kNow);
   EXPECT_EQ(watch.went_off(kNow + 1ms), std::nullopt);

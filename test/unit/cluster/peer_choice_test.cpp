@@ -55,7 +55,7 @@ constexpr HealthBucket kDegraded = HealthBucket::kDegraded;
 constexpr HealthBucket kUnhealthy = HealthBucket::kUnhealthy;
 
 // proves part: AD35-RTT-5 (the choice of a manager; jobs are not routed between datacenters yet)
-TEST_F(PeerChoiceTest, HealthComesFirstAndDistanceRanksWithinABucketOnly) {
+TEST_F(PeerChoiceTest, DistanceRanksOnlyWithinHealthBucket) {
   choose({manager(1, kBusy, measured(1)), manager(2, kHealthy, measured(900)), manager(3, kHealthy, measured(400)),
           manager(4, kDegraded, measured(1)), manager(5, kUnhealthy, measured(1))});
   EXPECT_EQ(chosen(), "manager-3");
@@ -70,7 +70,7 @@ TEST_F(PeerChoiceTest, HealthComesFirstAndDistanceRanksWithinABucketOnly) {
 }
 
 // proves part: AD35-RTT-2 (timeouts and the choice of a manager; jobs are not routed between datacenters yet)
-TEST_F(PeerChoiceTest, WhatADistanceIsAtWorstRanksAndNotTheRawEstimate) {
+TEST_F(PeerChoiceTest, RanksByUpperBoundNotByRawRtt) {
   RttEstimate sure = measured(40);
   sure.rtt_ms = 35;
   RttEstimate unsure = measured(90);
@@ -80,7 +80,7 @@ TEST_F(PeerChoiceTest, WhatADistanceIsAtWorstRanksAndNotTheRawEstimate) {
 }
 
 // proves part: AD35-RTT-5 (the choice of a manager; jobs are not routed between datacenters yet)
-RC_GTEST_PROP(PeerChoice, NobodyIsChosenAheadOfABetterBucketWhateverTheDistances, ()) {
+RC_GTEST_PROP(PeerChoice, NeverPrefersNearPeerInWorseHealthBucket, ()) {
   std::vector<PeerCandidate> peers;
   const auto count = *rc::gen::inRange<int>(1, 8);
   for (int i = 1; i <= count; ++i) {
@@ -109,7 +109,7 @@ RC_GTEST_PROP(PeerChoice, NobodyIsChosenAheadOfABetterBucketWhateverTheDistances
 
 // proves: AD35-VIV-9
 // proves part: AD35-RTT-4 (peers; not datacenters)
-TEST_F(PeerChoiceTest, APeerWithoutCoordinatesIsNeverExcludedAndItsDistanceIsCapped) {
+TEST_F(PeerChoiceTest, PeerWithoutCoordinatesIsStillEligible) {
   choose({manager(1, kHealthy, unmeasured())});
   EXPECT_EQ(chosen(), "manager-1") << "the only one";
   choice = PeerChoice(ChoiceConfig(), "worker-1");
@@ -130,7 +130,7 @@ TEST_F(PeerChoiceTest, APeerWithoutCoordinatesIsNeverExcludedAndItsDistanceIsCap
 }
 
 // proves part: AD35-RTT-6 (all four in the choice of a manager; no dispatch yet whose failure starts the cooldown)
-TEST_F(PeerChoiceTest, WithoutGoodCoordinatesCapacityRanksAndDistanceDoesNot) {
+TEST_F(PeerChoiceTest, PoorCoordinatesRankByCapacity) {
   RttEstimate few = measured(1);
   few.samples = 9;
   RttEstimate vague = measured(1);
@@ -182,7 +182,7 @@ TEST_F(PeerChoiceTest, AChoiceIsHeldForAWhileAndLeftOnlyForAGain) {
 }
 
 // proves part: AD35-RTT-6 (all four in the choice of a manager; no dispatch yet whose failure starts the cooldown)
-TEST_F(PeerChoiceTest, OneThatFailedIsLeftAtOnceAndCostsMoreForAWhile) {
+TEST_F(PeerChoiceTest, FailedPeerIsLeftAtOnceAndPenalised) {
   const std::vector<PeerCandidate> peers{manager(1, kHealthy, measured(100)), manager(2, kHealthy, measured(150))};
   choose(peers);
   ASSERT_EQ(chosen(), "manager-1");
@@ -197,7 +197,7 @@ TEST_F(PeerChoiceTest, OneThatFailedIsLeftAtOnceAndCostsMoreForAWhile) {
   EXPECT_EQ(choose({peers.front()}), std::nullopt) << "better one that failed than none";
 }
 
-TEST_F(PeerChoiceTest, OneThatGotMuchWorseForLongIsLeftForAnyBetterOne) {
+TEST_F(PeerChoiceTest, LeavesPeerThatDegradedForAMinute) {
   choose({manager(1, kHealthy, measured(100)), manager(2, kHealthy, measured(200))});
   now = now + 1h;
   const std::vector<PeerCandidate> worse{manager(1, kHealthy, measured(210)), manager(2, kHealthy, measured(200))};
@@ -211,7 +211,7 @@ TEST_F(PeerChoiceTest, OneThatGotMuchWorseForLongIsLeftForAnyBetterOne) {
 
 // Each input of AD-36 that this choice shares has its effect.
 // proves part: AD35-RTT-7 (the choice of a manager; jobs are not routed between datacenters yet)
-TEST_F(PeerChoiceTest, CoordinatesTheirAgeLocalHealthProbesAndRoleAllCount) {
+TEST_F(PeerChoiceTest, EachRankingInputAffectsTheChoice) {
   const auto first_of = [&](const PeerCandidate& a, const PeerCandidate& b) {
     PeerChoice fresh(ChoiceConfig(), "worker-1");
     fresh.choose(std::vector{a, b}, load, now);

@@ -69,7 +69,7 @@ class PrimaryManagersTest : public testing::Test {
   SmallCluster cluster;
 };
 
-TEST_F(PrimaryManagersTest, AWorkerHasAManagerOfItsDatacenterAndAGateOneOfEach) {
+TEST_F(PrimaryManagersTest, WorkerHasOnePrimaryGateOnePerDatacenter) {
   start();
   EXPECT_EQ(cluster.at(worker.address).view(cluster.now).primaries.size(), 1U);
   EXPECT_EQ(primary(worker).datacenter, "dc1");
@@ -105,7 +105,7 @@ TEST_F(PrimaryManagersTest, AGateEmbedsItsHeartbeatToo) {
 }
 
 // proves: AD31-9
-TEST_F(PrimaryManagersTest, WhenAWorkerHearsOfTheDeathOfItsPrimaryItTakesAnotherInTheSameStep) {
+TEST_F(PrimaryManagersTest, WorkerFailsOverInStepThatReportsDeath) {
   start(5s);  // slower than the managers: it hears of the death, and does not look around in between
   const wire::NodeIdentity old = primary(worker);
   cluster.actions[worker.address].clear();
@@ -127,7 +127,7 @@ TEST_F(PrimaryManagersTest, WhenAWorkerHearsOfTheDeathOfItsPrimaryItTakesAnother
 
 // The worker hears of the death from others or finds it itself.
 // proves: AD31-9
-TEST_F(PrimaryManagersTest, WhenThePrimaryDiesAWorkerTakesAnotherAtOnceAndLearnsTheNewLeader) {
+TEST_F(PrimaryManagersTest, WorkerLearnsNewLeaderAfterPrimaryDies) {
   start();
   const wire::NodeIdentity old_leader = leader_of("dc1");
   // So that one death is both: the worker may turn to nobody but the leader.
@@ -160,7 +160,7 @@ TEST_F(PrimaryManagersTest, WhenThePrimaryDiesAWorkerTakesAnotherAtOnceAndLearns
   EXPECT_EQ(row(worker).term, cluster.at(leader_of("dc1").address).view(cluster.now).term);
 }
 
-TEST_F(PrimaryManagersTest, WhenThePrimaryLeavesAWorkerTakesAnotherInTheSameStep) {
+TEST_F(PrimaryManagersTest, WorkerFailsOverInStepThatReportsLeave) {
   start();
   const wire::NodeIdentity old = primary(worker);
   cluster.actions[worker.address].clear();
@@ -173,7 +173,7 @@ TEST_F(PrimaryManagersTest, WhenThePrimaryLeavesAWorkerTakesAnotherInTheSameStep
 
 // A manager whose packets no longer reach the gate, but reach others that answer the gate's indirect probes for it.
 // proves part: AD30-INT-8 (a primary that falls silent; not other managers, nor one whose heartbeats never came)
-TEST_F(PrimaryManagersTest, AGateThatMissesHeartbeatsSuspectsTheManagerForItsDatacenterOnly) {
+TEST_F(PrimaryManagersTest, GateSuspectsSilentManagerForDatacenterOnly) {
   start();
   const wire::NodeIdentity silent = primary(gate, "dc1");
   cluster.drop = [&](const SmallCluster::Packet& packet) {
@@ -199,7 +199,7 @@ TEST_F(PrimaryManagersTest, AGateThatMissesHeartbeatsSuspectsTheManagerForItsDat
 
 // All managers of a datacenter are up and healthy, and none answers for it.
 // proves part: AD30-INT-8 (a primary that falls silent; not other managers, nor one whose heartbeats never came)
-TEST_F(PrimaryManagersTest, AGateTurnsToNobodyWhoDoesNotAnswerForTheDatacenter) {
+TEST_F(PrimaryManagersTest, GateSkipsManagersDeadForTheDatacenter) {
   start();
   for (const auto& each : managers) {
     if (each.datacenter != "dc1") continue;
@@ -250,7 +250,7 @@ TEST_F(PrimaryManagersTest, AManagerThatSaysItDrainsIsLeftHoweverNearItIs) {
 }
 
 // proves part: AD35-RTT-7 (the choice of a manager; jobs are not routed between datacenters yet)
-TEST_F(PrimaryManagersTest, AWorkerTurnsAwayFromAManagerThatOnlyOthersHear) {
+TEST_F(PrimaryManagersTest, WorkerLeavesManagerThatOnlyOthersHear) {
   start();
   const wire::NodeIdentity silent = primary(worker);
   cluster.drop = [&](const SmallCluster::Packet& packet) {

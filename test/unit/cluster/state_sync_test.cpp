@@ -67,7 +67,7 @@ class StateSyncTest : public testing::Test {
 
 // proves: LEAD-11
 // proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
-TEST_F(StateSyncTest, AManagerThatLeadsAsksWorkersAndManagersOfItsDatacenter) {
+TEST_F(StateSyncTest, LeaderAsksWorkersAndManagersOfDatacenter) {
   for (const auto& member : {kManager, kWorker, kOtherWorker, kFarWorker, kGate, kSelf}) up(member);
   const auto asks = step(StateSync::BecameLeader{});
   EXPECT_THAT(names(asks), UnorderedElementsAre("manager-2", "worker-1", "worker-2"));
@@ -118,7 +118,7 @@ TEST_F(StateSyncTest, WhatWasToldIsKnownAndItsAgeGrows) {
 }
 
 // proves part: OV-8 (in state sync; no worker runs workflows of a job yet)
-TEST_F(StateSyncTest, WhatAWorkerSaysAboutItsWorkflowsCountsWhateverManagersSay) {
+TEST_F(StateSyncTest, WorkerStateOverridesReportsOfManagers) {
   const auto with = [](std::string name, std::uint64_t version, wire::WorkflowStatus status) {
     wire::WorkerStateSnapshot state{.node_id = std::move(name), .version = version};
     state.active_workflows["login"].status = status;
@@ -184,7 +184,7 @@ TEST_F(StateSyncTest, TheNextTermAsksForWhatIsNewerOnly) {
   EXPECT_EQ(sync.view(now).synced[0].age, 0s) << "confirmed to be current";
 }
 
-TEST_F(StateSyncTest, AFailedQuestionIsRepeatedWithGrowingPausesUpToALimit) {
+TEST_F(StateSyncTest, FailedRequestRetriesWithCappedBackoff) {
   up(kWorker);
   auto ask = the_ask(StateSync::BecameLeader{});
   for (const Duration most : {1s, 2s, 4s, 8s, 8s, 8s}) {
@@ -235,7 +235,7 @@ TEST_F(StateSyncTest, AFailureAfterLeadershipWasLostIsNotRepeated) {
   EXPECT_EQ(sync.next_wake(), MonoTime::max());
 }
 
-TEST_F(StateSyncTest, WhoIsDownIsForgottenAndAskedForEverythingWhenItIsBack) {
+TEST_F(StateSyncTest, ReturningMemberIsAskedForFullState) {
   up(kWorker);
   const auto ask = the_ask(StateSync::BecameLeader{});
   step(StateSync::Answered{.ask = ask.ask, .response = worker_says(kWorker, 41)});
@@ -257,7 +257,7 @@ TEST_F(StateSyncTest, AnAnswerThatComesAfterTheDeathChangesNothing) {
   EXPECT_EQ(sync.view(now).synced.at(0).version, 1u);
 }
 
-TEST_F(StateSyncTest, AnAnswerOfSomebodyElseOrWithoutStateIsAskedForAgain) {
+TEST_F(StateSyncTest, WrongOrEmptyResponseIsRetried) {
   up(kWorker);
   const auto ask = the_ask(StateSync::BecameLeader{});
   step(StateSync::Answered{.ask = ask.ask, .response = worker_says(kOtherWorker, 41)});
@@ -451,7 +451,7 @@ TEST_F(StateSyncVersions, AFeatureNeedsAVersionThatHasItOnBothSides) {
 
 // proves: AD25-2
 // proves part: AD25-6 (state sync between minor versions)
-TEST_F(StateSyncVersions, ANewerNodeSpeaksAsTheOlderOneAndIgnoresWhatItDoesNotKnow) {
+TEST_F(StateSyncVersions, NewerNodeSpeaksTheOlderVersion) {
   const auto agreed = agreed_with(hello(7, {"fence_tokens", "telepathy"}));
   EXPECT_EQ(agreed.version, (wire::ProtocolVersion{.major = 1, .minor = 2}));
   EXPECT_THAT(agreed.features, ElementsAre("fence_tokens"));

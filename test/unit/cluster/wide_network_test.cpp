@@ -55,7 +55,7 @@ class WideNetwork : public testing::TestWithParam<Way> {
 
 // The second way is longer than a probe waits anywhere near: only who knows the distance waits long enough.
 // proves: AD35-SC-1
-TEST_P(WideNetwork, FewerThanOneInAHundredProbesAcrossDatacentersEndInAFalseSuspicion) {
+TEST_P(WideNetwork, FalseSuspicionsAcrossSitesStayBelow1Percent) {
   start();
   cluster.run_for(600s);
   std::uint64_t suspicions = 0;
@@ -84,7 +84,7 @@ class Newcomer : public WideNetwork {};
 // Nobody knows where it is, and everybody moves.
 // proves: AD35-VIV-1
 // proves part: AD35-SC-4 (a mean below 20 % on a grid; not: in a cluster, nor what converged promises)
-TEST_P(Newcomer, OfAClusterThatStartsAtOnceEverybodyKnowsItsPlaceAfterTwentySeconds) {
+TEST_P(Newcomer, FreshClusterConvergesWithinTwentySeconds) {
   start();
   cluster.run_for(20s);
   for (const auto& node : nodes) {
@@ -98,7 +98,7 @@ TEST_P(Newcomer, OfAClusterThatStartsAtOnceEverybodyKnowsItsPlaceAfterTwentySeco
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves: AD35-VIV-6
 // proves part: AD35-SC-4 (a mean below 20 % on a grid; not: in a cluster, nor what converged promises)
-TEST_P(Newcomer, FindsItsPlaceInARunningClusterWithinTwentySeconds) {
+TEST_P(Newcomer, ConvergesInRunningClusterWithinTwentySeconds) {
   start();
   cluster.run_for(300s);
   for (const std::uint8_t number : {5, 15}) {

@@ -91,7 +91,7 @@ TEST(BoundedQueueStress, CloseThenDrainProcessesEveryItemExactlyOnce) {
 }
 
 // proves: NODE-TEST-1
-TEST(BoundedQueueStress, UnderLoadARejectingQueueLosesNothingItAccepted) {
+TEST(BoundedQueueStress, RejectingQueueLosesNoAcceptedItem) {
   Queue queue(kCapacity, Overflow::kReject);
   Outcome outcome;
   run(queue, outcome, false);
@@ -103,7 +103,7 @@ TEST(BoundedQueueStress, UnderLoadARejectingQueueLosesNothingItAccepted) {
 }
 
 // proves: NODE-TEST-1
-TEST(BoundedQueueStress, UnderLoadADroppingQueueAcceptsEverythingAndCountsWhatItDropped) {
+TEST(BoundedQueueStress, DroppingQueueAcceptsAllAndCountsDrops) {
   Queue queue(kCapacity, Overflow::kDropOldest);
   Outcome outcome;
   run(queue, outcome, false);

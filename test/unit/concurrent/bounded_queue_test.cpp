@@ -14,7 +14,7 @@ constexpr std::size_t kConfigCapacity = 64;
 
 // proves: NODE-CH-2
 // proves part: NODE-CH-6 (work rejects, telemetry drops its oldest; the log drops its oldest lines too)
-TEST(BoundedQueue, AFullRejectingQueueRefusesTheNewItemAtOnceAndKeepsTheOldOnes) {
+TEST(BoundedQueue, FullRejectingQueueRefusesNewItems) {
   BoundedQueue<int> queue(kWorkCapacity, Overflow::kReject);
   for (int i = 0; i < static_cast<int>(kWorkCapacity); ++i) ASSERT_EQ(queue.try_push(int{i}), PushResult::kPushed);
   for (int i = 0; i < 100; ++i) ASSERT_EQ(queue.try_push(-1), PushResult::kFull);
@@ -38,7 +38,7 @@ TEST(BoundedQueue, ARefusedItemIsUntouched) {
   ASSERT_NE(item, nullptr);
 }
 
-TEST(BoundedQueue, DroppingTheOldestKeepsTheNewestAndCountsTheRest) {
+TEST(BoundedQueue, DroppingQueueKeepsNewestAndCountsDrops) {
   BoundedQueue<int> queue(4, Overflow::kDropOldest);
   for (int i = 0; i < 10; ++i) {
     ASSERT_EQ(queue.try_push(int{i}), i < 4 ? PushResult::kPushed : PushResult::kReplacedOldest);
@@ -67,7 +67,7 @@ TEST(BoundedQueue, SpacedItemsOfACoalescingQueueAllArrive) {
 }
 
 // proves: NODE-SAFE-1
-TEST(BoundedQueue, CloseStopsSendersAndLeavesQueuedItemsToConsumers) {
+TEST(BoundedQueue, CloseRefusesPushesAndKeepsQueuedItems) {
   BoundedQueue<int> queue(4, Overflow::kReject);
   queue.try_push(1);
   queue.try_push(2);

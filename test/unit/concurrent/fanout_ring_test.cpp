@@ -29,7 +29,7 @@ TEST(FanoutRing, EveryReceiverGetsEveryItemInOrder) {
   }
 }
 
-TEST(FanoutRing, AReceiverThatStallsForOneEventTooManyIsToldThatItMissedExactlyOne) {
+TEST(FanoutRing, StalledReceiverLearnsExactlyOneLoss) {
   FanoutRing<int> ring(kBusCapacity);
   auto receiver = ring.subscribe();
   for (int i = 0; i < static_cast<int>(kBusCapacity) + 1; ++i) ring.publish(i);
@@ -52,7 +52,7 @@ TEST(FanoutRing, AFullButNotOverfullRingIsNoLag) {
   EXPECT_EQ(item, 0);
 }
 
-TEST(FanoutRing, AReceiverSeesOnlyWhatIsPublishedAfterItSubscribed) {
+TEST(FanoutRing, ReceiverSeesOnlyItemsAfterSubscribing) {
   FanoutRing<int> ring(4);
   for (int i = 0; i < 100; ++i) ring.publish(i);
   auto receiver = ring.subscribe();

@@ -13,7 +13,7 @@ namespace hyperscale::concurrent {
 namespace {
 
 // proves: NODE-SAFE-2
-TEST(LastValue, AStopThatWasSignalledBeforeSubscribingIsStillSeen) {
+TEST(LastValue, StopSetBeforeWaitingIsStillSeen) {
   LastValue<bool> stop(false);
   const auto before = stop.get();
   stop.set(true);

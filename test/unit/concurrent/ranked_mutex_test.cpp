@@ -92,7 +92,7 @@ void relock() {
   RankedLock inner(mutex);
 }
 
-TEST(RankedMutexDeathTest, LockingTheSameMutexTwiceIsReportedAndDoesNotHang) {
+TEST(RankedMutexDeathTest, RelockingIsReportedInsteadOfHanging) {
   EXPECT_DEATH(relock(), "lock order violated: counters");
 }
 

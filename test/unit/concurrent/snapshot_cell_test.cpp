@@ -17,7 +17,7 @@ TEST(SnapshotCell, IsEmptyUntilTheFirstStore) {
 }
 
 // proves part: NODE-SAFE-6 (a reader that keeps its snapshot; both sides share a lock for one pointer copy)
-TEST(SnapshotCell, AReaderThatKeepsItsSnapshotDoesNotHoldTheWriterUp) {
+TEST(SnapshotCell, HeldSnapshotDoesNotBlockTheWriter) {
   SnapshotCell<int> cell(std::make_shared<const int>(1));
   const auto kept = cell.load();
   cell.store(2);

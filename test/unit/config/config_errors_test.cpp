@@ -151,7 +151,7 @@ TEST(ConfigErrors, HostileNestingIsRefusedNotFollowed) {
   EXPECT_EQ(errors_of_file("# " + std::string(1000, '.') + "\n"), "");
 }
 
-TEST(ConfigErrors, TextThatBreaksTheParsersOwnPromisesIsASyntaxError) {
+TEST(ConfigErrors, TextThatCrashesTheParserIsASyntaxError) {
   EXPECT_THAT(errors_of_file("[\x01"), HasSubstr("at node.toml:1:2"));
   EXPECT_THAT(errors_of_file("\u00e9t\u00e9 = 1\n"), HasSubstr("at node.toml:1:1"));
   EXPECT_THAT(errors_of_file("[api]\ndeadline \u02a9= \"2s\"\n"), HasSubstr("at node.toml:2:10"));

@@ -88,7 +88,7 @@ TEST(ConfigSources, WithoutAnySourceEverythingIsDefault) {
 
 // proves part: SEC-9 (the switch by its environment variable)
 // proves: NODE-CFG-1
-TEST(ConfigSources, EveryKeyCanBeSetByFileEnvironmentAndFlagInThatOrder) {
+TEST(ConfigSources, EveryKeyTakesFlagOverEnvironmentOverFile) {
   for (const FieldInfo& field : config_fields()) {
     SCOPED_TRACE(field.path);
     const std::vector<std::string> values = sample_values(field);
@@ -142,7 +142,7 @@ TEST(ConfigSources, ReservedAndForeignVariablesAreLeftAlone) {
 }
 
 // proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
-TEST(ConfigSources, IoTimeoutsAreFiveFiveSixtySecondsUnlessConfigured) {
+TEST(ConfigSources, IoTimeoutsHaveDefaultsAndCanBeSet) {
   const NodeConfig::Transport defaults = load_config({}).config.transport;
   EXPECT_EQ(defaults.read_timeout, 5s);
   EXPECT_EQ(defaults.write_timeout, 5s);

@@ -24,7 +24,7 @@ TEST(ElectionFitness, CriticalDegradationForcesALeaderDown) {
 }
 
 // proves part: LEAD-9 (the core; not that a node's loop tells it how late it is)
-TEST(ElectionFitness, SevereDegradationMakesWayForSomebodyWhoAnswers) {
+TEST(ElectionFitness, SeverelyDegradedLeaderYieldsToLivePeer) {
   OneElection with_successor = leader_a();
   with_successor.step(Election::DegradationChanged{Degradation::kSevere});
   EXPECT_EQ(with_successor.core.state(), State::kFollower);

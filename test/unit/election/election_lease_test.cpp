@@ -24,7 +24,7 @@ void beat(OneElection& one, const wire::NodeIdentity& leader, std::uint64_t sequ
   one.hear(leader, wire::LeaderHeartbeat{.term = term, .sequence = sequence, .rank = {}});
 }
 
-TEST(ElectionLease, BeginsWithTheAnswerOfAMajorityAndCountsFromTheSending) {
+TEST(ElectionLease, StartsAtMajorityAckAndCountsFromSending) {
   OneElection one = node_a();
   win(one);
   const MonoTime sent = one.now;
@@ -102,7 +102,7 @@ TEST(ElectionLease, TheFirstLeaderOfATermStays) {
   EXPECT_EQ(one.core.stats().refused_leaders, 1U);
 }
 
-TEST(ElectionLease, ATermIsDurableBeforeItsHeartbeatIsAcknowledged) {
+TEST(ElectionLease, TermIsDurableBeforeHeartbeatAck) {
   OneElection one = node_a();
   beat(one, kB, 1, kSix);
   ASSERT_GE(one.actions.size(), 2U);

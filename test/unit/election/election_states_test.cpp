@@ -116,7 +116,7 @@ TEST(ElectionStates, PreCandidateThatHearsOfAHigherTermFollows) {
 
 // proves part: LEAD-5 (not that every higher term gets a vote: not from a voter that is bound to a leader)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
-TEST(ElectionStates, CandidateRaisesTheTermAndVotesForItselfBeforeItAsks) {
+TEST(ElectionStates, CandidatePersistsOwnVoteBeforeAsking) {
   OneElection one = follower_a();
   campaign(one);
   ASSERT_EQ(one.actions.size(), 3U);

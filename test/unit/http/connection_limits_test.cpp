@@ -45,7 +45,7 @@ TEST_P(ConnectionLimits, AnAddressThatComesTooOftenIsTurnedAway) {
 }
 
 // proves part: NODE-INV-9 (work queue, connections and log; a full blocking pool refuses without a count)
-TEST_P(ConnectionLimits, ABurstIsTurnedAwayWhileOldConnectionsAreServed) {
+TEST_P(ConnectionLimits, BurstIsRefusedWhileOldConnectionsAreServed) {
   limits.max_conns = 1;
   limits.accept_burst_per_ip = 100000;
   start();

@@ -50,7 +50,7 @@ TEST_P(ExchangeTest, ABodyOverTheLimitIsRefusedBeforeItIsSent) {
 // proves part: NODE-TIME-3 (over HTTP; not: a framed request past its deadline)
 // proves part: NODE-TIME-2 (one deadline that cancels the handler, and route limits; not soft and hard)
 // proves part: NODE-IO-2 (all but the default of 4 MiB)
-TEST_P(ExchangeTest, ARouteAtItsLimitIsBusyAtOnceAndFreeAgainAfterwards) {
+TEST_P(ExchangeTest, FullRouteAnswers429AndRecovers) {
   start();
   H1Client first(port());
   H1Client second(port());
@@ -75,7 +75,7 @@ TEST_P(ExchangeTest, ARouteAtItsLimitIsBusyAtOnceAndFreeAgainAfterwards) {
   EXPECT_EQ(third.receive().status, 200);
 }
 
-TEST_P(ExchangeTest, ARefusedRequestWithASmallBodyKeepsTheConnection) {
+TEST_P(ExchangeTest, RefusedSmallRequestKeepsTheConnection) {
   start();
   H1Client client(port());
   client.send(post("/nowhere", "small"));
@@ -87,7 +87,7 @@ TEST_P(ExchangeTest, ARefusedRequestWithASmallBodyKeepsTheConnection) {
 // proves: NODE-TEST-2
 // proves part: NODE-TIME-3 (over HTTP; not: a framed request past its deadline)
 // proves part: NODE-TIME-2 (one deadline that cancels the handler, and route limits; not soft and hard)
-TEST_P(ExchangeTest, AStuckHandlerIsAnsweredWithATypedTimeoutAtTheDeadline) {
+TEST_P(ExchangeTest, StuckHandlerTimesOutAtTheDeadline) {
   start();
   H1Client client(port());
   Duration fastest = 1h;
@@ -115,7 +115,7 @@ TEST_P(ExchangeTest, ABodyThatDoesNotArriveIsGivenUp) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST_P(ExchangeTest, AResetByThePeerCancelsTheHandlerAndFreesItsPermit) {
+TEST_P(ExchangeTest, ResetByPeerCancelsHandlerAndFreesPermit) {
   start();
   for (int i = 0; i < 2; ++i) {
     H1Client client(port());
@@ -133,7 +133,7 @@ TEST_P(ExchangeTest, AResetByThePeerCancelsTheHandlerAndFreesItsPermit) {
   EXPECT_EQ(next.receive().status, 200);
 }
 
-TEST_P(ExchangeTest, ACloseByThePeerCancelsTheHandlerAndFreesItsPermit) {
+TEST_P(ExchangeTest, CloseByPeerCancelsHandlerAndFreesPermit) {
   start();
   H1Client client(port());
   client.send(get_text("/hold"));
@@ -204,7 +204,7 @@ TEST_P(ExchangeTest, CompressedBodiesAreUndoneAndBombsRefused) {
 }
 
 // proves part: SEC-8 (handlers that throw, frames that do not open; not other errors of state sync)
-TEST_P(ExchangeTest, AHandlerThatThrowsIsAnInternalErrorWithoutItsDetail) {
+TEST_P(ExchangeTest, ThrowingHandlerAnswers500WithoutDetail) {
   start();
   H1Client client(port());
   const Answer answer = client.get("/fail");

@@ -21,7 +21,7 @@ class Feed : public ServerFixture {
 };
 INSTANTIATE_FLAVOURS(Feed);
 
-TEST_P(Feed, PiecesArriveAsChunksBeforeTheEndAndTheConnectionGoesOn) {
+TEST_P(Feed, PiecesAreSentAsChunksBeforeTheEnd) {
   start();
   ClientSocket socket(port());
   socket.send(get_text("/feed"));
@@ -36,7 +36,7 @@ TEST_P(Feed, PiecesArriveAsChunksBeforeTheEndAndTheConnectionGoesOn) {
   EXPECT_NE(read_to(socket, "hello world").find("hello world"), std::string::npos);
 }
 
-TEST_P(Feed, AnOldPeerGetsItUntilTheEndOfTheConnection) {
+TEST_P(Feed, Http10PeerReadsFeedUntilClose) {
   start();
   ClientSocket socket(port());
   socket.send("GET /feed HTTP/1.0\r\n\r\n");

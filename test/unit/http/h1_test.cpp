@@ -134,7 +134,7 @@ TEST_P(H1, AConnectionThatSendsNothingIsClosed) {
 
 // proves part: NODE-INV-4 (reads and writes of HTTP/1.1)
 // proves part: NODE-TIME-1 (listeners of a node; the link between nodes has fixed times)
-TEST_P(H1, APeerThatStopsReadingIsDroppedAtTheWriteTimeout) {
+TEST_P(H1, PeerThatStopsReadingHitsWriteTimeout) {
   limits.write_timeout = 150ms;
   start();
   H1Client client(port());

@@ -49,7 +49,7 @@ TEST_P(H2, ManyStreamsRunAtOnceEachWithItsOwnBody) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(client->answer(ids[i]).body, noise(3000 + i));
 }
 
-TEST_P(H2, AHeldStreamDoesNotHoldUpOthersAndPermitsAreTheRoutes) {
+TEST_P(H2, HeldStreamBlocksOnlyItsOwnRoute) {
   start();
   const auto client = connect();
   const auto first = client->request("GET", "/hold");
@@ -80,7 +80,7 @@ TEST_P(H2, ABodyOverTheLimitIsRefused) {
   EXPECT_EQ(client->answer(client->request("POST", "/echo", std::string(1000, 'a'))).status, 200);
 }
 
-TEST_P(H2, AResetStreamCancelsItsHandlerAndFreesItsPermit) {
+TEST_P(H2, ResetStreamCancelsHandlerAndFreesPermit) {
   start();
   const auto client = connect();
   for (int i = 1; i <= 5; ++i) {
@@ -105,7 +105,7 @@ TEST_P(H2, ALostConnectionCancelsAllItsStreams) {
 
 // proves part: NODE-TIME-3 (over HTTP; not: a framed request past its deadline)
 // proves part: NODE-TIME-2 (one deadline that cancels the handler, and route limits; not soft and hard)
-TEST_P(H2, AStuckHandlerIsAnsweredAtTheDeadlineOfItsStream) {
+TEST_P(H2, StuckHandlerTimesOutOnlyItsStream) {
   start();
   const auto client = connect();
   const auto asked = std::chrono::steady_clock::now();

@@ -29,7 +29,7 @@ TEST(InflateGuard, UndoesBothCodingsInStepsOfAnySize) {
 }
 
 // proves part: NODE-IO-3 (the guard at 10:1, and bombs far above it; not that 10 is the default of a node)
-TEST(InflateGuard, OneKilobyteThatInflatesToTwentyIsStoppedAtTenToOne) {
+TEST(InflateGuard, InflatingStopsAtRatioOfTenToOne) {
   std::string text;
   std::string bomb;
   // Half noise, half zeros in a proportion that compresses about 20:1.
@@ -72,7 +72,7 @@ TEST(InflateGuard, MalformedAndTruncatedInputIsInvalid) {
   }
 }
 
-TEST(InflateGuard, GzipMembersMayFollowEachOtherButNothingElseMay) {
+TEST(InflateGuard, OnlyGzipMembersMayFollowEachOther) {
   EXPECT_EQ(inflate_all(ContentCoding::kGzip, deflated("one ", true) + deflated("two", true)), "one two");
   EXPECT_FALSE(inflate_all(ContentCoding::kGzip, deflated("one", true) + "tail").has_value());
   EXPECT_FALSE(inflate_all(ContentCoding::kDeflate, deflated("one", false) + "tail").has_value());

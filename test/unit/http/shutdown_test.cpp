@@ -14,7 +14,7 @@ class Shutdown : public ServerFixture {
 };
 INSTANTIATE_FLAVOURS(Shutdown);
 
-TEST_P(Shutdown, IdleConnectionsEndAtOnceWithAnOrderlyEndOfStream) {
+TEST_P(Shutdown, IdleConnectionsAreClosedAtOnce) {
   start();
   H1Client client(port());
   EXPECT_EQ(client.get("/hello").status, 200);

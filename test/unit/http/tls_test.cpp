@@ -61,7 +61,7 @@ TEST_P(Tls, SpeaksHttp2ByAlpn) {
 }
 
 // proves: NODE-TIME-6
-TEST_P(Tls, APeerThatIsSilentInTheHandshakeIsClosedAndCounted) {
+TEST_P(Tls, SilentHandshakeTimesOutAndIsCounted) {
   limits.handshake_timeout = 100ms;
   start();
   ClientSocket silent(port());

@@ -98,7 +98,7 @@ TEST(JobFromDescription, ARequestKeepsItsTimeoutExpectationAndTags) {
             (std::vector<plan::Tag>{{.name = "team", .value = "web"}, {.name = "kind", .value = "read"}}));
 }
 
-TEST(HookLabel, IsTheNameOfTheRequestOrTheHookBehindTheGroup) {
+TEST(HookLabel, IsGroupAndRequestOrHookName) {
   Hook home = plain("home");
   EXPECT_EQ(label_of(home), "home");
   home.group = "web";
@@ -120,7 +120,7 @@ TEST(JobFromDescription, AStepHasALabelOnlyIfItIsNotItsName) {
   EXPECT_EQ(plan_of({plain("home")}).steps[0].label, "");
 }
 
-TEST(JobFromDescription, MetricsOfHooksComeFirstAndThoseOfTheFileAreAddedTo) {
+TEST(JobFromDescription, FileMetricsAreAppendedToHookMetrics) {
   workflow::Description description;
   Hook size = function("size", plan::HookKind::kMetric, {"buy"});
   size.metric = plan::MetricKind::kTrend;
@@ -136,7 +136,7 @@ TEST(JobFromDescription, MetricsOfHooksComeFirstAndThoseOfTheFileAreAddedTo) {
 }
 
 // proves: CTX-API-4, CTX-API-5
-TEST(JobFromDescription, AValueIsProvidedOnlyWhereBothSidesNameEachOther) {
+TEST(JobFromDescription, ValueIsProvidedOnlyIfBothSidesNameIt) {
   const auto provided_to = [](std::vector<std::string> names, std::vector<std::string> used) {
     Hook provide = function("token", plan::HookKind::kState, std::move(names));
     provide.direction = workflow::StateDirection::kProvide;

@@ -51,7 +51,7 @@ TEST(ThresholdsFromDescription, EachKeepsItsScope) {
                                                          "metric:orders:sum > 5"));
 }
 
-TEST(ThresholdsFromDescription, OfSeveralWorkflowsAStepHasItsWorkflowInFront) {
+TEST(ThresholdsFromDescription, StepNameIsPrefixedWithItsWorkflow) {
   auto other = shop({});
   other.name = "Other";
   const auto thresholds = of({shop({declared("errors < 1%", "home"), declared("p99 < 1s", "", "team=web")}), other});

@@ -20,7 +20,7 @@ class SuspensionWatchTest : public testing::Test {
   SuspensionWatch watch_{kStart};
 };
 
-TEST_F(SuspensionWatchTest, AGapWithASignalIsASuspensionWhicheverComesFirst) {
+TEST_F(SuspensionWatchTest, GapWithSignalIsSuspensionInEitherOrder) {
   beats(3);
   EXPECT_EQ(watch_.continued(now_ += 8s), 8s);
   beats(3);

@@ -27,14 +27,14 @@ plan::Load rate(double per_s, Duration duration) {
   return load;
 }
 
-TEST(ArrivalSchedule, AConstantRateIsSpreadEvenlyAndHasExactlyAsManyAsAsked) {
+TEST(ArrivalSchedule, ConstantRateIsEvenAndExact) {
   const auto arrivals = all_of(rate(2000, 10s), {0, 1, 1, 0, 1});
   ASSERT_EQ(arrivals.size(), 20'000U);
   for (std::size_t i = 0; i < arrivals.size(); ++i)
     ASSERT_EQ(arrivals[i], (Arrival{i, Duration(500'000) * static_cast<std::int64_t>(i)}));
 }
 
-RC_GTEST_PROP(ArrivalSchedule, AnyNumberOfExecutorsTogetherFollowTheSameSchedule, ()) {
+RC_GTEST_PROP(ArrivalSchedule, ExecutorsTogetherFollowOneSchedule, ()) {
   plan::Load load = rate(*rc::gen::inRange(1, 500), std::chrono::seconds(*rc::gen::inRange(1, 20)));
   load.poisson = *rc::gen::arbitrary<bool>();
   if (*rc::gen::arbitrary<bool>()) load.stages = {{5s, 200}, {0s, 10}, {5s, 0}};

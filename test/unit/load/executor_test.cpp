@@ -127,7 +127,7 @@ TEST(Executor, OpenLoopLatencyRunsFromTheIntendedStart) {
   EXPECT_EQ(result.vus_max, 1U);
 }
 
-TEST(Executor, AnIterationThatCannotStartInTimeIsDroppedAndCounted) {
+TEST(Executor, LateIterationIsDroppedAndCounted) {
   const auto server = start_target();
   plan::Plan plan = plan_for(server->port(), "/delay/50ms");
   plan.load.pacing = plan::Pacing::kOpen;
@@ -251,7 +251,7 @@ TEST(Executor, OutcomesHaveTheirClass) {
   }
 }
 
-TEST(Executor, ARefusedConnectionIsToldWithItsAddressAndIsNotABusyLoop) {
+TEST(Executor, RefusedConnectNamesAddressAndBacksOff) {
   std::uint16_t port = 0;
   {
     const auto gone = start_target();
@@ -438,7 +438,7 @@ TEST(Executor, HttpsWithResumption) {
 }
 
 // proves: HOOK-ARG-4
-TEST(Executor, ServiceTimeCoversTheExchangeAndNotTheOpeningOfItsConnection) {
+TEST(Executor, ServiceTimeExcludesConnecting) {
   target::TargetOptions options;
   const auto pair = target::make_self_signed();
   options.tls_cert_pem = pair->cert_pem;
@@ -471,7 +471,7 @@ TEST(Executor, ServiceTimeLastsUntilTheLastByteOfTheAnswer) {
 
 // proves part: HOOK-ARG-3 (plain requests; not the arguments of functions)
 // proves part: HOOK-ARG-1 (plain requests are prepared before anything is sent; not the arguments of functions)
-TEST(Executor, WhatCannotBePreparedIsRefusedBeforeAnythingIsSent) {
+TEST(Executor, BadRequestIsRefusedBeforeSendingAnything) {
   const auto server = start_target();
   auto loop = make_event_loop(LoopBackend::kEpoll);
   std::vector<std::uint64_t> memory(tally_bytes({.steps = 1}) / 8 + 1);
@@ -515,7 +515,7 @@ TEST(Executor, AThousandIterationsPrepareNoMoreThanTen) {
 }
 
 // proves: EXEC-VU-5, DAG-STEP-2
-TEST(Executor, EveryUserLoopsAtTheSameTimeUntilTheDurationIsOver) {
+TEST(Executor, UsersLoopConcurrentlyForTheDuration) {
   const auto server = start_target();
   plan::Plan plan = plan_for(server->port(), "/delay/10ms");
   plan.load.vus = 20;

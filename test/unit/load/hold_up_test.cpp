@@ -65,7 +65,7 @@ TEST_P(HoldUp, IsLagOfTheGeneratorAndNotTimeOfTheTarget) {
 }
 
 // The test above can fail: without a word about the hold-up it looks like the target's.
-TEST_P(HoldUp, LooksLikeTimeOfTheTargetToALoopThatIsNotTold) {
+TEST_P(HoldUp, UnreportedHoldUpCountsAsTargetTime) {
   const auto result = run(false);
   EXPECT_GE(result.steps[0].series.duration.max(), kHeldFrom + kHeld - 20ms);
   EXPECT_EQ(result.lag.count(), 0U);

@@ -25,7 +25,7 @@ std::size_t place_of(const std::vector<std::string>& log, const std::string& ent
 }
 
 // proves: HOOK-7
-TEST(IterationScript, AStepIsMeasuredByTheCallThatItReturnsAndOthersAreCounted) {
+TEST(IterationScript, StepIsMeasuredByTheCallItReturns) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
   plan.load.iterations = 3;
@@ -91,7 +91,7 @@ TEST(IterationScript, FunctionsOfALayerAreUnderWayTogether) {
                                           "begin step 2", "answer 202"));
 }
 
-TEST(IterationScript, AFunctionThatEndsAtOnceDoesNotEndTheLayerOfOthers) {
+TEST(IterationScript, InstantFunctionDoesNotEndTheLayer) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"at_once"});
   plan.steps.push_back(plain_step(server->port(), "plain", "/"));
@@ -104,7 +104,7 @@ TEST(IterationScript, AFunctionThatEndsAtOnceDoesNotEndTheLayerOfOthers) {
   EXPECT_EQ(run.result.steps[1].counts.requests(), 5U);
 }
 
-TEST(IterationScript, AFunctionThatFailsBeforeItSendsAnythingIsNotABusyLoop) {
+TEST(IterationScript, FunctionThatFailsAtOnceBacksOff) {
   plan::Plan plan = function_plan(1, {"broken"});
   plan.load.duration = 300ms;
   const auto run = run_script(plan, [&](FakeScript& script) {
@@ -153,7 +153,7 @@ TEST(IterationScript, AFailureBesideAStepThatGoesWellPausesShortly) {
   EXPECT_GE(run.result.iterations, 8U) << "a pause of 10 ms each";
 }
 
-TEST(IterationScript, ChecksAndMetricsRunAfterTheLastStepThatTheyReadAndBeforeTheNextLayer) {
+TEST(IterationScript, ChecksRunBetweenTheirStepsAndTheNextLayer) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"first", "second", "third"});
   plan.checks = {{.name = "both", .reads = {"second", "first"}}, {.name = "early", .reads = {"first"}}};
@@ -181,7 +181,7 @@ TEST(IterationScript, ChecksAndMetricsRunAfterTheLastStepThatTheyReadAndBeforeTh
   EXPECT_EQ(run.result.iterations, 1U);
 }
 
-TEST(IterationScript, ACheckOfAStepThatWasNotAnsweredHasFailedAndDoesNotRun) {
+TEST(IterationScript, CheckOfUnansweredStepFailsWithoutRunning) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"broken", "after"});
   plan.checks = {{.name = "fine", .reads = {"broken"}}, {.name = "later", .reads = {"after"}}};
@@ -201,7 +201,7 @@ TEST(IterationScript, ACheckOfAStepThatWasNotAnsweredHasFailedAndDoesNotRun) {
   EXPECT_EQ(run.result.iterations, 2U);
 }
 
-TEST(IterationScript, ACheckThatThrowsHasFailedAndItsTextIsTheExample) {
+TEST(IterationScript, ThrowingCheckFailsWithItsTextAsExample) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
   plan.checks = {{.name = "fine", .reads = {"buy"}}};
@@ -223,7 +223,7 @@ TEST(IterationScript, ACheckThatThrowsHasFailedAndItsTextIsTheExample) {
   EXPECT_EQ(run.result.iterations, 2U);
 }
 
-TEST(IterationScript, ReadersOfAPlainStepSeeOnlyTheHeadersOfItsLastAnswer) {
+TEST(IterationScript, ReadersSeeOnlyHeadersOfTheLastAnswer) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {});
   plan.steps.push_back(plain_step(server->port(), "moved", "/redirect/2"));
@@ -242,7 +242,7 @@ TEST(IterationScript, ReadersOfAPlainStepSeeOnlyTheHeadersOfItsLastAnswer) {
   EXPECT_EQ(run.result.checks[0].passed, 2U);
 }
 
-TEST(IterationScript, HeadersOfAnAnswerThatBrokeOffAreNotThoseOfTheNext) {
+TEST(IterationScript, HeadersOfBrokenAnswerAreDiscarded) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {});
   plan.steps.push_back(plain_step(server->port(), "half", "/half"));
@@ -258,7 +258,7 @@ TEST(IterationScript, HeadersOfAnAnswerThatBrokeOffAreNotThoseOfTheNext) {
 }
 
 // proves: HOOK-CLIENT-2, HOOK-ARG-4
-TEST(IterationScript, ACustomResultThatIsNotGoodIsAFailureOfTheScript) {
+TEST(IterationScript, BadCustomResultIsAScriptFailure) {
   plan::Plan plan = function_plan(1, {"custom"});
   plan.load.iterations = 2;
   const auto run = run_script(plan, [&](FakeScript& script) {

@@ -234,7 +234,7 @@ TEST_F(LiveChange, APausedRunSendsNothingAndThenAllThatWasAsked) {
   }
 }
 
-TEST_F(LiveChange, APauseInTheWarmUpMakesThatLongerAndNotTheCountedPart) {
+TEST_F(LiveChange, PauseInWarmUpExtendsOnlyTheWarmUp) {
   for (const auto pacing : {plan::Pacing::kClosed, plan::Pacing::kOpen}) {
     plan.load.pacing = pacing;
     plan.load.rate_per_s = 1'000;

@@ -63,7 +63,7 @@ TEST(LoadCurve, WarmUpHoldsTheFirstTargetAndComesOnTop) {
   EXPECT_EQ(curve.time_of_total(100), 2s);
 }
 
-TEST(LoadCurve, TheWarmUpOfClosedStagesHasTheUsersOfTheFirst) {
+TEST(LoadCurve, WarmUpHasTheUsersOfTheFirstStage) {
   plan::Load load;
   load.stages = {{10s, 100}};
   load.warmup = 5s;

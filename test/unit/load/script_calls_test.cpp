@@ -53,7 +53,7 @@ TEST(ScriptCalls, Http2CarriesThemOnOneConnection) {
   EXPECT_EQ(run.result.total_counts().requests(), 30U);
 }
 
-TEST(ScriptCalls, MoreCallsAtOnceThanAUserMayHaveAreAnsweredWithASentence) {
+TEST(ScriptCalls, TooManyConcurrentCallsAreRefused) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
   plan.http.version = plan::HttpVersion::kHttp2;
@@ -92,7 +92,7 @@ TEST(ScriptCalls, AStepMayReturnACallThatCouldNotBeSent) {
 }
 
 // A function can return what another step got, or what it has kept from an earlier iteration.
-TEST(ScriptCalls, AStepThatReturnsNoneOfTheCallsOfItsIterationHasFailed) {
+TEST(ScriptCalls, StepThatReturnsForeignCallFails) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
   plan.load.iterations = 3;
@@ -122,7 +122,7 @@ TEST(ScriptCalls, AHostWithoutAnAddressIsAnErrorOfTheCall) {
   EXPECT_EQ(run.result.iterations, 2U);
 }
 
-TEST(ScriptCalls, ManyUsersWhoseCallsFailAtOnceDoNotDisturbEachOther) {
+TEST(ScriptCalls, InstantlyFailingCallsDoNotAffectOtherUsers) {
   plan::Plan plan = function_plan(1, {"buy"});
   plan.load.vus = 50;
   plan.load.iterations = 50;
@@ -208,7 +208,7 @@ TEST(ScriptCalls, WhatACallExpectsDecidesWhatItsStepIs) {
   EXPECT_EQ(count_of(run.result.steps[0], Outcome::kBodyMismatch), 1U);
 }
 
-TEST(ScriptCalls, ACallThatNobodyWaitsForAnyMoreIsCountedAndDisturbsNoLaterIteration) {
+TEST(ScriptCalls, AbandonedCallIsCountedButNotDelivered) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
   plan.load.iterations = 5;

@@ -24,7 +24,7 @@ TEST(ScriptPacing, ACountIsReachedExactly) {
   }
 }
 
-TEST(ScriptPacing, AFunctionThatWaitsForEverIsCutOnceAfterTheGracefulStop) {
+TEST(ScriptPacing, EndlessFunctionIsCutAfterGracefulStop) {
   plan::Plan plan = function_plan(1, {"waits"});
   plan.load.vus = 3;
   plan.load.duration = 50ms;
@@ -36,7 +36,7 @@ TEST(ScriptPacing, AFunctionThatWaitsForEverIsCutOnceAfterTheGracefulStop) {
   EXPECT_LT(run.took, 5s);
 }
 
-TEST(ScriptPacing, ACallInFlightAtTheEndIsCutWithItsFunctionAndCountsOnce) {
+TEST(ScriptPacing, CallInFlightAtTheEndIsCutAndCountedOnce) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"waits"});
   plan.load.vus = 3;
@@ -117,7 +117,7 @@ TEST(ScriptPacing, AStopWhileReadersWaitEndsWithThem) {
   EXPECT_EQ(std::ranges::count(run.script_log, "begin step 1"), 0);
 }
 
-TEST(ScriptPacing, AReaderThatWaitsForEverIsCutAndNotAFailureOfTheStep) {
+TEST(ScriptPacing, EndlessReaderIsCutWithoutFailingItsStep) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
   plan.checks = {{.name = "slow", .reads = {"buy"}}};
@@ -177,7 +177,7 @@ TEST(ScriptPacing, OpenLoopUsersAreAddedWhenTheyAreNeeded) {
 }
 
 // Nobody waits for the connection of a user that opens none.
-TEST(ScriptPacing, OpenLoopUsersThatSendNothingAreAsManyAsAreNeeded) {
+TEST(ScriptPacing, OpenLoopAddsUsersThatSendNothing) {
   plan::Plan plan = function_plan(1, {"custom"});
   plan.load.pacing = plan::Pacing::kOpen;
   plan.load.rate_per_s = 200;
@@ -216,7 +216,7 @@ TEST(ScriptPacing, ClosedLoopEndsWhenThereAreNoRowsAtAll) {
   EXPECT_EQ(run.result.total_counts().requests(), 0U);
 }
 
-TEST(ScriptPacing, AUserWithoutRowsEndsAlsoWhenItHasThought) {
+TEST(ScriptPacing, UserWithoutRowsEndsAfterThinkTime) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});
   plan.load.vus = 2;

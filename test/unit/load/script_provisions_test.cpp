@@ -19,7 +19,7 @@ plan::Plan providing_plan(std::uint16_t port, std::vector<std::string> steps) {
 }
 
 // proves part: CTX-API-10 (run at the end, and values arrive in a local run; not the final result)
-TEST(ScriptProvisions, RunWhenTheLastIterationHasEndedAndAreWaitedFor) {
+TEST(ScriptProvisions, RunAfterLastIterationAndAreAwaited) {
   const auto server = start_target();
   plan::Plan plan = providing_plan(server->port(), {"buy"});
   plan.load.iterations = 2;
@@ -97,7 +97,7 @@ TEST(ScriptProvisions, AValueThatIsTooLargeIsToldAndNotGiven) {
   EXPECT_THAT(run.lines, ElementsAre("\"token\" gives a value of 65537 bytes as JSON, 65536 are allowed"));
 }
 
-TEST(ScriptProvisions, OneThatWaitsForEverEndsWithTheGracefulStop) {
+TEST(ScriptProvisions, EndlessProvisionEndsWithGracefulStop) {
   plan::Plan plan = providing_plan(1, {});
   plan.load.iterations = 1;
   plan.load.graceful_stop = 50ms;
@@ -133,7 +133,7 @@ plan::Plan action_plan(std::uint16_t port) {
   return plan;
 }
 
-TEST(ActionExecutor, ActionsRunOnceOneAfterTheOtherAndTheirValuesAreGiven) {
+TEST(ActionExecutor, ActionsRunOnceInOrderAndGiveValues) {
   const auto server = start_target();
   const auto run = run_script(action_plan(server->port()), [&](FakeScript& script) {
     script.counts[HookKind::kSetup] = 3;

@@ -90,7 +90,7 @@ TEST(StepGraph, EachStepHasItsOwnFigures) {
 }
 
 // proves part: DAG-STEP-1 (roots, order, names; not: a step skipped for a dependency that it names second)
-TEST(StepGraph, WhatDependsOnAStepWithoutAnAnswerIsSkippedAndTheRestGoesOn) {
+TEST(StepGraph, DependentsOfUnansweredStepAreSkipped) {
   OrderedServer server({{"/a", {.never = true}}});
   const auto result = run_plan(plan_of(server.port(), {{"a", {}},
                                                        {"other", {}},
@@ -128,7 +128,7 @@ TEST(StepGraph, WorksWithSeveralLanesAndInAnOpenLoop) {
   }
 }
 
-TEST(StepGraph, OverHttp2AUserHasOneConnectionForAllStepsOfALayer) {
+TEST(StepGraph, Http2UserSharesOneConnectionPerLayer) {
   const auto server = start_target();
   auto plan = plan_of(server->port(), {{"status/200", {}}, {"status/201", {}}, {"status/202", {"status/200"}}});
   plan.http.version = plan::HttpVersion::kHttp2;

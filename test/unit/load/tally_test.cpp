@@ -187,7 +187,7 @@ TEST_F(TallyTest, ATrendHasPercentilesInItsOwnNumbers) {
   EXPECT_EQ(metric.percentile(0), 0.001);
 }
 
-TEST_F(TallyTest, WhatIsNoNumberIsIgnoredAndWhatIsTooLargeIsTheLargest) {
+TEST_F(TallyTest, NanIsIgnoredAndHugeValuesAreClamped) {
   for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL}) recorder.metric(1, value);
   EXPECT_EQ(reader.share(names).metrics[1].count, 0U);
   recorder.metric(1, 1e300);
@@ -301,7 +301,7 @@ TEST_F(TallyTest, RecordingDoesNotAllocate) {
   EXPECT_EQ(test::allocation_count(), before);
 }
 
-TEST_F(TallyTest, DisplayBucketsHaveEveryDurationAndCoverWholeBuckets) {
+TEST_F(TallyTest, DisplayBucketsCoverWholeExactBuckets) {
   for (std::int64_t ns = 1; ns < 7'200'000'000'000; ns = ns * 3 / 2 + 7)
     recorder.record(sample(Outcome::kOk, 200, Duration(ns)));
   const DisplayCounts display = reader.step_reading(0).durations;
@@ -313,7 +313,7 @@ TEST_F(TallyTest, DisplayBucketsHaveEveryDurationAndCoverWholeBuckets) {
   EXPECT_EQ(display, expected);
 }
 
-TEST_F(TallyTest, MemoryOfAHistogramIsAskedForOnceWithItsFirstValue) {
+TEST_F(TallyTest, HistogramMemoryIsReservedOnFirstValue) {
   std::vector<std::size_t> asked;
   stream::MappedRegion fresh = std::move(*stream::MappedRegion::anonymous(tally_bytes(kShape)));
   TallyRecorder careful(fresh.data(), kShape, [&](std::size_t offset, std::size_t bytes) {
@@ -330,7 +330,7 @@ TEST_F(TallyTest, MemoryOfAHistogramIsAskedForOnceWithItsFirstValue) {
   EXPECT_EQ(asked.back(), tally_offsets(kShape).counts);
 }
 
-TEST_F(TallyTest, ValuesWithoutMemoryOfTheirOwnAreCountedAndToldAndDurationsStayRoughly) {
+TEST_F(TallyTest, ValuesWithoutMemoryAreCountedAndWarnedOf) {
   // Only what is reserved from the start is there: a value that went elsewhere would be a crash.
   stream::MappedRegion fresh = std::move(*stream::MappedRegion::anonymous(tally_reserved_bytes(kShape)));
   TallyRecorder poor(fresh.data(), kShape, [](std::size_t, std::size_t) { return false; });
@@ -408,7 +408,7 @@ TEST_F(TallyTest, AStrangeNumberInTheMemoryIsBounded) {
   EXPECT_TRUE(results::encode(results::RunResult({}, share))) << "what was read can be sent on";
 }
 
-TEST_F(TallyTest, AbsurdCountsAndTimesOfOneExecutorLeaveRoomForTheOthers) {
+TEST_F(TallyTest, AbsurdCellsOfOneExecutorAreBounded) {
   recorder.record(sample(Outcome::kOk, 200, 1ms));
   auto* bytes = static_cast<std::byte*>(region.data());
   auto& executor = *static_cast<ExecutorCells*>(region.data());

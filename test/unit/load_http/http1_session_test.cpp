@@ -143,7 +143,7 @@ TEST(Http1Session, ConnectionCloseEndsTheSessionAfterItsAnswer) {
   EXPECT_EQ(log.lines.back(), "over");
 }
 
-TEST(Http1Session, PipelinedRequestsGoInOneSendAndAreAnsweredInOrder) {
+TEST(Http1Session, PipelineIsSentOnceAndAnsweredInOrder) {
   Wire wire;
   Log log;
   Http1Session session(wire, log, 3);
@@ -159,7 +159,7 @@ TEST(Http1Session, PipelinedRequestsGoInOneSendAndAreAnsweredInOrder) {
                               "7 head 200", "7 done 40"}));
 }
 
-TEST(Http1Session, WhatFollowsAnAnswerWithCloseIsGivenBackAsUnprocessed) {
+TEST(Http1Session, RequestsAfterCloseAreUnprocessed) {
   Wire wire;
   Log log;
   Http1Session session(wire, log, 3);
@@ -186,7 +186,7 @@ TEST(Http1Session, WhileTheTransportIsBusyRequestsWait) {
   EXPECT_EQ(wire.written, request.h1 + request.h1);
 }
 
-TEST(Http1Session, ARequestForOneExchangeIsKeptUntilItIsSent) {
+TEST(Http1Session, OneShotRequestIsKeptUntilSent) {
   Wire wire;
   Log log;
   Http1Session session(wire, log, 1);
@@ -327,7 +327,7 @@ TEST(Http1Session, WhatWasNeverWrittenIsGivenBack) {
   }
 }
 
-TEST(Http1Session, AnAbandonedRequestThatWasNotWrittenIsNotGivenBack) {
+TEST(Http1Session, AbandonedUnwrittenRequestIsNotReturned) {
   Wire wire;
   Log log;
   Http1Session session(wire, log, 2);
@@ -389,7 +389,7 @@ TEST(Http1Session, AFailureStatusHandsItsBodyOn) {
   EXPECT_EQ(log.lines, (Lines{"0 first", "0 head 500", "0 body why", "0 done 43"}));
 }
 
-TEST(Http1Session, CookiesAndLocationAreAlwaysToldOtherFieldsOnRequest) {
+TEST(Http1Session, OnlyCookiesAndLocationAreAlwaysReported) {
   Wire wire;
   Log log;
   Http1Session session(wire, log, 1);

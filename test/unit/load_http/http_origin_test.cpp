@@ -20,7 +20,7 @@ class HttpOriginTest : public testing::Test {
   HttpEnvironment environment{*loop};
 };
 
-TEST_F(HttpOriginTest, ARedirectToAnotherPortOfAKnownHostHasItsAddresses) {
+TEST_F(HttpOriginTest, OtherPortReusesAddressesOfKnownHost) {
   add("a.example", 80, "192.0.2.1");
   const HttpOrigin* secure = environment.find_or_add("a.example", 8443, true);
   ASSERT_NE(secure, nullptr);
@@ -29,7 +29,7 @@ TEST_F(HttpOriginTest, ARedirectToAnotherPortOfAKnownHostHasItsAddresses) {
   EXPECT_EQ(environment.find_or_add("a.example", 8443, true), secure) << "it is made once";
 }
 
-TEST_F(HttpOriginTest, AnAddressNeedsNoLookupAndANameThatIsNotInThePlanIsUnknown) {
+TEST_F(HttpOriginTest, AddressNeedsNoLookupUnknownNameHasNoOrigin) {
   add("a.example", 80, "192.0.2.1");
   EXPECT_EQ(environment.find_or_add("::1", 81, false)->addresses.at(0).to_string(), "[::1]:81");
   EXPECT_EQ(environment.find_or_add("b.example", 80, false), nullptr);

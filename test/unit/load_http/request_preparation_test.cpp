@@ -70,7 +70,7 @@ TEST(PreparedRequest, ConnectionFieldsDoNotReachHttp2) {
   EXPECT_EQ(h2_value(*ready, ":scheme"), "https");
 }
 
-TEST(PreparedRequest, ThroughAProxyTheTargetIsAbsoluteInClearTextOnly) {
+TEST(PreparedRequest, ProxiedClearTextTargetIsAbsolute) {
   RequestShape shape;
   shape.through_proxy = true;
   shape.proxy_authorization = "Basic eDp5";

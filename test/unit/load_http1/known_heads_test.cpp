@@ -116,7 +116,7 @@ TEST(KnownHeads, AnInterimHeadIsNoAnswer) {
   }
 }
 
-TEST(KnownHeads, HeadsThatAreNeverTheSameAreAskedForRarely) {
+TEST(KnownHeads, EverChangingHeadsAreRarelyLookedUp) {
   KnownHeads known;
   int i = 0;
   for (; i < 1000; ++i) read(known, fmt::format("HTTP/1.1 204 No\r\nId: {:05}\r\n\r\n", i));

@@ -10,7 +10,7 @@
 namespace hyperscale::load {
 namespace {
 
-TEST(ResponseCorpus, EverySeedAndEveryTruncationOfItKeepsTheProperties) {
+TEST(ResponseCorpus, EverySeedAndPrefixKeepsTheProperties) {
   std::size_t seeds = 0;
   for (const auto& entry : std::filesystem::directory_iterator(RESPONSE_CORPUS_DIR)) {
     std::ifstream file(entry.path(), std::ios::binary);

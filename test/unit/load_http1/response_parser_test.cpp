@@ -19,7 +19,7 @@ std::string error_of(const std::string& stream) {
   return fuzz::read_whole(as_bytes(stream), Expect::kBody).error;
 }
 
-TEST(ResponseParser, HasBegunWithTheFirstStatusDigitOfTheFinalResponse) {
+TEST(ResponseParser, BeginsAtFirstDigitOfFinalStatus) {
   ResponseParser parser;
   parser.start(Expect::kBody, nullptr);
   EXPECT_EQ(feed(parser, "HTTP/1.1 100 Continue\r\nA: b\r\n\r\nHTTP/1.1 "), State::kMore);
@@ -35,7 +35,7 @@ TEST(ResponseParser, HasBegunWithTheFirstStatusDigitOfTheFinalResponse) {
   EXPECT_TRUE(parser.head_complete());
 }
 
-TEST(ResponseParser, TellsTheFieldsOfTheFinalHeadAndTheTrailersInOrder) {
+TEST(ResponseParser, ReportsFinalFieldsAndTrailersInOrder) {
   const std::string stream =
       "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
       "HTTP/1.1 200 OK\r\nB:  two words \r\nTransfer-Encoding: chunked\r\na:\r\n\r\n1\r\nx\r\n0\r\nT: z\r\n\r\n";
@@ -82,7 +82,7 @@ TEST(ResponseParser, ShowsBytesAroundAFault) {
   EXPECT_EQ(around({head + "Transfer-Encoding: chunked\r\n\r\n1", "\r\n", "abc"}, 100), "abc");
 }
 
-TEST(ResponseParser, FieldsAndBodyThatArriveWholeAreViewsOfTheInput) {
+TEST(ResponseParser, WholeFieldsAndBodyAreViewsOfTheInput) {
   static const std::string kStream = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
   class Inside final : public ResponseVisitor {
    public:
@@ -102,7 +102,7 @@ TEST(ResponseParser, FieldsAndBodyThatArriveWholeAreViewsOfTheInput) {
   EXPECT_EQ(inside.calls, 2);
 }
 
-TEST(ResponseParser, WhatArrivesWholeAllocatesNothingAndASplitLineOnlyOnce) {
+TEST(ResponseParser, AllocatesOnlyForTheFirstSplitLine) {
   const std::string stream =
       "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 5\r\n\r\nhello";
   ResponseParser parser;

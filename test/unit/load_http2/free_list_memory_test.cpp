@@ -35,7 +35,7 @@ TEST(FreeListMemory, ReleaseOfNothingAndOfNoBytesAreAllowed) {
   memory.release(empty);
 }
 
-TEST(FreeListMemory, BlocksDoNotOverlapAndKeepTheirBytesWhenTheyGrow) {
+TEST(FreeListMemory, BlocksNeverOverlapAndGrowIntact) {
   struct Held {
     std::uint8_t* bytes;
     std::size_t size;

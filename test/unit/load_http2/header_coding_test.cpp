@@ -50,7 +50,7 @@ Fields fields_of(const PreparedRequest& request) {
   return fields;
 }
 
-TEST(RequestEncoder, TheSecondTimeIsShorterAndTheThirdIsACopy) {
+TEST(RequestEncoder, SecondBlockShrinksAndThirdIsReused) {
   RequestEncoder encoder;
   Inflater inflater;
   PreparedRequest request = make_request();
@@ -174,7 +174,7 @@ TEST(HeaderDecoder, AChangedTableIsNoticed) {
 }
 
 // As nginx does it: every field is added to the table, every time, and none is ever taken from it.
-TEST(HeaderDecoder, WhatARepeatedBlockAddsIsMadeUpForWhenItIsNeeded) {
+TEST(HeaderDecoder, TableCatchesUpAfterRepeatedBlocks) {
   for (const int times : {0, 1, 2, 50, 127, 128, 129, 1000}) {
     Decoding decoding;
     decoding.read(kStatus200 +

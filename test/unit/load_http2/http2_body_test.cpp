@@ -74,7 +74,7 @@ TEST(Http2Body, ABusyTransportBoundsWhatIsCollected) {
 }
 
 // The server answers without waiting for the body and never opens its window.
-TEST(Http2Body, AnAnswerBeforeTheEndOfTheRequestCompletesItAndStopsTheUpload) {
+TEST(Http2Body, EarlyAnswerCompletesAndStopsTheUpload) {
   SessionPair pair({.streams_max = 2}, {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 10}}, true);
   const PreparedRequest request = make_request("POST", pattern(100'000));
   pair.session.flush();

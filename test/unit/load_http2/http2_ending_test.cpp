@@ -32,7 +32,7 @@ TEST(Http2Ending, AResetFailsOneExchangeWithItsReason) {
   EXPECT_EQ(pair.record.completed, 2);
 }
 
-TEST(Http2Ending, AResetInsideTheBodyIsAFailureEvenWithoutAnErrorCode) {
+TEST(Http2Ending, ResetInBodyFailsEvenWithNoErrorCode) {
   Started pair(1);
   pair.server.answer_head_only(1);
   pair.run();
@@ -43,7 +43,7 @@ TEST(Http2Ending, AResetInsideTheBodyIsAFailureEvenWithoutAnErrorCode) {
   EXPECT_EQ(pair.record.seen[0].completed, 0);
 }
 
-TEST(Http2Ending, GoAwayGivesLaterRequestsBackAndLetsTheOthersFinish) {
+TEST(Http2Ending, GoAwayReturnsLaterAndFinishesEarlierOnes) {
   Started pair(4);
   pair.server.go_away(3, NGHTTP2_NO_ERROR);
   pair.run();
@@ -81,7 +81,7 @@ TEST(Http2Ending, GoAwayOnAnIdleSessionEndsIt) {
   EXPECT_EQ(pair.record.overs, 1);
 }
 
-TEST(Http2Ending, RequestsThatWereNotWrittenBeforeGoAwayAreGivenBack) {
+TEST(Http2Ending, RequestsUnwrittenAtGoAwayAreReturned) {
   Started pair(1);
   pair.server.go_away(1, NGHTTP2_NO_ERROR);
   const auto bytes = pair.server.output();
@@ -91,7 +91,7 @@ TEST(Http2Ending, RequestsThatWereNotWrittenBeforeGoAwayAreGivenBack) {
   EXPECT_EQ(pair.session.in_flight(), 1u);
 }
 
-TEST(Http2Ending, StreamNumbersThatAreUsedUpEndTheSessionAfterTheLastAnswer) {
+TEST(Http2Ending, ExhaustedStreamIdsEndSessionAfterAnswers) {
   SessionPair pair({.streams_max = 10, .first_stream_id = INT32_MAX - 2});
   const PreparedRequest request = make_request();
   pair.session.send_request(0, request);
@@ -138,7 +138,7 @@ TEST(Http2Ending, ASlotCanBeUsedAgainRightAfterItWasAbandoned) {
 }
 
 // The request may be gone when the frames are written, so none of its texts may be read after abandon().
-TEST(Http2Ending, AnAbandonedRequestThatWasNotWrittenLeavesNoTrace) {
+TEST(Http2Ending, AbandonedUnwrittenRequestIsNeverSent) {
   Started pair(0);
   {
     const auto gone = std::make_unique<PreparedRequest>(make_request("POST", std::string(1000, 'x')));

@@ -29,7 +29,7 @@ std::string window_update(std::uint32_t stream_id, std::uint32_t increment) {
   return raw_frame(FrameType::kWindowUpdate, 0, stream_id, u32_text(increment));
 }
 
-TEST(Http2Flow, ABodyStopsAtTheWindowsAndGoesOnWhenBothAreOpen) {
+TEST(Http2Flow, BodyWaitsForBothWindows) {
   RawPeer peer(1, make_request("POST", std::string(200'000, 'b')));
   EXPECT_EQ(body_bytes(peer, 1), http2::kFirstWindow);
   peer.say(window_update(1, 100'000));

@@ -161,7 +161,7 @@ TEST(Http2Frames, AHeadInPiecesIsOneHead) {
   EXPECT_THAT(peer.record.seen[0].fields, testing::ElementsAre(testing::Pair("a", "b")));
 }
 
-TEST(Http2Frames, LateFramesOfAStreamThatIsOverAreDroppedAndKeepTheTableInStep) {
+TEST(Http2Frames, LateFramesAreDroppedButKeepHpackInStep) {
   RawPeer peer(3);
   peer.session.abandon(0);
   EXPECT_EQ(peer.reset_code(), static_cast<std::uint32_t>(ErrorCode::kCancel));

@@ -76,7 +76,7 @@ TEST(Http2Session, CollectsWhileASendIsUnderWay) {
   EXPECT_EQ(pair.server.request_count(), 20u);
 }
 
-TEST(Http2Session, ARequestSentFromACallbackIsFlushedWithTheOthers) {
+TEST(Http2Session, RequestsFromCallbacksAreFlushedTogether) {
   SessionPair pair;
   const PreparedRequest request = make_request();
   pair.server.on_request = [&](std::int32_t id) { pair.server.answer(id, {.body = "x"}); };
@@ -119,7 +119,7 @@ TEST(Http2Session, ThePeersLimitOfStreamsIsTheCapacity) {
   EXPECT_EQ(pair.session.capacity(), 50u);
 }
 
-TEST(Http2Session, ALimitThatIsLoweredInFlightLetsTheOldRequestsEnd) {
+TEST(Http2Session, LoweredLimitLetsOldRequestsFinish) {
   SessionPair pair;
   const PreparedRequest request = make_request();
   for (std::uint32_t slot = 0; slot < 20; ++slot) pair.session.send_request(slot, request);

@@ -63,7 +63,7 @@ TEST_F(TlsCertificate, OfAnUnknownAuthority) {
 }
 
 // The file is read at the start, its certificates with the first connection.
-TEST_F(TlsCertificate, SystemAuthoritiesThatWereKeptForLaterVouch) {
+TEST_F(TlsCertificate, SystemAuthoritiesKeptForLaterVerifyPeers) {
   const std::string path = testing::TempDir() + "authorities.pem";
   std::ofstream(path) << authority.pem();
   ::setenv("SSL_CERT_FILE", path.c_str(), 1);

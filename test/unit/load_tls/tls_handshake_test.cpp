@@ -81,7 +81,7 @@ TEST_F(TlsHandshake, AnAddressIsVerifiedAndNotSentAsAName) {
   EXPECT_EQ(pair.server.server_name(), "");
 }
 
-TEST_F(TlsHandshake, ThePlansServerNameTakesThePlaceOfTheHost) {
+TEST_F(TlsHandshake, ConfiguredServerNameReplacesHost) {
   plan::Tls tls = trusting(authority);
   tls.server_name = "x.b.example";
   TestTlsContext server(identity);
@@ -125,7 +125,7 @@ TEST_F(TlsHandshake, AServerWithoutTlsIsNamedAsSuch) {
   pair.expect_tls_failure("the server does not speak TLS on this port");
 }
 
-TEST_F(TlsHandshake, AConnectionThatEndsInsideTheHandshakeIsATlsFailure) {
+TEST_F(TlsHandshake, ConnectionEndInHandshakeIsATlsFailure) {
   TestTlsContext server(identity);
   {
     TlsPair pair(server, client_context(trusting(authority)));

@@ -86,7 +86,7 @@ TEST_F(TlsTransfer, SendingOnceOwesNoWordWhenItIsDone) {
   EXPECT_EQ(pair.record.sents, 0);
 }
 
-TEST_F(TlsTransfer, WhatOpensslHasToSayWaitsForASendUnderWay) {
+TEST_F(TlsTransfer, KeyUpdateWaitsForSendInProgress) {
   pair.loop.busy = true;
   EXPECT_FALSE(pair.transport->send(as_bytes("request"), Sending::kTracked));
   pair.server.request_key_update();

@@ -83,7 +83,7 @@ Duration seconds(double value) {
 // proves: AD35-TMO-3, AD35-VIV-9, AD35-RTT-3
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-TMO-1 (not where a host refuses packets, nor for a death that nobody suspected)
-TEST(Applied, AManagerOfUnknownPlaceIsSuspectedForTheMostThatADistanceGives) {
+TEST(Applied, UnmeasuredManagerGetsLongestSuspicion) {
   OneNode node(manager(1));
   node.meet(manager(2));
   node.meet(manager(3));
@@ -102,7 +102,7 @@ TEST(Applied, AManagerOfUnknownPlaceIsSuspectedForTheMostThatADistanceGives) {
 // proves part: SWIM-LHM-2 (not the fixed time for which a death that was heard of is doubted)
 // proves part: AD35-OBS-3 (every field; measured_rtt_samples has the last one only)
 // proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
-TEST(Applied, AManagersSuspicionLastsTheProductOfDistanceHealthAndConfidence) {
+TEST(Applied, ManagerSuspicionIsProductOfThreeFactors) {
   for (const int score : {0, 2, 6}) {
     OneNode node(manager(1));
     node.meet(manager(2));
@@ -127,7 +127,7 @@ TEST(Applied, AManagersSuspicionLastsTheProductOfDistanceHealthAndConfidence) {
 
 // Nobody told of it: this node found by its own probes that the peer is silent.
 // proves part: AD35-TMO-1 (not where a host refuses packets, nor for a death that nobody suspected)
-TEST(Applied, AGateThatIsFoundSilentIsSuspectedForTheProductToo) {
+TEST(Applied, SilentGateIsSuspectedForTheSameProduct) {
   OneNode node(gate(1));
   node.meet(gate(2));
   measure(node, gate(2), at(0, 1), 20ms);
@@ -154,7 +154,7 @@ TEST(Applied, AGateThatIsFoundSilentIsSuspectedForTheProductToo) {
 }
 
 // proves part: AD35-RTT-2 (timeouts and the choice of a manager; jobs are not routed between datacenters yet)
-TEST(Applied, AProbeOfAFarPeerWaitsForWhatItsDistanceIsAtWorst) {
+TEST(Applied, ProbeTimeoutUsesUpperBoundOfDistance) {
   OneNode node(manager(1));
   node.meet(manager(2));
   wire::Coordinate unsure = at(0, 1);
@@ -175,7 +175,7 @@ TEST(Applied, AProbeOfAFarPeerWaitsForWhatItsDistanceIsAtWorst) {
 // proves part: SWIM-4 (suspicions of workers; managers and gates are waited for by their distance)
 // proves part: SWIM-LHM-2 (not the fixed time for which a death that was heard of is doubted)
 // proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
-TEST(Applied, AWorkersSuspicionLastsByTheSizeOfTheClusterAndLocalHealthToTheTick) {
+TEST(Applied, WorkerSuspicionFollowsClusterSizeAndHealth) {
   for (const std::uint16_t members : {4, 12}) {
     for (const int score : {0, 2}) {
       OneNode node(worker(1));
@@ -192,7 +192,7 @@ TEST(Applied, AWorkersSuspicionLastsByTheSizeOfTheClusterAndLocalHealthToTheTick
 }
 
 // proves: AD30-WHEEL-2
-TEST(Applied, SayingItAgainAndAgainDoesNotKeepASuspectAlive) {
+TEST(Applied, RepeatedAccusationsDoNotProlongSuspicion) {
   OneNode node(worker(1));
   for (std::uint16_t i = 2; i <= 6; ++i) node.meet(worker(i));
   const Duration lasts = suspicion_lasts(node, worker(2), worker(3), {worker(3), worker(4), worker(5), worker(6)}, 15);
@@ -200,7 +200,7 @@ TEST(Applied, SayingItAgainAndAgainDoesNotKeepASuspectAlive) {
 }
 
 // proves: AD35-VIV-1, AD35-VIV-5, AD35-VIV-7, AD35-VIV-2, AD35-VIV-3
-TEST(Applied, APeerThatWasNeverMeasuredIsEstimatedFromItsCoordinateAndHeight) {
+TEST(Applied, UnmeasuredPeerIsEstimatedFromCoordinate) {
   OneNode node(manager(1));
   node.meet(manager(2));
   measure(node, manager(2), at(0, 1), 20ms);
@@ -221,7 +221,7 @@ TEST(Applied, APeerThatWasNeverMeasuredIsEstimatedFromItsCoordinateAndHeight) {
 
 // proves: SWIM-LHM-3
 // proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
-TEST(Applied, AProbeWaitsAQuarterLongerForEachPointOfTheScore) {
+TEST(Applied, ProbeTimeoutGrowsAQuarterPerHealthPoint) {
   for (const auto& [score, timeout] :
        {std::pair(0, 500ms), std::pair(2, 750ms), std::pair(4, 1000ms), std::pair(8, 1500ms)}) {
     OneNode node(worker(1));
@@ -288,7 +288,7 @@ TEST(Applied, ASlowObserverWaitsLongerForAJob) {
 }
 
 // proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
-TEST(Applied, LayersThatDisagreeAreToldAndADeathEndsTheSuspicionsOfJobs) {
+TEST(Applied, ReportsLayerConflictAndDeathClearsJobs) {
   OneNode node(manager(1));
   node.meet(worker(2));
   node.meet(manager(3));
@@ -315,7 +315,7 @@ std::size_t notes_with(const OneNode& node, std::string_view text) {
 }
 
 // proves part: AD30-LIM-1 (refusal, counters and log line; what is tracked goes on)
-TEST(Applied, ASuspicionPastALimitIsRefusedCountedAndSaidWhileKnownOnesGoOn) {
+TEST(Applied, SuspicionPastLimitIsRefusedAndCounted) {
   Config config = Config::scaled_to(1s, wire::NodeRole::kManager);
   config.detection.limits.max_suspicions_per_job = 1;
   config.detection.limits.max_total_suspicions = 2;
@@ -361,7 +361,7 @@ TEST(Applied, AtALimitSuspicionsOfTheDeadMakeRoom) {
 }
 
 // proves part: AD30-INT-2 (functions that no node calls, and a node before its start, which knows nobody)
-TEST(Applied, WhileNoDetectorRunsEverybodyIsAliveAndNobodySuspected) {
+TEST(Applied, WithoutDetectorEverybodyIsAlive) {
   Membership core(Config::scaled_to(1s, wire::NodeRole::kManager), manager(1), wire::Incarnation(), 1);
   EXPECT_TRUE(core.is_alive_for_job("job-1", worker(2).address));
   EXPECT_FALSE(core.suspect_job("job-1", worker(2).address, manager(1).address, MonoTime() + 1h));

@@ -41,7 +41,7 @@ bool in_west(const NodeIdentity& node) {
 }
 
 // proves: AD29-8
-TEST(Cluster, GatesThatStartTogetherFindEachOtherWithoutAFalseFailure) {
+TEST(Cluster, GatesStartedTogetherMeetWithoutFalseDeaths) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     VirtualNetwork network(seed);
     for (const NodeIdentity& each : gates(5)) network.add(each, gates(5));
@@ -55,7 +55,7 @@ TEST(Cluster, GatesThatStartTogetherFindEachOtherWithoutAFalseFailure) {
 }
 
 // proves: AD29-8
-TEST(Cluster, GatesThatStartOneAfterTheOtherDoNotFailTheLate) {
+TEST(Cluster, LateGatesAreNotDeclaredDead) {
   VirtualNetwork network(3);
   for (const NodeIdentity& each : gates(4)) network.add(each, gates(4));
   for (const NodeIdentity& each : gates(4)) {
@@ -75,7 +75,7 @@ TEST(Cluster, AFleetKnowsItselfSoon) {
 }
 
 // proves: AD29-8
-TEST(Cluster, AKilledGateIsSuspectedAndDeadForAllAndToldOnceByEach) {
+TEST(Cluster, KilledGateIsReportedDeadOnceByEachPeer) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     VirtualNetwork network(seed);
     for (const NodeIdentity& each : gates(3)) network.add(each, gates(3));
@@ -100,7 +100,7 @@ TEST(Cluster, AKilledGateIsSuspectedAndDeadForAllAndToldOnceByEach) {
 
 // Of a machine that says nothing any more; one that refuses packets is known sooner (refusals_test.cpp).
 // proves part: AD35-SC-2 (of a manager; not of a worker)
-TEST(Cluster, AFailureInTheSameDatacenterIsFoundWithinTenSecondsAndMostlyKnownToAll) {
+TEST(Cluster, DeathInDatacenterIsFoundWithinTenSeconds) {
   constexpr std::size_t kRuns = 30;
   const wire::NodeIdentity victim = manager(2, "east");
   std::size_t known_to_all = 0;
@@ -122,7 +122,7 @@ TEST(Cluster, AFailureInTheSameDatacenterIsFoundWithinTenSecondsAndMostlyKnownTo
 }
 
 // proves: SWIM-3
-TEST(Cluster, AKilledWorkerIsFoundWithinTheBoundsOfItsObservers) {
+TEST(Cluster, KilledWorkerIsFoundWithinSuspicionBounds) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     VirtualNetwork network(seed);
     add_fleet(network);
@@ -161,7 +161,7 @@ TEST(Cluster, ABriefPartitionKillsNobody) {
   EXPECT_TRUE(network.everybody_agrees());
 }
 
-TEST(Cluster, ALongPartitionIsNoticedAndForgottenWhenItHeals) {
+TEST(Cluster, LongPartitionIsDetectedAndHeals) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     VirtualNetwork network(seed);
     add_fleet(network);

@@ -203,7 +203,7 @@ TEST(Deaths, ADoubtedDeathCanBeRefuted) {
 // proves: AD31-3
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD30-LIM-2 (deaths of nodes; not those for a job, which stay until it ends)
-TEST(Deaths, TheDeadAreReapedAndTheirOldGossipStaysDead) {
+TEST(Deaths, ReapedMemberIsNotRevivedByOldGossip) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   node.hear(manager(3), update(UpdateKind::kSuspect, manager(2), 6, manager(3)));
   node.hear(manager(3), update(UpdateKind::kDead, manager(2), 6, manager(3)));

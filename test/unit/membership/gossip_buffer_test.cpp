@@ -90,7 +90,7 @@ TEST(GossipBuffer, APeerHearsOnlyWhatIsItsBusiness) {
 }
 
 // proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
-RC_GTEST_PROP(GossipBuffer, StaysWithinItsBoundsAndTellsWhatItGaveUp, (std::uint64_t seed)) {
+RC_GTEST_PROP(GossipBuffer, EvictsLeastUrgentAndReportsIt, (std::uint64_t seed)) {
   Prng prng(seed);
   const std::size_t most = 1 + prng.below(20);
   GossipBuffer buffer(most);

@@ -51,7 +51,7 @@ TEST(Messages, ThePeersStateIsHandedToTheOwner) {
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-VIV-4 (measuring, moving, storing; an unsure node also fits again what it measured before)
 // proves part: AD35-OBS-3 (every field; measured_rtt_samples has the last one only)
-TEST(Messages, CoordinatesRideOnProbesAndAcksAndMoveWithAnswers) {
+TEST(Messages, ProbesAndAcksCarryCoordinates) {
   OneNode node(worker(1));
   node.meet(worker(2));
   EXPECT_EQ(node.core.coordinate(), std::nullopt);
@@ -122,7 +122,7 @@ TEST(Messages, NothingIsSentToLearnACoordinate) {
 
 // proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 // proves part: SWIM-GOSSIP-1 (not in a message to a suspect, which hears of itself first)
-TEST(Messages, GossipRidesOnEveryMessageAndLeavesItsPlaceToTheState) {
+TEST(Messages, GossipYieldsItsSpaceToEmbeddedState) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   OneNode node(manager(1), config);
   node.meet(manager(2));
@@ -146,7 +146,7 @@ TEST(Messages, GossipRidesOnEveryMessageAndLeavesItsPlaceToTheState) {
 }
 
 // proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
-TEST(Messages, WhenBothDoNotFitGossipGoesFirstAndThenTheState) {
+TEST(Messages, LeavesOutGossipFirstAndThenState) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.message_bytes_max = 620;
   OneNode node(manager(1), config);
@@ -303,7 +303,7 @@ TEST(Messages, AJobSuspicionEndsInAJobDeathOnly) {
 // It runs exactly while probes do: not before the start, and no longer once this node says goodbye, although it still
 // answers others then.
 // proves: AD30-INT-1
-TEST(Messages, FailureDetectionStartsAfterAndStopsBeforeMembership) {
+TEST(Messages, DetectorRunsOnlyWhileProbesDo) {
   Membership core(Config::scaled_to(1s, NodeRole::kManager), manager(1), wire::Incarnation(), 1);
   EXPECT_FALSE(core.suspect_job("job-1", worker(2).address, manager(1).address, MonoTime() + 1h));
   OneNode node(manager(1));
@@ -318,7 +318,7 @@ TEST(Messages, FailureDetectionStartsAfterAndStopsBeforeMembership) {
   EXPECT_EQ(node.sent<wire::Ack>(worker(2)).size(), 1) << "membership still runs";
 }
 
-TEST(Messages, AnAnswerForAJobEndsTheSuspicionAndTheDeathThere) {
+TEST(Messages, AnswerEndsSuspicionAndDeathForItsJob) {
   OneNode node(manager(1));
   node.meet(worker(2));
   node.core.suspect_job("job-1", worker(2).address, manager(1).address, node.now);

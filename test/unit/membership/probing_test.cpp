@@ -40,7 +40,7 @@ MonoTime suspected_at(const OneNode& node, const wire::NodeIdentity& target) {
 
 // proves: SWIM-PROBE-1, AD29-4
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
-TEST(Probing, GoesThroughDirectIndirectSuspicionAndDeathInThisOrder) {
+TEST(Probing, GoesFromDirectToIndirectToSuspectToDead) {
   OneNode node = among_workers();
   node.advance(120s, node.answering({worker(3), worker(4), worker(5), worker(6)}));
   const MonoTime direct = first_sent<wire::Probe>(node, worker(2));
@@ -174,7 +174,7 @@ TEST(Probing, ASlowObserverWaitsLonger) {
 }
 
 // proves: MSG-UDP-1, MSG-UDP-2
-TEST(Probing, AnswersAProbeWithItsSequenceAndNothingThatIsMeantForOthers) {
+TEST(Probing, AnswersOnlyProbesMeantForItself) {
   OneNode node = among_workers();
   node.receive(worker(3), wire::Probe{.sequence = 5, .target = worker(1).address});
   ASSERT_EQ(node.sent<wire::Ack>(worker(3)).size(), 1);

@@ -52,7 +52,7 @@ std::optional<AuditEntry> entry(const OneNode& node, AuditEvent event) {
 }
 
 // proves: AD29-4
-TEST(Refusals, OfAProbeThatNobodyElseGetsThroughAreASuspicionAtOnceAndADeathSoon) {
+TEST(Refusals, OfProbesAreASuspicionAtOnceAndADeathSoon) {
   OneNode node = among_workers();
   live(node, 20s, false);
   const auto suspected = entry(node, AuditEvent::kSuspected);
@@ -93,7 +93,7 @@ TEST(Refusals, DoNotDropAnAnswerThatComesAllTheSame) {
   EXPECT_GT(node.core.counters().probes_acked, 25);
 }
 
-TEST(Refusals, OfSomethingElseMakeANodeAskOnceInAProbeInterval) {
+TEST(Refusals, OfOtherPacketsTriggerOneProbePerInterval) {
   OneNode node = among_workers();
   for (int i = 0; i < 1'000; ++i) {
     node.feed(Membership::Refused{.peer = worker(2).address});
@@ -107,7 +107,7 @@ TEST(Refusals, OfSomethingElseMakeANodeAskOnceInAProbeInterval) {
 
 // proves: AD29-4
 // proves part: AD35-LIFE-2 (probes, refusals and gossip; not: a suspicion of the job layer)
-TEST(Refusals, OfStrangersTheDeadAndTheUnconfirmedChangeNothing) {
+TEST(Refusals, OfUnknownOrUnconfirmedPeersAreIgnored) {
   OneNode node = among_workers();
   node.hear(worker(3), {wire::UpdateKind::kJoin, worker(9), wire::Incarnation(1), worker(3).address});
   node.log.clear();
@@ -148,7 +148,7 @@ TEST(Refusals, ShortenASuspicionThatOthersBegan) {
   EXPECT_EQ(node.state(worker(2)), MemberState::kDead);
 }
 
-TEST(Refusals, OfAProcessThatStartsAgainAtOnceAreNoDeath) {
+TEST(Refusals, OfARestartingProcessAreNoDeath) {
   OneNode node = among_workers();
   const World world{.others = node.answering(kLiving)};
   while (node.state(worker(2)) != MemberState::kSuspect)

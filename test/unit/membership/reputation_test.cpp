@@ -41,7 +41,7 @@ TEST(Reputation, AnAccusationOfAnOlderIncarnationIsIgnored) {
   EXPECT_TRUE(node.all<Membership::IncarnationChanged>().empty());
 }
 
-TEST(Reputation, TheNewIncarnationIsToldToTheOwnerBeforeItIsSent) {
+TEST(Reputation, NewIncarnationReachesOwnerBeforeSending) {
   OneNode node = among_managers();
   node.hear(manager(2), update(UpdateKind::kSuspect, manager(1), 5, manager(3)));
   bool durable = false;
@@ -80,7 +80,7 @@ TEST(Reputation, TheRefutationIsGossiped) {
   EXPECT_GE(told, 4);
 }
 
-TEST(Reputation, ANodeThatForgotItsIncarnationTakesTheOneItIsKnownBy) {
+TEST(Reputation, ForgottenIncarnationIsAdoptedFromGossip) {
   OneNode node = among_managers();
   node.hear(manager(2), update(UpdateKind::kAlive, manager(1), 40, manager(1)));
   EXPECT_EQ(node.core.incarnation(), Incarnation(41));
@@ -89,7 +89,7 @@ TEST(Reputation, ANodeThatForgotItsIncarnationTakesTheOneItIsKnownBy) {
 }
 
 // Lifeguard's buddy: whoever writes to a suspect tells it first.
-TEST(Reputation, ASuspectHearsOfItInTheFirstPlaceOfEveryMessage) {
+TEST(Reputation, SuspectIsToldFirstInEveryMessage) {
   OneNode node = among_managers();
   for (std::uint16_t i = 20; i < 40; ++i) node.meet(worker(i));  // other news, and more urgent by kind
   node.hear(manager(2), update(UpdateKind::kSuspect, manager(3), 1, manager(2)));
@@ -118,7 +118,7 @@ TEST(Reputation, OneThatIsHeldDeadAndSpeaksIsToldSo) {
 }
 
 // proves: SWIM-3
-TEST(Reputation, ConfirmationsByDistinctMembersShortenASuspicion) {
+TEST(Reputation, DistinctConfirmationsShortenSuspicion) {
   const auto died_after = [](std::size_t confirmations, bool distinct) {
     OneNode node(worker(1));
     std::vector<wire::NodeIdentity> others;

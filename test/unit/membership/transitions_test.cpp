@@ -85,7 +85,7 @@ TEST(Transitions, OnlyTheLivingAreSuspected) {
 
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD29-3 (configuration and gossip; not DNS results)
-TEST(Transitions, GossipMakesAPeerKnownAndOnlyAMessageConfirmsIt) {
+TEST(Transitions, GossipIntroducesAndOnlyContactConfirms) {
   EXPECT_EQ(judge(std::nullopt, UpdateKind::kJoin, Incarnation(1), Source::kGossip, kNone), Verdict::kLearn);
   EXPECT_EQ(heard(MemberState::kUnconfirmed, 1, UpdateKind::kAlive, 7), Verdict::kFresher);
   EXPECT_EQ(judge_contact(std::nullopt, Incarnation(1), kNone), Contact::kMeet);

@@ -136,7 +136,7 @@ class UnconfirmedByRole : public ::testing::TestWithParam<Lifecycle> {};
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
-TEST_P(UnconfirmedByRole, IsWaitedForAskedAndRemovedWithoutHavingDied) {
+TEST_P(UnconfirmedByRole, IsAwaitedProbedAndRemovedWithoutDeath) {
   const auto& [peer, passive, attempts] = GetParam();
   OneNode node = that_heard_of(peer);
   const MonoTime learned = node.now;
@@ -206,7 +206,7 @@ class UnconfirmedByRelation : public ::testing::TestWithParam<Relation> {};
 // proves: AD29-7, AD29-8
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD29-3 (configuration and gossip; not DNS results)
-TEST_P(UnconfirmedByRelation, NeverFailsUntilItHasBeenHeardAndThenItCan) {
+TEST_P(UnconfirmedByRelation, CanFailOnlyAfterItWasHeard) {
   const auto& [self, peer] = GetParam();
   Config config = Config::scaled_to(1s, self.role);
   config.seeds = {{peer.address, peer.role}};
@@ -240,7 +240,7 @@ std::vector<std::string> lines(const OneNode& node, const std::string& kind) {
 
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
-TEST(Unconfirmed, AttemptsConfirmationsAndRemovalsAreLoggedAndCountedByRoleAndReason) {
+TEST(Unconfirmed, LogsAndCountsAttemptsAndRemovalsByRole) {
   OneNode node = that_heard_of(manager(9));
   node.hear(manager(2), update(UpdateKind::kJoin, gate(8), 1, gate(8)));
   node.hear(manager(2), update(UpdateKind::kJoin, worker(7), 1, worker(7)));
@@ -274,7 +274,7 @@ TEST(Unconfirmed, AttemptsConfirmationsAndRemovalsAreLoggedAndCountedByRoleAndRe
 // The round trip and the coordinate of the answer that confirms it are already in the line.
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
-TEST(Unconfirmed, WhoIsConfirmedByItsAnswerIsLoggedWithItsRoundTrip) {
+TEST(Unconfirmed, ConfirmationIsLoggedWithRoundTrip) {
   OneNode node = that_heard_of(manager(9));
   wire::ClusterMessage answer;
   node.advance(3s, [&](const Membership::Send& send) {
@@ -323,7 +323,7 @@ TEST(Unconfirmed, AConfirmationCancelsTimersAndAttempts) {
 }
 
 // proves: AD35-ROLE-8
-TEST(Unconfirmed, AConfirmationInThePassivePhaseLeavesNothingToWaitFor) {
+TEST(Unconfirmed, ConfirmationInPassivePhaseCancelsTheWait) {
   OneNode node = that_heard_of(manager(9));
   node.advance(89s, node.answering({manager(2)}));
   node.receive(manager(9), wire::Ack{});
@@ -362,7 +362,7 @@ TEST(Unconfirmed, AnotherNodeAtItsAddressIsNoDeath) {
 }
 
 // C26, U18: recorded, but no callback.
-TEST(Unconfirmed, AGossipedDeathRemovesItSilentlyAndOldGossipDoesNotBringItBack) {
+TEST(Unconfirmed, GossipedDeathRemovesUnconfirmedSilently) {
   OneNode node = that_heard_of(worker(9));
   node.hear(manager(2), update(UpdateKind::kDead, worker(9), 1, manager(2)));
   EXPECT_FALSE(node.knows(worker(9)));
@@ -393,7 +393,7 @@ TEST(Unconfirmed, TheirNumberIsBounded) {
 
 // proves part: AD35-ROLE-2 (a manager that is configured as a worker, once it speaks)
 // proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
-TEST(Unconfirmed, AWronglyConfiguredRoleIsReplacedByWhatThePeerSays) {
+TEST(Unconfirmed, PeersOwnRoleReplacesConfiguredRole) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
   config.seeds = {{manager(9).address, NodeRole::kWorker}};
   OneNode node(manager(1), config);

@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Flavour, AmnesiaTest, ::testing::Values(1u, 3u),
 // proves: NODE-AMN-3, NODE-TEST-12
 // proves part: NODE-GATE-9 (a node outside of a cluster; not a worker that has a state_dir)
 // proves part: NODE-AMN-1 (no writes; the admin token and cached results are wiped; not keys of TLS)
-TEST_P(AmnesiaTest, NothingOfTokensAndCachedResultsIsLeftInMemoryWhenTheNodeIsGone) {
+TEST_P(AmnesiaTest, TokensAndCachedResultsAreWipedFromMemory) {
 #ifdef HYPERSCALE_SANITIZED
   GTEST_SKIP() << "freed memory cannot be read under a sanitizer";
 #endif

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Flavour, NodeAdminTest, ::testing::Values(1u, 3u),
 
 constexpr const char* kReload = "/api/v1/reload";
 
-TEST_P(NodeAdminTest, AReloadAppliesWhatCanChangeInPlaceAndRefusesTheRest) {
+TEST_P(NodeAdminTest, ReloadAppliesLiveFieldsAndRefusesOthers) {
   const auto node = node_from_file("[api]\ndeadline = \"2s\"\n[queues]\nwork = 512\n");
   node->start();
   ASSERT_TRUE(node->wait_until_ready());
@@ -112,7 +112,7 @@ TEST_P(NodeAdminTest, WithATokenOnlyItsBearerMayUseAdminRoutes) {
 }
 
 // proves part: NODE-TIME-3 (over HTTP; not: a framed request past its deadline)
-TEST_P(NodeAdminTest, AnAcceptedJobIsAnswered202AndItsResultCanBeFetched) {
+TEST_P(NodeAdminTest, AcceptedJobAnswers202AndResultCanBeFetched) {
   runtime::NodeConfig config = test_config(GetParam());
   config.facets.compute = 1;
   RunningNode node(config);

@@ -48,7 +48,7 @@ TEST(NodeThreadsTest, ByDefaultThereIsOneEventLoopThreadPerCpu) {
 }
 
 // proves part: NODE-TOP-2 (one event-loop thread; not under the name single_thread_rt)
-TEST(NodeThreadsTest, TheSingleThreadFlavourRunsEveryTaskOnOneEventLoopThread) {
+TEST(NodeThreadsTest, SingleThreadFlavourHasOneEventLoopThread) {
   RunningNode node(test_config(1));
   node.start();
   ASSERT_TRUE(node.wait_until_ready());
@@ -57,7 +57,7 @@ TEST(NodeThreadsTest, TheSingleThreadFlavourRunsEveryTaskOnOneEventLoopThread) {
 }
 
 // proves part: NODE-TOP-4 (five services and one queue; not the config watcher, nor results in the metrics)
-TEST_P(NodeTest, StartsEveryTaskAndServesApiTransportAndMetricsFromOneQueue) {
+TEST_P(NodeTest, ServesApiTransportAndMetricsFromOneQueue) {
   RunningNode node(test_config(GetParam()));
   node.start();
   ASSERT_TRUE(node.wait_until_ready());
@@ -90,7 +90,7 @@ TEST_P(NodeTest, ExportsDepthAndDropsOfEveryQueue) {
 
 // proves: NODE-SHUT-3, NODE-GATE-4
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
-TEST_P(NodeTest, AShutdownWith512QueuedJobsAnswersAllWithinTheDeadlineAndIsScrapeableMeanwhile) {
+TEST_P(NodeTest, ShutdownAnswers512JobsAndStaysScrapeable) {
   constexpr std::uint64_t kPeers = 4;
   constexpr std::uint64_t kJobsPerPeer = 128;
   runtime::NodeConfig config = test_config(GetParam());
@@ -131,7 +131,7 @@ TEST_P(NodeTest, AShutdownWith512QueuedJobsAnswersAllWithinTheDeadlineAndIsScrap
 // proves: NODE-SHUT-3
 // proves part: NODE-SHUT-1 (bus event, signals and API; the watch follows the drain and cannot begin it)
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
-TEST_P(NodeTest, ADrainRefusesNewWorkFinishesOldAndStopsMetricsLast) {
+TEST_P(NodeTest, DrainFinishesOldWorkAndStopsMetricsLast) {
   RunningNode node(test_config(GetParam()));
   node.start();
   ASSERT_TRUE(node.wait_until_ready());
@@ -177,7 +177,7 @@ struct HookState {
   }
 };
 
-TEST_P(NodeTest, ReadyzTurnsBeforeTheListenersCloseWhilePreDrainHooksRun) {
+TEST_P(NodeTest, ReadyzTurns503WhilePreDrainHooksRun) {
   RunningNode node(test_config(GetParam()));
   HookState state;
   node.process->add_pre_drain(state.hook(kTestBound));
@@ -211,7 +211,7 @@ TEST_P(NodeTest, AHookThatNeverEndsIsGivenUpAtItsDeadline) {
 // proves part: NODE-SHUT-4 (a hung worker is aborted, counted, logged; not: how soon after the deadline)
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 // proves part: NODE-SAFE-3 (abort, count, log and leaving behind; not the ban of pthread_cancel)
-TEST_P(NodeTest, AHungJobIsAbortedAtTheDeadlineCountedNamedAndLeftBehind) {
+TEST_P(NodeTest, HungJobIsAbortedAtDrainDeadlineAndNamed) {
   runtime::NodeConfig config = test_config(GetParam());
   config.admin.fault_injection = true;
   config.drain.deadline = 200ms;
@@ -267,7 +267,7 @@ TEST_P(NodeTest, ASecondRequestAbortsTheDrain) {
 }
 
 // proves: NODE-CH-1
-TEST_P(NodeTest, ABurstOfConfigChangesAppliesTheLastAndCountsTheRest) {
+TEST_P(NodeTest, ConfigBurstAppliesOnlyTheLastChange) {
   RunningNode node(test_config(GetParam()));
   for (int i = 1; i <= 100; ++i) node.process->parts().settings.updates.try_push({"change " + std::to_string(i)});
   node.start();
@@ -294,7 +294,7 @@ TEST(NodeBusTest, TheListenerOfANodeCountsAndTellsItsLag) {
 }
 
 // proves: NODE-TOP-6
-TEST_P(NodeTest, AServiceThatRestartsTooOftenIsDegradedInReadyzAndRecovers) {
+TEST_P(NodeTest, ServiceRestartingTooOftenDegradesReadyz) {
   runtime::NodeConfig config = test_config(GetParam());
   config.admin.fault_injection = true;
   config.restart.first_delay_min = config.restart.first_delay_max = 2ms;

@@ -117,7 +117,7 @@ TEST(ClusterJson, TheUnconfirmed) {
                                 {"next_attempt_in", 4.0}}})));
 }
 
-TEST(ClusterJson, TheStandingTellsWhetherItLeadsAndWithWhichToken) {
+TEST(ClusterJson, StandingHasLeadershipAndFenceToken) {
   const auto got = json::parse(standing_json(standing()));
   EXPECT_EQ(got["leads"], true);
   EXPECT_EQ(got["fence"], 3ULL << 32 | 1);
@@ -156,7 +156,7 @@ TEST(ClusterJson, TheManagersThatAWorkerOrGateTurnsTo) {
 // proves: AD35-ROLE-5, AD35-ROLE-7
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD29-6 (text, time and counter; not that a node's log has it as a warning)
-TEST(ClusterMetrics, TellEverythingThatIsCountedAboutDistancesAndConfirmation) {
+TEST(ClusterMetrics, ExportEveryCoordinateAndConfirmationMetric) {
   using wire::NodeRole;
   ClusterStanding node = standing();
   membership::Counters& m = node.view.stats.membership;
@@ -322,7 +322,7 @@ TEST(ClusterMetrics, TellOfSuspicionsThatALimitRefused) {
 }
 
 // proves part: AD31-4 (the names of both metrics)
-TEST(ClusterMetrics, TellDeathsThatWereHeardOfApartFromThoseThatWereFound) {
+TEST(ClusterMetrics, SeparateGossipedFromDetectedDeaths) {
   ClusterStanding node = standing();
   node.view.stats.membership.deaths_gossiped = 25;
   node.view.stats.membership.deaths_detected = 26;

@@ -126,7 +126,7 @@ TEST_F(ControlSocketTest, IsGoneWithTheRun) {
   EXPECT_THAT(files(), testing::IsEmpty());
 }
 
-TEST_F(ControlSocketTest, WhatAKilledRunLeftIsRemovedByTheNextOneAndByWhoeverAsks) {
+TEST_F(ControlSocketTest, SocketOfKilledRunIsRemovedByNextRunOrCtl) {
   for (const bool by_a_run : {true, false}) {
     listen();
     // A hard link outlives the destructor as the socket of a killed run does.

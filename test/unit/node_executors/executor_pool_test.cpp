@@ -124,7 +124,7 @@ TEST_F(ExecutorPoolTest, AScriptThatDoesNotLetGoIsADeath) {
   EXPECT_GT(pool_->recorded()->iterations, 0U) << "what it had recorded stays";
 }
 
-TEST_F(ExecutorPoolTest, OneThatHasNeverShownItselfHasTheTimeOfAnAction) {
+TEST_F(ExecutorPoolTest, SilentStartupHasTheTimeLimitOfAnAction) {
   Setup setup = setup_of("never alive");
   setup.script_limits.silence = 50ms;
   setup.restarts_max = 0;
@@ -162,7 +162,7 @@ TEST_F(ExecutorPoolTest, WithoutAScriptNobodyIsLookedAfter) {
 }
 
 // What an executor gives comes with its last message.
-TEST_F(ExecutorPoolTest, OfValuesWithTheSameKeyTheFirstExecutorsCounts) {
+TEST_F(ExecutorPoolTest, FirstExecutorsValueOfAKeyCounts) {
   Setup setup = setup_of("provides", 3);
   setup.plan.load.iterations = 30;
   run(setup, kNever);

@@ -57,7 +57,7 @@ struct Expected {
 class LookupByKind : public testing::TestWithParam<Expected> {};
 
 // proves part: HOOK-ARG-7 (the lookup of each kind; nothing is sent over QUIC or UDP yet)
-TEST_P(LookupByKind, SetsFamilyTransportAndPortAndAsksInItsWay) {
+TEST_P(LookupByKind, DecidesFamilyTransportPortAndQuery) {
   const Expected& wanted = GetParam();
   const NameServer server(zone());
   const std::uint16_t given = plan::traits(wanted.kind).port == 0 ? wanted.port : 0;
@@ -120,7 +120,7 @@ TEST(KindLookup, APlanOfUrlsNeverAsksForMail) {
   EXPECT_EQ(server.mx_questions(), 0);
 }
 
-TEST(MailLookup, ExchangersComeByPreferenceAndEqualOnesInTheOrderOfTheAnswer) {
+TEST(MailLookup, ExchangersAreOrderedByPreference) {
   const NameServer server({mx("shop.example", 20, "c.example"), mx("shop.example", 5, "b.example"),
                            mx("shop.example", 20, "a.example"), mx("shop.example", 300, "d.example"),
                            a("a.example", "192.0.2.1"), a("b.example", "192.0.2.2"), a("c.example", "192.0.2.3"),
@@ -161,7 +161,7 @@ TEST(MailLookup, AnExchangerWithoutAddressIsPassedOver) {
   EXPECT_THAT(mail_places(mail(server)), ElementsAre("here.example 20 192.0.2.8"));
 }
 
-TEST(MailLookup, WhenNoExchangerHasAnAddressTheHostItselfIsNotTried) {
+TEST(MailLookup, UnresolvableExchangerDoesNotFallBackToHost) {
   const NameServer server({mx("shop.example", 10, "gone.example"), a("shop.example", "192.0.2.9")});
   const auto found = mail(server);
   ASSERT_FALSE(found);

@@ -11,7 +11,7 @@
 namespace hyperscale::node {
 namespace {
 
-TEST(StreamHost, TicksAsOftenAsTheShorterOfItsPeriodsNeedsIt) {
+TEST(StreamHost, TickPeriodFollowsTheShorterInterval) {
   EXPECT_EQ(tick_period({}), 250ms);
   EXPECT_EQ(tick_period({.lease_keepalive_interval_ms = 60'000}), 250ms) << "activity is noted once a second";
   EXPECT_EQ(tick_period({.announce_period_ms = 60'000, .lease_keepalive_interval_ms = 400}), 100ms);

@@ -49,7 +49,7 @@ class StreamKeeperTest : public testing::Test {
 };
 
 // proves: SHM-SAFE-3
-TEST_F(StreamKeeperTest, TheStreamsOfARunThatWasKilledGoAsSoonAsTheirExecutorsAreGone) {
+TEST_F(StreamKeeperTest, StreamsOfKilledRunGoWithItsLastExecutor) {
   const pid_t executor = ::fork();
   if (executor == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -75,7 +75,7 @@ TEST_F(StreamKeeperTest, OtherRunsAreNoneOfItsBusiness) {
   EXPECT_TRUE(exists("other"));
 }
 
-TEST_F(StreamKeeperTest, ARunThatWasKilledBeforeItHadStreamsLeavesNothing) {
+TEST_F(StreamKeeperTest, RunKilledBeforeItsFirstStreamLeavesNothing) {
   kill_run("mine", 0);
   ASSERT_TRUE(exists("mine"));
   collect("mine");

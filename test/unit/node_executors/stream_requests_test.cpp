@@ -72,7 +72,7 @@ TEST_F(StreamRequestsTest, AnAnnouncementHasStreamsLeasesAndCounters) {
   EXPECT_EQ(announced->leases[0].client, static_cast<std::uint64_t>(::getpid()));
 }
 
-TEST_F(StreamRequestsTest, AChildThatHasEndedLeavesItsEpochToNobody) {
+TEST_F(StreamRequestsTest, EpochOfEndedChildIsDisowned) {
   streams_->child_gone(lease_);
   EXPECT_TRUE(streams_->driver().leases().empty());
   EXPECT_EQ(stream::read_superblock(lease_.regions->header.data())->pid, 0U) << "and can still be read";

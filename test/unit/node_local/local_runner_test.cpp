@@ -36,7 +36,7 @@ results::RunResult result_of(const RunRequest& request) {
 }
 
 // proves: LOCAL-1, LOCAL-2, LOCAL-5, LOCAL-4
-TEST(LocalRunner, RunsAPlanOnExecutorsOfThisMachineAndMergesTheirShares) {
+TEST(LocalRunner, RunsPlanOnLocalExecutorsAndMergesShares) {
   RunRequest request = scripted_run("steady");
   request.executors = 3;  // more than there may be cores
   plan_of(request).load.iterations = 101;
@@ -100,7 +100,7 @@ TEST(LocalRunner, NothingStartsBeforeEveryExecutorIsPrepared) {
 // The descriptors are standard input, output and error, the socketpair, the three regions and the numbers of
 // iterations: there is no port.
 // proves: LOCAL-4, EXEC-VU-1
-TEST(LocalRunner, ExecutorsGetACoreUsersASocketAndAMemoryAndNothingElse) {
+TEST(LocalRunner, ExecutorsGetOnlyTheirOwnDescriptors) {
   RunRequest request = scripted_run("describes");
   plan_of(request).load.vus = 11;
   const results::RunResult result = result_of(request);
@@ -111,7 +111,7 @@ TEST(LocalRunner, ExecutorsGetACoreUsersASocketAndAMemoryAndNothingElse) {
                                              "descriptors 0,1,2,3,4,5,6,7,8 cores 1 users 6 from 5 no_new_privs 1"));
 }
 
-TEST(LocalRunner, AKilledExecutorIsReplacedOnceAndNothingIsLostOrDoubled) {
+TEST(LocalRunner, KilledExecutorIsReplacedOnceWithoutLoss) {
   RunRequest request = scripted_run("dies once");
   plan_of(request).load.iterations = 60;
   const results::RunResult result = result_of(request);
@@ -193,7 +193,7 @@ TEST(LocalRunner, SamplesOfAKilledExecutorAreReadOrCounted) {
   EXPECT_THAT(result.warnings, testing::Contains(warning).Times(1));
 }
 
-TEST(LocalRunner, ASecondDeathLosesTheShareButNotWhatWasRecorded) {
+TEST(LocalRunner, SecondDeathLosesShareButKeepsRecords) {
   RunRequest request = scripted_run("dies always");
   plan_of(request).load.iterations = 60;
   const results::RunResult result = result_of(request);
@@ -226,7 +226,7 @@ TEST(LocalRunner, OneSignalStopsInOrder) {
   EXPECT_GE(end->result.total_counts().requests(), kBeforeDeath);
 }
 
-TEST(LocalRunner, ASecondSignalStopsAtOnceAndStillGivesWhatWasRecorded) {
+TEST(LocalRunner, SecondSignalStopsAtOnceAndKeepsRecords) {
   RunRequest request = scripted_run("interrupts twice");
   request.executors = 1;  // another one might not have told its users yet
   auto end = run(request);

@@ -44,7 +44,7 @@ const results::WorkflowReport& report_of(const results::RunResult& result, const
 }
 
 // proves: DAG-WF-2, DAG-WF-3, DAG-WF-4
-TEST(LocalRunnerWorkflows, LayersFollowEachOtherAndWorkflowsOfALayerRunTogether) {
+TEST(LocalRunnerWorkflows, LayersRunInOrderWorkflowsInParallel) {
   RunRequest request = empty_run();
   add(request, "Report", "steady", {"Validate", "Load"});
   add(request, "Validate", "steady", {"Load"});
@@ -104,7 +104,7 @@ TEST(LocalRunnerWorkflows, FiguresArePerWorkflowAndStepAndTogether) {
 }
 
 // proves: DAG-WF-4
-TEST(LocalRunnerWorkflows, WhatDependsOnAFailedWorkflowIsNotRunAndTheRestIs) {
+TEST(LocalRunnerWorkflows, DependentsOfFailedWorkflowAreNotRun) {
   RunRequest request = empty_run();
   add(request, "Broken", "dies always").plan.load.iterations = 60;
   add(request, "Fine", "steady");

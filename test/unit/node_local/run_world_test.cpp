@@ -94,7 +94,7 @@ TEST_F(RunWorldTest, NoCounterBecomesADouble) {
   EXPECT_EQ(moment.fast.share.iterations, (std::uint64_t{1} << 60) + 1);
 }
 
-TEST_F(RunWorldTest, TheSecondTickFromNowShowsAllThatWasThere) {
+TEST_F(RunWorldTest, SecondTickFromNowShowsAllThatWasRecorded) {
   first.record(0, 2ms, 5);
   world->read({first.source(0, 0)});
   const std::uint64_t due = world->tick() + 2;

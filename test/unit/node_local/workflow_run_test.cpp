@@ -92,7 +92,7 @@ class WorkflowRunTest : public testing::Test {
   std::vector<std::string> log_;
 };
 
-TEST_F(WorkflowRunTest, ASetupComesBeforeTheStepsAndATeardownAfterThemWithAllValues) {
+TEST_F(WorkflowRunTest, SetupRunsBeforeStepsAndTeardownAfter) {
   run();
   EXPECT_THAT(log_, ElementsAre("setup is given token=1", "begun", "steady is given token=1 base=7",
                                 "teardown is given token=1 base=7", "done"));
@@ -101,7 +101,7 @@ TEST_F(WorkflowRunTest, ASetupComesBeforeTheStepsAndATeardownAfterThemWithAllVal
   EXPECT_FALSE(machine_->stopped());
 }
 
-TEST_F(WorkflowRunTest, ASetupThatFailsFailsTheWorkflowAndNothingElseRuns) {
+TEST_F(WorkflowRunTest, FailedSetupFailsWorkflowBeforeItsSteps) {
   workflow_.plan.script.workflow = "fails in setup";
   run();
   EXPECT_THAT(log_, ElementsAre("setup is given token=1", "done"));
@@ -177,7 +177,7 @@ TEST_F(WorkflowRunTest, ValuesGoOnlyToWhomTheyAreFor) {
   EXPECT_TRUE(machine_->provided_to("Other").empty());
 }
 
-TEST_F(WorkflowRunTest, AChangeThatALostShareCannotFollowIsNotPassedOff) {
+TEST_F(WorkflowRunTest, ReportsShortfallOfChangeAfterALostShare) {
   workflow_ = scripted_run("dies always").job.workflows.front();
   workflow_.plan.load.duration = 1h;
   cores_ = {-1, -1};

@@ -49,7 +49,7 @@ TEST(Email, IsAMessageOfRfc5322) {
                 base64("Hi\r\n") + "\r\n");
 }
 
-TEST(Email, TheEnvelopeHasEverybodyOnceAndTheHeadersNoBcc) {
+TEST(Email, EnvelopeHasEverybodyOnceAndHeadersNoBcc) {
   EmailValue mail = a_mail();
   mail.cc = {{.name = "C", .address = "c@example.org"}, {.name = "", .address = "bob@example.org"}};
   mail.bcc = {{.name = "Secret", .address = "hidden@example.org"}, {.name = "", .address = "c@example.org"}};

@@ -74,7 +74,7 @@ TEST(JobSchedule, KeepsTheUsersOfEachCoreOfEachWorkflow) {
 }
 
 // proves part: EXEC-PRIO-2 (the default, and the pool in a plan; a run starts no more executors than users)
-TEST(JobSchedule, AWorkflowThatSaysNothingOfPriorityGetsThePoolWhenItIsAlone) {
+TEST(JobSchedule, LoneWorkflowWithoutPriorityGetsWholePool) {
   Workflow lone;
   lone.plan.name = "Lone";
   EXPECT_THAT(shape({lone}, 24), ElementsAre(ElementsAre(Pair("Lone", 24))));
@@ -95,7 +95,7 @@ TEST(JobSchedule, WhatTestsNothingHasOneCoreInEveryCase) {
 }
 
 // proves: DAG-WF-3
-TEST(JobSchedule, WorkflowsOfAStageMeetOnACoreOnlyWhenThereAreTooFew) {
+TEST(JobSchedule, WorkflowsShareCoresOnlyIfThereAreTooFew) {
   const auto enough = schedule({workflow("a"), workflow("b")}, 4);
   ASSERT_THAT(enough.stages, testing::SizeIs(1));
   EXPECT_THAT(enough.stages[0][0].cores, ElementsAre(0, 1));

@@ -27,7 +27,7 @@ std::string fault_of(const std::vector<Dependent>& members) {
 
 // proves: DAG-STEP-7
 // proves part: DAG-STEP-1 (roots, order, names; not: a step skipped for a dependency that it names second)
-TEST(Layers, AStepWithoutDependenciesIsARootAndOthersFollowAllOfTheirs) {
+TEST(Layers, StepsFollowAllTheirDependencies) {
   EXPECT_THAT(
       names_of({{"authenticate", {}},
                 {"get_users", {"authenticate"}},
@@ -74,7 +74,7 @@ TEST(Layers, ANameMayAppearOnce) {
 
 // proves: DAG-WF-2
 // proves part: DAG-STEP-1 (roots, order, names; not: a step skipped for a dependency that it names second)
-RC_GTEST_PROP(Layers, EveryMemberIsOneLayerAboveItsHighestDependency, ()) {
+RC_GTEST_PROP(Layers, MemberIsOneLayerAboveHighestDependency, ()) {
   // Edges lead from later to earlier members only, so the graph has no cycle.
   const auto size = *rc::gen::inRange<std::size_t>(1, 20);
   std::vector<Dependent> members(size);

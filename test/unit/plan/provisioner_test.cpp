@@ -102,7 +102,7 @@ TEST(Provisioner, AutoIsTheDefaultAndALoneOneGetsThePool) {
 }
 
 // proves: EXEC-PRIO-4
-TEST(Provisioner, WhatTestsNothingRunsOnOneCoreWhateverItAsksFor) {
+TEST(Provisioner, WorkflowWithoutTestsRunsOnOneCore) {
   for (const Priority priority :
        {Priority::kLow, Priority::kAuto, Priority::kNormal, Priority::kHigh, Priority::kExclusive}) {
     for (const std::uint32_t pool : {1U, 24U}) {
@@ -126,7 +126,7 @@ TEST(Provisioner, HigherPriorityIsServedFirst) {
 }
 
 // proves part: EXEC-PROV-1 (all but where left-over threads go; not that they go to the highest priority)
-TEST(Provisioner, LeftOverThreadsAreSharedEvenlyAndTheOddOneGoesToTheHigherPriority) {
+TEST(Provisioner, SharesSpareThreadsEvenlyOddOneByPriority) {
   EXPECT_THAT(provision({{"a", Priority::kAuto, true}, {"b", Priority::kAuto, true}}, 5),
               ElementsAre(ElementsAre(Provision{"a", Priority::kAuto, 3}, Provision{"b", Priority::kAuto, 2})));
   EXPECT_THAT(

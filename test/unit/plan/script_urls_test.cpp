@@ -58,7 +58,7 @@ TEST(ScriptUrls, AQuoteBehindABackslashDoesNotEndTheText) {
   EXPECT_THAT(urls_of("'http://a.test/\\"), ElementsAre("http://a.test"));
 }
 
-TEST(ScriptUrls, AQuoteInARegularExpressionMisleadsToTheEndOfItsLineAtMost) {
+TEST(ScriptUrls, QuoteInRegexMisleadsOnlyWithinItsLine) {
   EXPECT_THAT(urls_of("const r = /'/;\nget('http://a.test/');"), ElementsAre("http://a.test"));
 }
 

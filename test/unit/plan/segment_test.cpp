@@ -83,7 +83,7 @@ RC_GTEST_PROP(ShareOf, SharesSumUpToTheTotal, (std::uint64_t total)) {
   RC_ASSERT(sum == total);
 }
 
-RC_GTEST_PROP(UsersOf, AllSegmentsTogetherHaveAllUsersAndNobodyLeavesWhenOneJoins, ()) {
+RC_GTEST_PROP(UsersOf, SegmentsSumToAllUsersAndOnlyGrow, ()) {
   const auto planned = *rc::gen::inRange<std::uint32_t>(0, 60);
   const auto count = *rc::gen::inRange<std::uint32_t>(1, 9);
   const auto total = *rc::gen::inRange<std::uint64_t>(0, 200);

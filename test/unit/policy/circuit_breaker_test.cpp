@@ -36,7 +36,7 @@ TEST(CircuitBreaker, StaysClosedWithTooFewSamples) {
 }
 
 // proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
-TEST(CircuitBreaker, OpensOnTheErrorRateProbesAfterTheCoolDownAndClosesOnSuccess) {
+TEST(CircuitBreaker, OpensOnErrorsProbesThenCloses) {
   CircuitBreaker breaker;
   report(breaker, kStart, 10, 10);
   EXPECT_EQ(breaker.state(kStart), BreakerState::kOpen);

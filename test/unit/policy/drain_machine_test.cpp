@@ -111,7 +111,7 @@ TEST(DrainMachine, DrainingStartsAnywayWhenPreDrainTakesTooLong) {
 // Intake is closed at once and what is in flight has the default deadline of 3 s; then stragglers are aborted.
 // proves: NODE-SHUT-3, NODE-SAFE-1, NODE-TEST-2
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
-TEST(DrainMachine, StragglersAreAbortedAtTheDeadlineAndMetricsGoLast) {
+TEST(DrainMachine, AbortsStragglersAtDeadlineMetricsLast) {
   World world;
   world.ingress_answers_after = 0ms;
   world.stragglers_exit_after = 20ms;
@@ -140,7 +140,7 @@ TEST(DrainMachine, ASecondRequestWhileDrainingAbortsAtOnce) {
                                        "50 abort-stragglers", "550 stop-metrics", "550 exit unclean"));
 }
 
-TEST(DrainMachine, ASecondRequestDuringPreDrainStillClosesTheIntakeFirst) {
+TEST(DrainMachine, SecondRequestInPreDrainClosesIntakeFirst) {
   DrainMachine machine(kWithPreDrain);
   machine.step(drain::ShutdownRequested{"test"}, kStart);
   EXPECT_THAT(texts(machine.step(drain::SecondRequest{}, kStart + 1ms)),

@@ -49,7 +49,7 @@ TEST(ReadinessGraph, ReadyWhenEveryServiceAndConditionIs) {
               ElementsAre(Pair("overlay", ServiceState::kReady), Pair("workers", ServiceState::kReady)));
 }
 
-TEST(ReadinessGraph, AnUnreadyServicePullsDownWhatDependsOnItAndNothingElse) {
+TEST(ReadinessGraph, UnreadyServiceAffectsOnlyItsDependents) {
   ReadinessGraph graph = ready_node();
   ASSERT_TRUE(graph.add_service("metrics"));
   graph.set_state("metrics", ServiceState::kReady);

@@ -18,7 +18,7 @@ using ::testing::Pair;
 constexpr MonoTime kStart = MonoTime::from_ns(1'000'000'000'000);
 
 // proves: NODE-TOP-5
-TEST(TaskBackoff, StartsAt100To500MsGrowsAndStaysUnderTheCapPerTask) {
+TEST(TaskBackoff, StartsAt100To500MsAndGrowsToTheCap) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     const Prng root(seed);
     TaskBackoff task({}, root.stream("ingress"));
@@ -55,7 +55,7 @@ TEST(TaskBackoff, TheFirstDelayIsAnywhereInItsRange) {
 }
 
 // proves: NODE-TOP-5
-TEST(TaskBackoff, TwoTasksThatCrashTogetherDoNotComeBackTogether) {
+TEST(TaskBackoff, TasksThatCrashTogetherRestartApart) {
   const Prng root(42);
   TaskBackoff a({}, root.stream("a"));
   TaskBackoff b({}, root.stream("b"));
@@ -88,7 +88,7 @@ TEST(RestartWindow, FiveRestartsInAMinuteAreFine) {
 
 // A task that throws six times in a minute, as the supervisor sees it and as /readyz shows it.
 // proves: NODE-TOP-6
-TEST(RestartWindow, TheSixthRestartWithinAMinuteDegradesThisServiceOnly) {
+TEST(RestartWindow, SixthRestartInAMinuteDegradesOneService) {
   ReadinessGraph graph;
   ASSERT_TRUE(graph.add_service("crashing"));
   ASSERT_TRUE(graph.add_service("healthy"));
@@ -125,7 +125,7 @@ TEST(RestartWindow, SixRestartsSpreadOverMoreThanAMinuteAreFine) {
 }
 
 // proves: NODE-TOP-6
-TEST(RestartWindow, RecoversFiveSecondsAfterTheCountFellToTheLimit) {
+TEST(RestartWindow, RecoversFiveSecondsAfterReachingTheLimit) {
   RestartWindow window({});
   for (int i = 0; i < 6; ++i) window.on_restart(kStart + 1s * i);
   // The first restart leaves the window at 60 s; from then on five count.
@@ -136,7 +136,7 @@ TEST(RestartWindow, RecoversFiveSecondsAfterTheCountFellToTheLimit) {
   EXPECT_FALSE(window.degraded(kStart + 65s));
 }
 
-TEST(RestartWindow, ARestartDuringTheHysteresisThatExceedsTheLimitAgainExtendsIt) {
+TEST(RestartWindow, RestartDuringHysteresisExtendsIt) {
   RestartWindow window({});
   for (int i = 0; i < 6; ++i) window.on_restart(kStart + 1s * i);
   window.on_restart(kStart + 60s + 500ms);  // the count is six again until the second restart leaves at 61 s

@@ -62,7 +62,7 @@ TEST(Block, IsZeroBeforeItIsWritten) {
   EXPECT_EQ(std::ranges::count(words, std::uint64_t{0}), static_cast<std::ptrdiff_t>(kWords));
 }
 
-TEST(Block, RefusesAShortBufferAWorldWithoutOneAndAnEndedWorld) {
+TEST(Block, RefusesShortBufferNoBlockAndEndedWorld) {
   const auto world = std::move(*World::make(block_world()));
   ASSERT_TRUE(world->step());
   std::vector<std::uint64_t> words(kWords);

@@ -38,7 +38,7 @@ void publish_until(Store& store, Epoch epoch) {
 
 // proves: MURK-RING-2, MURK-RING-3, MURK-OV-2
 // proves part: MURK-SAFE-3 (a slot is one word; not for a worker that replaces another)
-TEST(SnapshotRing, SlotIsEpochModuloCapacityAndAPushReturnsTheEvicted) {
+TEST(SnapshotRing, SlotIsEpochModuloCapacityAndPushEvicts) {
   SnapshotRing<> ring(3);
   EXPECT_EQ(ring.push({1, 10}), std::nullopt);
   EXPECT_EQ(ring.push({2, 11}), std::nullopt);
@@ -52,7 +52,7 @@ TEST(SnapshotRing, SlotIsEpochModuloCapacityAndAPushReturnsTheEvicted) {
 
 // proves: MURK-SAFE-4, MURK-OV-5, MURK-EPOCH-1
 // proves part: MURK-SAFE-3 (a record has its tag; not for a worker that replaces another)
-TEST(GenerationStore, TheFirstEpochIsOneAndTheCounterMovesOncePerPublication) {
+TEST(GenerationStore, EpochStartsAtOneAndCountsPublications) {
   Store store(4, 1);
   EXPECT_EQ(store.next_epoch(), 1u);
   for (Epoch epoch = 1; epoch <= 9; ++epoch) {
@@ -93,7 +93,7 @@ TEST(GenerationStore, AnAbandonedStageLeavesEverythingAsItWas) {
 // proves part: MURK-SAFE-3 (tag and slot are atomic words; not for a worker that replaces another)
 // proves part: MURK-PUB-1 (the order of a publication; not that what is staged is final before the push)
 // proves part: MURK-PIN-6 (a publication writes no pin)
-TEST(GenerationStore, APublicationPushesThenAdvancesThenScansThePins) {
+TEST(GenerationStore, PublishPushesThenAdvancesThenScansPins) {
   GenerationStore<Payload, RecordingSync> store(2, 3);
   for (int i = 0; i < 2; ++i) {
     store.stage();
@@ -134,7 +134,7 @@ TEST(GenerationStore, EvictionIsNotBlockedByAPinButReuseIs) {
 }
 
 // proves: MURK-TEST-5, MURK-SAFE-5
-TEST(GenerationStore, OnePinHoldsBackNothingButItsOwnGeneration) {
+TEST(GenerationStore, PinHoldsBackOnlyItsOwnGeneration) {
   Store store(4, 2);  // when 10 is pinned, 7 to 9 are still to be evicted
   const CoarseClock clock;
   publish_until(store, 10);
@@ -190,7 +190,7 @@ TEST(PinnedGeneration, UnpinsOnEveryWayOut) {
 // A reader that is overtaken between selecting and pinning selects again; it never reads what was recycled.
 // proves: MURK-SAFE-4
 // proves part: MURK-SAFE-1 (the second look and retries; not their bound and the scan of all slots after it)
-TEST(PinnedGeneration, AReaderThatWasOvertakenBeforeItsPinSelectsAgain) {
+TEST(PinnedGeneration, OvertakenReaderSelectsAgain) {
   Store store(2, 1);
   const CoarseClock clock;
   auto& record = store.workers()[0];
@@ -208,7 +208,7 @@ TEST(PinnedGeneration, AReaderThatWasOvertakenBeforeItsPinSelectsAgain) {
 }
 
 // proves part: MURK-SAFE-1 (the second look at an exact tick)
-TEST(PinnedGeneration, AnExactTickThatLeavesTheRingWhileItIsSelectedIsNotFound) {
+TEST(PinnedGeneration, ExactTickEvictedDuringSelectIsNotFound) {
   Store store(2, 1);
   const CoarseClock clock;
   publish_until(store, 2);
@@ -250,7 +250,7 @@ TEST(PinnedGeneration, AReaderWritesNothingButItsOwnRecord) {
 // Readers that pin and unpin at random while generations are published: what is held stays, what is not goes.
 // proves: MURK-TEST-10, MURK-TEST-11, MURK-SAFE-5, MURK-PUB-2
 // proves part: MURK-MEM-1 (K + S, S the readers of evicted generations; not S within the pool: replacements pin too)
-RC_GTEST_PROP(GenerationStoreProperty, NothingHeldIsReclaimedAndLiveStaysBounded, ()) {
+RC_GTEST_PROP(GenerationStoreProperty, HeldGenerationsStayAndLiveCountIsBounded, ()) {
   const auto capacity = *rc::gen::inRange<std::size_t>(2, 9);
   const auto readers = *rc::gen::inRange<std::size_t>(1, 6);
   const auto steps = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>());

@@ -219,7 +219,7 @@ TEST(LockstepWorld, FieldsKeepTheirKinds) {
   EXPECT_EQ(observe(*world, carried).values[0], 3) << "what nobody writes is carried on";
 }
 
-TEST(LockstepWorld, IncrementalWritesStartFromTheLastValuesAndReadsSeeTheTick) {
+TEST(LockstepWorld, IncrementalWritesStartFromLastValues) {
   WorldConfig config = lockstep();
   config.fields = {{.name = "sum"}, {.name = "copy"}, {.name = "before"}};
   config.propagators = {{.name = "sum",

@@ -107,7 +107,7 @@ TEST(ObsPlan, ListedCellsKeepTheirOrder) {
             (std::vector<double>{19, 0, 12}));
 }
 
-TEST(ObsPlan, ComponentsLieSideBySideAndEntriesBehindEachOther) {
+TEST(ObsPlan, ComponentsAreAdjacentEntriesInSequence) {
   const Executed done =
       execute({{.field = 1, .region = Region::cells({{0, 1}})}, {.field = 0, .region = Region::cells({{0, 2}})}});
   EXPECT_EQ(done.values, (std::vector<double>{101, 201, 2}));

@@ -41,7 +41,7 @@ class ObserverTest : public testing::Test {
 };
 
 // proves: MURK-WRK-1, MURK-PIN-2, MURK-SAFE-14
-TEST_F(ObserverTest, ThePinIsThereBeforeTheFirstFieldAndUntilTheLast) {
+TEST_F(ObserverTest, PinIsHeldFromFirstToLastField) {
   std::vector<std::pair<Moment, Epoch>> pinned;
   hook = [&](Moment moment) { pinned.emplace_back(moment, record.pinned_epoch()); };
   const ObsResult seen = observe(2);

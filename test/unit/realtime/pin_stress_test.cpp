@@ -82,7 +82,7 @@ void publish_one(Store& store) {
 // proves: MURK-SAFE-2, MURK-OV-3
 // proves part: MURK-SAFE-15 (the latest of a ring of 2 with yields at each step; not sleeps)
 // proves part: MURK-SAFE-1 (select, pin and second look under load; not the scan of all slots for certain)
-TEST(PinStress, EightReadersOnARingOfTwoAlwaysFindAWholeSnapshot) {
+TEST(PinStress, EightReadersOnRingOfTwoFindWholeSnapshots) {
   constexpr std::size_t kReaders = 8;
   Store store(2, kReaders);
   const CoarseClock clock;

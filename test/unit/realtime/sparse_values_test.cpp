@@ -10,7 +10,7 @@ namespace hyperscale::realtime {
 namespace {
 
 // proves: MURK-SAFE-16
-TEST(SparseValues, AValueIsFreedWhenNoLiveGenerationLiesInItsTime) {
+TEST(SparseValues, ValueIsFreedWhenNoLiveGenerationUsesIt) {
   SparseValues values(1, 3);
   values.commit(1);
   values.change()[0] = 5;

@@ -53,7 +53,7 @@ TEST_F(WorkThreadsTest, AThreadThatDoesNotEndHoldsNobodyUp) {
   never->count_down();
 }
 
-TEST_F(WorkThreadsTest, AThreadThatCouldNotBeStartedIsNotTakenForAnother) {
+TEST_F(WorkThreadsTest, FailedStartIsNotTakenForAnotherThread) {
   bool works = false;
   WorkThreads some([&works](const std::string& name, std::function<void()> body) -> Result<std::thread> {
     if (!std::exchange(works, true)) return fail(ErrorCode::kInternal, "none to be had");

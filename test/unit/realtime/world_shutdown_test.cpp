@@ -110,7 +110,7 @@ TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
 // proves part: MURK-SHUT-4 (33 ms, the line, abandoned; not the commands of a tick that is completed)
 // proves part: MURK-SAFE-8 (a tick that is too late is rolled back; not that check and publication are one step)
 // proves part: MURK-SHUT-5 (a tick that hung; not a tick at its gate when draining ends)
-TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
+TEST_F(ShutdownTest, HungTickIsAbandonedAndCannotPublish) {
   WorldConfig hanging = config();
   hold_ticks(hanging, blocker);
   auto world = make_world(std::move(hanging));
@@ -143,7 +143,7 @@ TEST_F(ShutdownTest, ATickThatHangsIsAbandonedAndCannotPublishLater) {
 // proves part: MURK-SAFE-6 (workers; not one that replaces another)
 // proves part: P-1 (a shutdown)
 // proves part: MURK-SHUT-8 (nothing is dropped under a reader; one that is stuck holds on, and what it reads stays)
-TEST_F(ShutdownTest, AWorkerThatNeverReturnsIsCountedAndKeepsWhatItReads) {
+TEST_F(ShutdownTest, StuckWorkerIsCountedAndKeepsItsSnapshot) {
   WorldConfig stuck = config();
   stuck.epoch_config.worker_count = 3;
   stuck.hook = Blocker::hook(blocker, Moment::kRead);

@@ -77,7 +77,7 @@ TEST_F(StallTest, APlanOverItsTimeIsCancelledAtTheNextRegion) {
 // proves part: MURK-STALL-11 (the reason of one that never stops; not that it is told as ExecutionFailed)
 // proves part: MURK-STALL-5 (overridden and logged with epoch and duration; not the id of the worker)
 // proves part: MURK-SAFE-11 (the detector answers; neither the exact bound nor the time in the queue)
-TEST_F(StallTest, AReaderThatNeverReturnsIsAnsweredForAndItsGenerationKept) {
+TEST_F(StallTest, StuckReaderIsAnsweredAndGenerationKept) {
   auto world = make_world(config(Moment::kRead));
   wait_for_tick(*world, 1);
   const ObsPlan plan = *world->compile({{.field = 0}});

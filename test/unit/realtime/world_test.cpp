@@ -66,7 +66,7 @@ TEST_F(WorldTest, OneThreadTicksSixtyTimesASecond) {
 
 // proves: MURK-POOL-5, MURK-OV-3
 // proves part: MURK-POOL-4 (names, started with the world, over at its end; not that they are joined and not detached)
-TEST_F(WorldTest, NamedWorkersAreStartedWithTheWorldAndJoinedAtItsEnd) {
+TEST_F(WorldTest, NamedWorkersStartAndEndWithTheWorld) {
   WorldConfig config = counting_world(clock);
   std::mutex mutex;
   std::vector<std::string> started;
@@ -97,7 +97,7 @@ TEST_F(WorldTest, NamedWorkersAreStartedWithTheWorldAndJoinedAtItsEnd) {
 }
 
 // proves: MURK-POOL-6
-TEST_F(WorldTest, AWorkerThatCannotBeStartedFailsTheConstruction) {
+TEST_F(WorldTest, WorkerThatCannotStartFailsConstruction) {
   for (const int refused : {1, 2}) {
     WorldConfig config = counting_world(clock);
     int starts = 0;
@@ -111,7 +111,7 @@ TEST_F(WorldTest, AWorkerThatCannotBeStartedFailsTheConstruction) {
   }
 }
 
-TEST_F(WorldTest, AWorldThatThereIsNoMemoryForIsAnExceptionAndNoCrash) {
+TEST_F(WorldTest, OutOfMemoryThrowsInsteadOfCrashing) {
   WorldConfig config = counting_world();
   config.clock = []() -> MonoTime { throw std::bad_alloc(); };
   EXPECT_THROW((void)World::make(std::move(config)), std::bad_alloc);
@@ -119,7 +119,7 @@ TEST_F(WorldTest, AWorldThatThereIsNoMemoryForIsAnExceptionAndNoCrash) {
 
 // proves: MURK-POOL-3
 // proves part: P-1 (a full queue)
-TEST_F(WorldTest, TheQueueHoldsFourPerWorkerAndThenRefusesAtOnce) {
+TEST_F(WorldTest, QueueHoldsFourPerWorkerThenRefuses) {
   WorldConfig config = counting_world(clock);
   config.hook = Blocker::hook(blocker, Moment::kRegion);
   auto world = make_world(std::move(config));
@@ -213,7 +213,7 @@ TEST_F(WorldTest, AnObservationGoesThroughItsStepsInOrder) {
 // A sparse value that changes at every tick while somebody reads the one of long ago: with a block too few in the list
 // of those that are seen, the reader would find a newer value.
 // proves: MURK-SAFE-16
-TEST_F(WorldTest, TheSparseValueThatAReaderHoldsStaysWhileItsFieldChanges) {
+TEST_F(WorldTest, HeldSparseValueSurvivesFieldChanges) {
   WorldConfig config = counting_world(clock);
   config.epoch_config.ring_capacity = 2;
   config.fields.push_back({.name = "limit", .mutability = Mutability::kSparse, .initial = {5}});

@@ -184,7 +184,7 @@ TEST(Merge, MoreValuesThanAHistogramHoldsAreRefused) {
   EXPECT_EQ(a, before);
 }
 
-TEST(Merge, NamedSeriesOfBothStandSortedBehindTheStepsOfThePlan) {
+TEST(Merge, NamedSeriesAreSortedBehindPlannedSteps) {
   const auto series = [](const char* name, std::map<std::string, std::string> tags = {}) {
     StepResult out{.name = name, .series = {}, .counts = {}, .failures = {}, .tags = std::move(tags), .named = true};
     out.counts.outcomes[0] = 1;
@@ -281,7 +281,7 @@ TEST(Merge, AGaugeKeepsTheValueThatWasRecordedLast) {
   EXPECT_EQ(with_empty.metrics[0].last, -3);
 }
 
-TEST(Join, ChecksAndMetricsKeepApartButThoseOfTheRunAddUp) {
+TEST(Join, OnlyMetricsOfTheRunAddUp) {
   Recorded shop;
   shop.checks = {{.name = "fast", .passed = 2, .failed = 1}};
   shop.metrics.resize(2);

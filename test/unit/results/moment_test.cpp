@@ -55,7 +55,7 @@ RC_GTEST_PROP(Moment, SharesAddUpInAnyOrderAndGrouping, (std::uint16_t seed)) {
   RC_ASSERT(sum(sum(a, b), c) == sum(a, sum(c, b)));
 }
 
-TEST(Moment, SharesOfAnotherPlanAreRefusedAndNothingChanges) {
+TEST(Moment, SharesOfAnotherPlanAreRefused) {
   Moment a = some_moment(1);
   const Moment before = a;
   Moment other = some_moment(2);

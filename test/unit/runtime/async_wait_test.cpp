@@ -38,7 +38,7 @@ asio::awaitable<int> count_items(IntQueue& queue) {
   }
 }
 
-TEST_P(AsyncWaitTest, NoItemAndNoWakeUpIsLostBetweenManyProducersAndConsumers) {
+TEST_P(AsyncWaitTest, ManyProducersAndConsumersLoseNothing) {
   IntQueue queue(64, Overflow::kReject);
   std::vector<std::future<int>> consumers;
   for (int i = 0; i < kStressConsumers; ++i) consumers.push_back(spawn(count_items(queue)));
@@ -117,7 +117,7 @@ asio::awaitable<void> pop_one(IntQueue& queue) {
 // by somebody else, cancelled, and only then resumed.
 //
 // proves part: NODE-INV-5 (waits for queues and the bus; not those for sockets and timers)
-TEST(AsyncQueueTest, AConsumerThatIsWokenAndCancelledAtOnceLeavesTheQueueForGood) {
+TEST(AsyncQueueTest, ConsumerWokenAndCancelledLeavesTheQueue) {
   asio::io_context context;
   IntQueue queue(4, Overflow::kReject);
   const auto victim = std::make_shared<Cancelable>();
@@ -180,7 +180,7 @@ TEST_P(AsyncWaitTest, AOneShotReachesItsWaiterWhicheverComesFirst) {
   for (int i = 0; i < kRounds; ++i) EXPECT_EQ(waits[static_cast<std::size_t>(i)].get(), i);
 }
 
-TEST_P(AsyncWaitTest, AOneShotKeepsItsFirstValueAndGivesUpAtTheDeadline) {
+TEST_P(AsyncWaitTest, OneShotKeepsFirstValueAndTimesOut) {
   const auto shot = std::make_shared<OneShot<int>>();
   EXPECT_EQ(run(await_value(shot, mono_now() + 5ms)), -1);
   EXPECT_FALSE(shot->ready());
@@ -263,7 +263,7 @@ void run_on_a_loop(asio::awaitable<void> work) {
 // proves part: NODE-LOCK-4 (waits for events and for the stop, with a ranked lock; not sockets and timers)
 // proves part: NODE-SAFE-4 (storing, order and two suspension points; not every suspension point)
 // proves part: NODE-INV-1 (waits for events and for the stop, with a ranked lock; not waits for sockets and timers)
-TEST(LockAcrossSuspensionDeathTest, WaitingWithALockHeldEndsTheProgramWithAReadableReport) {
+TEST(LockAcrossSuspensionDeathTest, WaitingWithALockHeldAborts) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   concurrent::RankedMutex mutex(concurrent::LockRank::kCounters);
   IntQueue queue(1, Overflow::kReject);

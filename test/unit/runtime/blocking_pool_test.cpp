@@ -44,7 +44,7 @@ class BlockingPoolTest : public LoopTest {
 };
 BOTH_FLAVOURS(BlockingPoolTest);
 
-TEST_P(BlockingPoolTest, GivesResultsAndTurnsExceptionsIntoInternalErrors) {
+TEST_P(BlockingPoolTest, ReturnsResultsAndTurnsExceptionsIntoErrors) {
   BlockingPool pool(2, 8);
   EXPECT_EQ(run_job(pool, [] { return 42; }), 42);
   const auto thrown = run_job(pool, []() -> int { throw std::runtime_error("disk on fire"); });

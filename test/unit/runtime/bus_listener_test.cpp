@@ -54,7 +54,7 @@ BOTH_FLAVOURS(BusListenerTest);
 // proves: NODE-CH-1
 // proves part: NODE-CH-4 (the loop, counts and warnings; not: what the node's own listener pulls)
 // proves part: NODE-CH-5 (reconciles after a loss; not periodically)
-TEST_P(BusListenerTest, AStalledReceiverLearnsTheExactLossPullsASnapshotAndIsInStepAgain) {
+TEST_P(BusListenerTest, StalledReceiverReconcilesAfterExactLoss) {
   auto receiver = bus.subscribe();
   publish(1, kBusCapacity + 1);  // it stalls for 1025 events: exactly one too many
   auto ended = spawn(listen_to_bus(std::move(receiver), listener(), metrics, *log));
@@ -123,7 +123,7 @@ TEST_P(BusListenerTest, ACloseWakesAListenerThatWaits) {
 }
 
 // proves part: NODE-INV-5 (waits for queues and the bus; not those for sockets and timers)
-TEST(BusListenerCancelTest, AListenerThatIsWokenAndCancelledAtOnceLeavesTheBusForGood) {
+TEST(BusListenerCancelTest, ListenerWokenAndCancelledLeavesTheBus) {
   asio::io_context context;
   Metrics metrics;
   LogOptions options;
@@ -147,7 +147,7 @@ TEST(BusListenerCancelTest, AListenerThatIsWokenAndCancelledAtOnceLeavesTheBusFo
 }
 
 // proves part: NODE-INV-5 (waits for queues and the bus; not those for sockets and timers)
-TEST(BusListenerCancelTest, AListenerThatIsCancelledInItsSleepLeavesTheBusForGood) {
+TEST(BusListenerCancelTest, ListenerCancelledAsleepLeavesTheBus) {
   asio::io_context context;
   Metrics metrics;
   LogOptions options;

@@ -173,7 +173,7 @@ TEST_P(FramedClientTest, ManyRequestsOfOneConnectionGetTheirOwnAnswers) {
   EXPECT_EQ(outcome.answers[2]->size(), 300'000u);
 }
 
-TEST_P(FramedClientTest, AnErrorOfThePeerIsTheAnswerAndTheConnectionGoesOn) {
+TEST_P(FramedClientTest, PeerErrorIsTheAnswerAndKeepsConnection) {
   start();
   const Outcome outcome = talk(options(), {{.method = "nope"}, {.body = "still here"}});
   EXPECT_EQ(outcome.answers.at(0).error().code, ErrorCode::kNotFound);
@@ -313,7 +313,7 @@ TEST_P(FramedClientTest, AServerOfAnotherAuthorityIsRefusedByTheClient) {
 // proves part: AD28-SEC-5 (by certificates; not the whole sentence where state sync refuses a role)
 // proves part: AD28-SEC-4 (a worker refuses gates and clients by their certificates)
 // proves part: AD28-SEC-2 (in certificates; there is no registration message yet)
-TEST_P(FramedClientTest, AnotherClusterEnvironmentOrRoleIsClosedWithoutAWord) {
+TEST_P(FramedClientTest, ForeignClusterOrRoleIsClosedSilently) {
   start(acceptor(PeerRole::kWorker));
   struct Case {
     wire::CertificateIdentity shown;
@@ -346,7 +346,7 @@ TEST_P(FramedClientTest, AServerThatIsNotWhoItShouldBeGetsNoRequest) {
 }
 
 // proves part: SEC-9 (not settings for local and production)
-TEST_P(FramedClientTest, TheAddressInTheCertificateIsCheckedUnlessThatIsSwitchedOff) {
+TEST_P(FramedClientTest, CertificateAddressCheckCanBeDisabled) {
   PeerGuard guard = acceptor(PeerRole::kWorker);
   guard.tls = *make_acceptor_tls_context(
       files.make(certificate_of(PeerRole::kWorker), files.authority, files.authority, "10.9.8.7"));
@@ -368,7 +368,7 @@ TEST_P(FramedClientTest, PlainTextToATlsServerIsTurnedAway) {
 }
 
 // proves: NODE-TIME-6
-TEST_P(FramedClientTest, APeerThatIsSilentInTheHandshakeIsClosedAndCounted) {
+TEST_P(FramedClientTest, SilentHandshakeTimesOutAndIsCounted) {
   FramedLimits limits;
   limits.handshake_timeout = 50ms;
   start(acceptor(PeerRole::kWorker), limits);

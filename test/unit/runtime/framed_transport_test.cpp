@@ -75,7 +75,7 @@ class FramedTransportTest : public LoopTest {
 BOTH_FLAVOURS(FramedTransportTest);
 
 // proves: ARCH-FRAME-1
-TEST_P(FramedTransportTest, AnswersRequestsByTheirCorrelationAndPingsWithPongs) {
+TEST_P(FramedTransportTest, AnswersByCorrelationAndPongsPings) {
   start();
   FrameClient client(port);
   ASSERT_TRUE(client.request(7, "echo", "hello"));
@@ -92,7 +92,7 @@ TEST_P(FramedTransportTest, AnswersRequestsByTheirCorrelationAndPingsWithPongs) 
   EXPECT_EQ(answer->payload.text(), "tick");
 }
 
-TEST_P(FramedTransportTest, SlowRequestsDoNotHoldUpOthersOfTheSameConnection) {
+TEST_P(FramedTransportTest, SlowRequestDoesNotBlockOthers) {
   start();
   FrameClient client(port);
   client.request(1, "wait", "");
@@ -176,7 +176,7 @@ std::size_t resident_bytes() {
 // proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
 // proves part: NODE-INV-10 (what a node accepts; not: what it reads as the client of another)
 // proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
-TEST_P(FramedTransportTest, AnOversizedFrameIsRefusedByItsLengthWithAnErrorFrameThenAClose) {
+TEST_P(FramedTransportTest, OversizedFrameGetsErrorFrameThenClose) {
   start();
   const std::size_t before = resident_bytes();
   std::vector<std::unique_ptr<FrameClient>> clients;
@@ -209,7 +209,7 @@ TEST_P(FramedTransportTest, TheLargestFrameFitsAndTheLimitIsConfigurable) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST_P(FramedTransportTest, ALyingLengthAndABadChecksumEndTheConnectionWithAnError) {
+TEST_P(FramedTransportTest, BadLengthOrChecksumClosesWithError) {
   start();
   FrameClient liar(port);
   liar.send_raw(header_announcing(3));  // less than a header has
@@ -233,7 +233,7 @@ TEST_P(FramedTransportTest, APeerThatEndsInsideAFrameIsClosedAndCounted) {
 }
 
 // proves part: NODE-SHUT-5 (framed transport, close_notify of TLS, GOAWAY of HTTP/2; not plain HTTP/1.1)
-TEST_P(FramedTransportTest, APeerThatSaidGoodbyeAndClosedItsHalfStillGetsItsAnswers) {
+TEST_P(FramedTransportTest, PeerThatSentGoAwayStillGetsItsAnswers) {
   start();
   FrameClient client(port);
   client.request(1, "wait", "");
@@ -249,7 +249,7 @@ TEST_P(FramedTransportTest, APeerThatSaidGoodbyeAndClosedItsHalfStillGetsItsAnsw
   EXPECT_FALSE(client.ended_by_reset());
 }
 
-TEST_P(FramedTransportTest, APeerThatJustClosesIsGoneAndItsWorkIsCancelled) {
+TEST_P(FramedTransportTest, CloseWithoutGoAwayCancelsTheWork) {
   start();
   FrameClient client(port);
   client.request(1, "wait", "");
@@ -326,7 +326,7 @@ TEST_P(FramedTransportTest, APeerThatNeverReadsIsCutOffAtTheWriteTimeout) {
   EXPECT_TRUE(eventually([&] { return server->open_connections() == 0; }));
 }
 
-TEST_P(FramedTransportTest, RequestsBeyondTheCapOfAConnectionAreBusyAtOnce) {
+TEST_P(FramedTransportTest, RequestsBeyondConnectionCapAreBusy) {
   start();
   FrameClient client(port);
   for (std::uint64_t i = 0; i < kInFlightPerConnectionMax; ++i) client.request(i, "wait", "");
@@ -340,7 +340,7 @@ TEST_P(FramedTransportTest, RequestsBeyondTheCapOfAConnectionAreBusyAtOnce) {
   for (std::size_t i = 0; i < kInFlightPerConnectionMax; ++i) EXPECT_EQ(client.receive()->payload.text(), "released");
 }
 
-TEST_P(FramedTransportTest, ConnectionsBeyondTheCapAreClosedAtOnceAndCounted) {
+TEST_P(FramedTransportTest, ConnectionsBeyondCapAreClosedAndCounted) {
   FramedLimits limits;
   limits.max_conns = 2;
   start(limits);
@@ -359,7 +359,7 @@ TEST_P(FramedTransportTest, ConnectionsBeyondTheCapAreClosedAtOnceAndCounted) {
   EXPECT_TRUE(fourth.receive()) << "room was not given back";
 }
 
-TEST_P(FramedTransportTest, AnAddressThatConnectsTooOftenIsRefusedAndCounted) {
+TEST_P(FramedTransportTest, AddressAboveAcceptRateIsRefused) {
   FramedLimits limits;
   limits.accept_rate_per_ip = 0.001;
   limits.accept_burst_per_ip = 2;
@@ -385,7 +385,7 @@ TEST_P(FramedTransportTest, APeerThatVanishesCancelsItsWork) {
 }
 
 // proves part: NODE-SHUT-5 (framed transport, close_notify of TLS, GOAWAY of HTTP/2; not plain HTTP/1.1)
-TEST_P(FramedTransportTest, CloseSaysGoodbyeFinishesWhatIsInFlightAndClosesInOrder) {
+TEST_P(FramedTransportTest, CloseSendsGoAwayAndFinishesInFlight) {
   start();
   FrameClient client(port);
   client.request(1, "wait", "");
@@ -409,7 +409,7 @@ TEST_P(FramedTransportTest, CloseSaysGoodbyeFinishesWhatIsInFlightAndClosesInOrd
 }
 
 // proves part: NODE-SHUT-5 (framed transport, close_notify of TLS, GOAWAY of HTTP/2; not plain HTTP/1.1)
-TEST_P(FramedTransportTest, ThePeersLastWordsDoNotCostItTheLastAnswer) {
+TEST_P(FramedTransportTest, UnreadLastWordsDoNotLoseTheLastAnswer) {
   start();
   FrameClient client(port);
   client.request(1, "wait", "");

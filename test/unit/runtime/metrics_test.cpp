@@ -37,7 +37,7 @@ constexpr std::array kRequiredCounters{
 
 // proves part: NODE-MET-1 (names, kinds and labels; not that a node counts a connect timeout or shows states 0 and 1)
 // proves: NODE-FACET-4
-TEST(MetricsTest, EveryRequiredSeriesIsExportedUnderItsNameKindAndLabel) {
+TEST(MetricsTest, ExportsEveryRequiredSeriesWithLabels) {
   Metrics metrics;
   for (const auto& required : kRequiredCounters) metrics.add(required.counter, "x", 2);
   metrics.add(Counter::kConfigCoalesced, "", 3);
@@ -68,14 +68,14 @@ TEST(MetricsTest, EveryRequiredSeriesIsExportedUnderItsNameKindAndLabel) {
       text, HasSubstr("request_latency_seconds_bucket{endpoint=\"/api/v1/compute\",method=\"POST\",le=\"0.01\"} 0\n"));
 }
 
-TEST(MetricsTest, SeriesWithoutALabelAreThereBeforeTheirFirstUse) {
+TEST(MetricsTest, UnlabelledSeriesExistBeforeFirstUse) {
   const Metrics metrics;
   const std::string text = metrics.expose();
   EXPECT_THAT(text, HasSubstr("config_coalesced_total 0\n"));
   EXPECT_THAT(text, HasSubstr("drain_state 0\n"));
 }
 
-TEST(MetricsTest, SamplersRunBeforeEachExpositionUntilTheyAreCleared) {
+TEST(MetricsTest, SamplersRunBeforeEachScrapeUntilCleared) {
   Metrics metrics;
   int depth = 0;
   metrics.on_scrape([&] { metrics.set(Gauge::kQueueDepth, "work", ++depth); });

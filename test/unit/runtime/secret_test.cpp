@@ -78,7 +78,7 @@ TEST(SecretTest, ItsPagesStayOutOfCoreDumpsAndOutOfSwap) {
 }
 
 // proves part: NODE-AMN-2 (one copy that the last handle unmaps; not that it is wiped, nor that clones are forbidden)
-TEST(SecretTest, TakingItLeavesExactlyOneCopyAndTheLastHandleUnmapsIt) {
+TEST(SecretTest, TakingLeavesOneCopyThatLastHandleUnmaps) {
   std::string source(kToken);
   auto secret = Secret::take(source.data(), source.size());
   EXPECT_EQ(source, std::string(kToken.size(), '\0'));
@@ -155,7 +155,7 @@ TEST_F(SecretFileTest, ReadsAPrivateFileWithoutTheWhiteSpaceAround) {
   EXPECT_TRUE((*secret)->matches(kToken));
 }
 
-TEST_F(SecretFileTest, RefusesAFileThatOthersMayReadAndSaysHowToFixIt) {
+TEST_F(SecretFileTest, RefusesFileThatOthersMayRead) {
   for (const ::mode_t mode : {0640u, 0604u, 0620u, 0644u, 0601u}) {
     write(std::string(kToken), mode);
     const auto secret = read_secret_file(path);

@@ -116,7 +116,7 @@ class SupervisorTest : public LoopTest {
 BOTH_FLAVOURS(SupervisorTest);
 
 // proves: NODE-TOP-5
-TEST_P(SupervisorTest, ACrashedTaskIsRestartedAfterAGrowingDelayAndCounted) {
+TEST_P(SupervisorTest, CrashedTaskRestartsWithGrowingDelay) {
   Script& script = new_script();
   script.crashes_left = 3;
   auto receiver = bus.subscribe();
@@ -150,7 +150,7 @@ TEST_P(SupervisorTest, CrashesAreCountedForEachTask) {
 }
 
 // proves: NODE-TOP-6
-TEST_P(SupervisorTest, MoreThanFiveRestartsInTheWindowDegradeOnlyThatServiceUntilItIsStableAgain) {
+TEST_P(SupervisorTest, SixRestartsDegradeServiceUntilItIsStable) {
   Script& flaky = new_script();
   Script& steady = new_script();
   start("steady-1", "steady", steady);
@@ -184,7 +184,7 @@ TEST_P(SupervisorTest, ReturningBeforeStopIsACrash) {
 
 // proves part: NODE-INV-8 (tasks of the supervisor; not threads, nor the reason to detach)
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
-TEST_P(SupervisorTest, EveryTaskIsJoinedBeforeItReportsThatAllHaveExited) {
+TEST_P(SupervisorTest, ReportsAllExitedOnlyAfterJoiningAll) {
   for (int i = 0; i < 20; ++i) start("task-" + std::to_string(i), "many", new_script());
   ASSERT_TRUE(eventually([&] { return status("many").running == 20; }));
   EXPECT_FALSE(all_exited);
@@ -224,7 +224,7 @@ TEST_P(SupervisorTest, ATaskThatDoesNotStopIsAbortedCountedAndNamed) {
   EXPECT_TRUE(capture->wait_for("stuck-1 of stuck did not stop in time: aborted", kTestBound));
 }
 
-TEST_P(SupervisorTest, ATaskThatIsNeededToDrainIsRestartedWhileDrainingOthersAreNot) {
+TEST_P(SupervisorTest, OnlyTasksNeededToDrainRestartWhileDraining) {
   Script& needed = new_script();
   Script& other = new_script();
   needed.crashes_left = other.crashes_left = 1;

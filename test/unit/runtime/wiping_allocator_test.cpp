@@ -11,7 +11,7 @@ namespace hyperscale::runtime {
 namespace {
 
 // proves part: NODE-SAFE-5 (wiping also on reallocation, mlock, core dumps; not that the optimiser cannot drop it)
-TEST(WipingAllocatorTest, OverwritesWhatItFreesAndWhatAContainerOutgrows) {
+TEST(WipingAllocatorTest, WipesFreedAndOutgrownMemory) {
   const FreedBlocks freed("wipe-me-wipe-me!");
   {
     WipingVector<char> bytes(freed.mark().begin(), freed.mark().end());
@@ -26,7 +26,7 @@ TEST(WipingAllocatorTest, OverwritesWhatItFreesAndWhatAContainerOutgrows) {
   EXPECT_EQ(freed.with_mark(), 0);
 }
 
-TEST(WipingAllocatorTest, TheLookoutWouldHaveSeenAnOrdinaryContainer) {
+TEST(WipingAllocatorTest, WatchDetectsMemoryOfOrdinaryContainer) {
   const FreedBlocks freed("wipe-me-wipe-me!");
   {
     const std::vector<char> bytes(freed.mark().begin(), freed.mark().end());

@@ -131,7 +131,7 @@ TEST_P(WorkTest, AHashIsTheKnownOne) {
 }
 
 // proves part: NODE-TOP-7 (by rounds; not: by size, much data is hashed inline)
-TEST_P(WorkTest, ASmallHashRunsInlineAndAHeavyOneOnTheBlockingPool) {
+TEST_P(WorkTest, SmallHashRunsInlineHeavyOneOnThePool) {
   start_workers(1);
   EXPECT_TRUE(pool.shutdown(kTestBound).empty());  // from here on, whatever needs the pool fails
   EXPECT_TRUE(submit(R"({"job":"echo","data":"x"})").get());
@@ -142,7 +142,7 @@ TEST_P(WorkTest, ASmallHashRunsInlineAndAHeavyOneOnTheBlockingPool) {
 // proves: NODE-CH-2, NODE-CH-1
 // proves part: NODE-INV-9 (work queue, connections and log; a full blocking pool refuses without a count)
 // proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
-TEST_P(WorkTest, AFullQueueIsBusyAtOnceIsCountedAndDropsNothing) {
+TEST_P(WorkTest, FullQueueIsBusyAtOnceAndDropsNothing) {
   std::vector<std::future<Result<SharedBytes>>> waiting;
   for (std::size_t i = 0; i < queue.capacity(); ++i) waiting.push_back(submit(R"({"job":"echo","data":"x"})"));
   ASSERT_TRUE(eventually([&] { return queue.size() == queue.capacity(); }));
@@ -155,7 +155,7 @@ TEST_P(WorkTest, AFullQueueIsBusyAtOnceIsCountedAndDropsNothing) {
   EXPECT_EQ(queue.counts().dropped, 0u);
 }
 
-TEST_P(WorkTest, AJobPastItsDeadlineIsATimeoutWhetherItWaitsOrRuns) {
+TEST_P(WorkTest, JobPastDeadlineTimesOutWaitingOrRunning) {
   EXPECT_EQ(code_of(submit(R"({"job":"echo","data":"x"})", 5ms)), ErrorCode::kTimeout);
   start_workers(1);
   EXPECT_EQ(code_of(submit(R"({"job":"delay","ms":60000})", 20ms)), ErrorCode::kTimeout);
@@ -176,7 +176,7 @@ TEST_P(WorkTest, AJobWhoseWorkerDiesIsTriedAgainAfterABackoff) {
 }
 
 // proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
-TEST_P(WorkTest, AJobThatAlwaysKillsItsWorkerIsGivenUpAfterThreeTries) {
+TEST_P(WorkTest, JobThatKillsWorkersGivesUpAfterThreeTries) {
   start_workers(2);
   EXPECT_EQ(code_of(submit(R"({"job":"crash"})")), ErrorCode::kBrokenPipe);
   // The caller is told while its worker is still on the way down.
@@ -194,7 +194,7 @@ TEST_P(WorkTest, ARetryNeverStartsPastTheCallersDeadline) {
 }
 
 // proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)
-TEST_P(WorkTest, AnEndpointThatMostlyBreaksIsCutOffAndProbedAfterTheCoolDown) {
+TEST_P(WorkTest, BrokenEndpointOpensCircuitAndIsProbed) {
   start_workers(2);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(code_of(submit(R"({"job":"crash"})")), ErrorCode::kBrokenPipe);
   EXPECT_EQ(metrics.value(Counter::kCircuitOpen, "compute"), 1);
@@ -240,7 +240,7 @@ TEST_P(WorkTest, ALongHashStopsWhenItsCallerLeaves) {
 
 // proves part: NODE-CH-6 (work rejects, telemetry drops its oldest; the log drops its oldest lines too)
 // proves: NODE-CH-1
-TEST_P(WorkTest, ATelemetryFloodDropsTheOldestAndNeverHoldsUpWork) {
+TEST_P(WorkTest, TelemetryFloodDropsOldestNotWork) {
   start_workers(2);  // nobody reads the telemetry
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(submit(R"({"job":"echo","data":"x"})").get());
   ASSERT_TRUE(submit(R"({"job":"hash","data":"x"})").get());

@@ -150,7 +150,7 @@ TEST_F(ConfigWatcherTest, ReportsAWriteBehindALinkIntoAnotherFolder) {
   EXPECT_TRUE(watch.sees(1));
 }
 
-TEST_F(ConfigWatcherTest, ReportsTheReturnOfADeletedFileButNotItsAbsence) {
+TEST_F(ConfigWatcherTest, ReportsReturnOfFileButNotItsDeletion) {
   Watch watch(path(), kNever);
   fs::remove(folder_ / "node.toml");
   EXPECT_TRUE(watch.stays_quiet());

@@ -22,7 +22,7 @@ class FacetTest : public testing::Test {
 };
 
 // proves part: NODE-FACET-2 (busy at once and counted, several units of a facet; not: several asked of a node)
-TEST_F(FacetTest, RefusesAtOnceWithBusyAndCountsWhenPermitsAreGone) {
+TEST_F(FacetTest, RefusesBusyWhenPermitsAreGone) {
   Facet facet("f", 2, {}, metrics_);
   auto first = facet.try_acquire({}, kStart);
   auto second = facet.try_acquire({}, kStart);
@@ -105,7 +105,7 @@ TEST_F(FacetTest, PermitReturnsItsUnitsExactlyOnce) {
 }
 
 // proves: NODE-FACET-5
-TEST_F(FacetTest, ShrinkingRevokesNothingAndRefusesUntilEnoughIsBack) {
+TEST_F(FacetTest, ShrinkingRefusesUntilEnoughPermitsReturn) {
   Facet facet("f", 4, {}, metrics_);
   std::vector<FacetPermit> held;
   for (int i = 0; i < 4; ++i) held.push_back(std::move(*facet.try_acquire({}, kStart)));
@@ -134,7 +134,7 @@ TEST_F(FacetTest, PermitMayOutliveItsFacet) {
 }
 
 // proves: NODE-FACET-4
-TEST_F(FacetTest, FeedDropsOverdueFanOutsOldestFirstAndOnlyAsManyAsNeeded) {
+TEST_F(FacetTest, DropsOverdueFanOutsOldestFirst) {
   Facet feed("f", 4, {.drop_overdue = true}, metrics_);
   std::vector<int> dropped;
   std::vector<FacetPermit> held;
@@ -269,7 +269,7 @@ struct Witness {
 };
 
 // proves part: NODE-FACET-3 (each cap holds, by units too; not: by several units asked of a node)
-TEST_F(FacetTest, ManyThreadsNeverExceedTheCapAndReturnEverything) {
+TEST_F(FacetTest, ManyThreadsNeverExceedTheCap) {
   constexpr std::uint32_t kCap = 6;
   constexpr int kThreads = 8;
   constexpr int kRounds = 4000;
@@ -306,7 +306,7 @@ TEST_F(FacetTest, ManyThreadsNeverExceedTheCapAndReturnEverything) {
   EXPECT_EQ(busy(), static_cast<double>(refused));
 }
 
-TEST_F(FacetTest, ManyThreadsWithDropsReloadsAndTenantsReturnEverything) {
+TEST_F(FacetTest, ManyThreadsWithDropsReturnEverything) {
   Facet facet("f", 4, {.drop_overdue = true, .tenant_inflight_max = 3}, metrics_);
   std::atomic<std::uint64_t> callbacks = 0;
   std::vector<std::thread> threads;

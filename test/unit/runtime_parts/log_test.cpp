@@ -124,7 +124,7 @@ TEST(Log, CaptureCanBeWaitedFor) {
   writer.join();
 }
 
-TEST(Log, WritesToADescriptorWithoutColoursAndLeavesItAsItWas) {
+TEST(Log, WritesPlainTextAndKeepsDescriptorFlags) {
   const Pipe pipe;
   const int flags = ::fcntl(pipe.writer(), F_GETFL);
   const auto log = open_log({.descriptor = pipe.writer()});
@@ -159,7 +159,7 @@ TEST(Log, ColoursATerminal) {
 }
 
 // proves part: NODE-INV-9 (work queue, connections and log; a full blocking pool refuses without a count)
-TEST(Log, ABlockedReaderNeverBlocksACallerAndOldLinesAreOverwrittenAndCounted) {
+TEST(Log, BlockedReaderDropsOldLinesNotTheCaller) {
   constexpr int kLines = 500;
   constexpr std::size_t kQueue = 64;
   const Pipe pipe;
@@ -217,7 +217,7 @@ TEST(Log, CloseWritesOutWhatIsQueued) {
   EXPECT_THAT(pipe.read_available(), EndsWith("line 99\n"));
 }
 
-TEST(Log, AReaderThatIsGoneIsCountedAndDoesNotEndTheProcess) {
+TEST(Log, ClosedReaderCountsDropsWithoutSigpipe) {
   Pipe pipe;
   const auto log = open_log({.descriptor = pipe.writer()});
   pipe.close_reader();

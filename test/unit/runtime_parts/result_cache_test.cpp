@@ -85,7 +85,7 @@ TEST(ResultCache, RefusesMorePendingEntriesThanItsLimit) {
 }
 
 // proves part: NODE-INV-11 (bounds and shutdown, not expiry)
-TEST(ResultCache, IsBoundedInEntriesAndEvictsTheLeastRecentlyUsed) {
+TEST(ResultCache, EvictsLeastRecentlyUsedAtEntryLimit) {
   ResultCache cache({.entries_max = 3, .pending_max = 2});
   for (std::uint64_t id = 1; id <= 3; ++id) put(cache, id, bytes(8));
   ASSERT_TRUE(cache.find(1, kStart));
@@ -181,7 +181,7 @@ TEST_F(ResultCacheWipe, ClearOverwritesEveryValue) {
   EXPECT_TRUE(cache.find(1, kStart)) << "usable afterwards";
 }
 
-TEST_F(ResultCacheWipe, EvictionExpiryRefusalAndDestructionOverwriteToo) {
+TEST_F(ResultCacheWipe, EvictionExpiryAndRefusalWipeValues) {
   const FreedMemoryWatch watch;
   {
     ResultCache cache({.entries_max = 2, .pending_max = 2, .bytes_max = 4096, .time_to_live = 10s});
@@ -196,7 +196,7 @@ TEST_F(ResultCacheWipe, EvictionExpiryRefusalAndDestructionOverwriteToo) {
   EXPECT_EQ(watch.unwiped(), 0);
 }
 
-TEST_F(ResultCacheWipe, ValueThatIsBeingReadStaysWholeAndIsOverwrittenAfterwards) {
+TEST_F(ResultCacheWipe, ValueInUseIsWipedAfterItsLastReader) {
   const FreedMemoryWatch watch;
   ResultCache cache({});
   put(cache, 1, marked());

@@ -171,7 +171,7 @@ TEST_F(TlsContextTest, ClientWithoutAlpnIsServed) {
   EXPECT_EQ(shake.protocol, "");
 }
 
-TEST_F(TlsContextTest, RefusesUnknownProtocolsOldVersionsAndWeakCiphers) {
+TEST_F(TlsContextTest, RefusesUnknownAlpnOldTlsAndWeakCiphers) {
   const auto context = make();
   SSL_CTX* const native = (*context)->native_handle();
   EXPECT_FALSE(shake_hands(native, [](SSL_CTX* c) { offer(c, "\x05other"); }).done);
@@ -230,7 +230,7 @@ TEST_F(TlsContextTest, SaysThatKeyAndCertificateDoNotMatch) {
   EXPECT_THAT(error("cert.pem", "rsa.pem"), HasSubstr("does not belong to the certificate"));
 }
 
-TEST_F(TlsContextTest, SaysThatAKeyHasAPassphraseInsteadOfAskingForIt) {
+TEST_F(TlsContextTest, RefusesKeyWithPassphraseWithoutPrompt) {
   write("locked.pem", encrypted_pem_of(key_.get()));
   EXPECT_THAT(error("cert.pem", "locked.pem"), HasSubstr("locked.pem has a passphrase"));
 }

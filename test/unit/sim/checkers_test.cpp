@@ -176,7 +176,7 @@ NodeSnapshot node(HostId host, std::optional<HostId> leader, std::uint64_t term,
   return {.host = host, .group = 0, .leader = leader, .term = term, .acts = acts, .members = std::move(members)};
 }
 
-TEST(SettledChecker, SomebodyAliveIsDeadUnknownOrUnconfirmedToAnother) {
+TEST(SettledChecker, FindsLivingNodeThatAnotherCallsDead) {
   const auto finding = [](std::vector<SeenMember> seen) {
     return all_see_each_other({node(1, 1, 1, true, {{2, SeenState::kAlive}}), node(2, 1, 1, false, std::move(seen))},
                               all_related, name_of);

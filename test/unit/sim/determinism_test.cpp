@@ -46,7 +46,7 @@ TEST(SimDeterminism, WritingTheTraceDownDoesNotChangeIt) {
   EXPECT_GT(lines.size(), 17);
 }
 
-TEST(SimDeterminism, AProcessThatDependsOnWhereMemoryLiesIsFoundOut) {
+TEST(SimDeterminism, DetectsDependenceOnMemoryAddresses) {
   // Something stays allocated between the two runs, or the second would get the same addresses.
   std::vector<std::unique_ptr<std::vector<int>>> kept;
   const SystemMaker maker = [&kept](const Scenario&, std::uint64_t) {
@@ -58,7 +58,7 @@ TEST(SimDeterminism, AProcessThatDependsOnWhereMemoryLiesIsFoundOut) {
   EXPECT_EQ(outcome.violation->checker, "determinism");
 }
 
-TEST(SimDeterminism, TheOrderInWhichMachinesAreListedChangesNothing) {
+TEST(SimDeterminism, OrderOfMachinesChangesNothing) {
   const auto run = [](bool reversed) {
     std::vector<HostSpec> hosts = hosts_of(Topology());
     if (reversed) std::ranges::reverse(hosts);

@@ -21,7 +21,7 @@ TEST(SimDisk, WhatWasSyncedSurvivesACrash) {
   EXPECT_EQ(disk.read("a"), bytes_of("first"));
 }
 
-TEST(SimDisk, UnsyncedWritesAreReadBackByTheWriterAndLostInACrash) {
+TEST(SimDisk, UnsyncedWritesAreReadableButLostInACrash) {
   Disk disk(Prng(1));
   disk.faults.torn_in_crash = 0;
   disk.faults.kept_in_crash = 0;
@@ -34,7 +34,7 @@ TEST(SimDisk, UnsyncedWritesAreReadBackByTheWriterAndLostInACrash) {
   EXPECT_EQ(disk.counters().lost, 1);
 }
 
-TEST(SimDisk, ATornWriteIsAPrefixOfTheNewBytesOverTheOldOnes) {
+TEST(SimDisk, TornWriteIsNewPrefixOverOldBytes) {
   bool seen_part = false;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Disk disk{Prng(seed)};

@@ -26,7 +26,7 @@ TEST(SimLifecycle, ProcessesStartAndHearEachOther) {
   EXPECT_TRUE(see_each_other(toy, 1, 2));
 }
 
-TEST(SimLifecycle, AKilledProcessIsGoneUntilItIsStartedAndKeepsWhatItSynced) {
+TEST(SimLifecycle, KilledProcessKeepsOnlySyncedData) {
   ToyWorld toy(2);
   toy.run(3s);
   toy.world.crash(0);
@@ -40,7 +40,7 @@ TEST(SimLifecycle, AKilledProcessIsGoneUntilItIsStartedAndKeepsWhatItSynced) {
   EXPECT_TRUE(toy.node(0).received.empty()) << "memory is lost";
 }
 
-TEST(SimLifecycle, AMachineWithoutAProcessRefusesPacketsAndOneWithAProcessDoesNot) {
+TEST(SimLifecycle, OnlyMachineWithoutProcessRefusesPackets) {
   ToyWorld toy(2);
   toy.run(3s);
   toy.world.pause(0);
@@ -52,7 +52,7 @@ TEST(SimLifecycle, AMachineWithoutAProcessRefusesPacketsAndOneWithAProcessDoesNo
   EXPECT_EQ(toy.node(1).refusals.front(), 0);
 }
 
-TEST(SimLifecycle, APausedProcessFindsItsPacketsAndALateDeadlineWhenItGoesOn) {
+TEST(SimLifecycle, ResumedProcessGetsPacketsAndLateDeadline) {
   ToyWorld toy(2);
   toy.run(3s);
   const std::size_t before = toy.node(0).received.size();

@@ -104,7 +104,7 @@ TEST(SimNetwork, ASlowInterfaceQueuesAndThenDrops) {
   EXPECT_EQ(network.route(SimTime(), 1, 0, 1'000).front().at, SimTime() + 1ms) << "the other one is as quick as ever";
 }
 
-TEST(SimNetwork, WhatOneMachineSendsDoesNotChangeTheLuckOfAnother) {
+TEST(SimNetwork, TrafficOfOneMachineDoesNotAffectOthers) {
   const NetworkSetup setup{
       .within_site = {.latency = 1ms, .jitter = 5ms, .loss = 0.1}, .between_sites = {}, .limits = {}};
   Network alone = make_network(setup);

@@ -73,7 +73,7 @@ since = "60s"
   EXPECT_EQ(scenario.expectations[0].since, 60s);
 }
 
-TEST(ScenarioFile, EveryMistakeIsNamedWithItsLineAndTheNearestWord) {
+TEST(ScenarioFile, NamesEachMistakeWithLineAndSuggestion) {
   const ScenarioLoad load = read_scenario("x.toml", R"(tme = "2m"
 [topolgy]
 gates = 3

@@ -52,7 +52,7 @@ TEST(DurableRecord, WhatWasSavedIsLoaded) {
   EXPECT_EQ(load_state(context)->state, state(2).state);
 }
 
-TEST(DurableRecord, ACrashAnywhereInASaveLeavesTheOldStateOrTheNewOne) {
+TEST(DurableRecord, CrashInSaveLeavesOldOrNewState) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Disk disk{Prng(seed)};
     disk.faults.torn_in_crash = 0.5;

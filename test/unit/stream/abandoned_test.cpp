@@ -18,7 +18,7 @@ using Epochs = std::vector<std::uint64_t>;
 
 // proves: SHM-POL-2, SHM-SAFE-3
 // proves part: SHM-GOAL-1 (after a driver that was killed; not that a run gives its driver the time to collect)
-TEST_F(AbandonedTest, WhatAKilledDriverMeantToRemoveGoesWhenItsOwnerIsDeadAndItIsOld) {
+TEST_F(AbandonedTest, RemovesOldEpochsOfKilledDriverAndDeadOwner) {
   policies_.cleanup_shm_on_exit = true;
   TestProcess producer;
   crash_driver([&](Driver& driver) { (void)driver.attach_producer(kStream, producer.pid(), kSmall); });
@@ -39,7 +39,7 @@ TEST_F(AbandonedTest, WhatAKilledDriverMeantToRemoveGoesWhenItsOwnerIsDeadAndItI
 }
 
 // proves: SHM-DRV-1, SHM-POL-1, SHM-POL-2
-TEST_F(AbandonedTest, ADriverThatMeantToComeBackFindsItsNewestEpochs) {
+TEST_F(AbandonedTest, ReturningDriverFindsItsNewestEpochs) {
   crash_driver([&](Driver& driver) {
     for (int i = 0; i < 4; ++i) {
       const auto own = static_cast<std::uint64_t>(::getpid());
@@ -71,7 +71,7 @@ TEST_F(AbandonedTest, NothingIsTouchedWhereADriverLives) {
 }
 
 // proves part: SHM-GOAL-2 (nobody removes without the lock; not that a tail reports what it maps)
-TEST_F(AbandonedTest, WhatSomebodyElseIsCollectingIsNobodysAndStaysForNow) {
+TEST_F(AbandonedTest, NamespaceCollectedByAnotherIsLeftAlone) {
   policies_.cleanup_shm_on_exit = true;
   crash_driver(
       [&](Driver& driver) { (void)driver.attach_producer(kStream, static_cast<std::uint64_t>(::getpid()), kSmall); });

@@ -286,7 +286,7 @@ TEST_F(DriverCoreTest, KeepsAsManyEpochsAsItsPolicySays) {
 // F-4
 // proves part: SHM-TRIG-2 (expiry in a driver; not that a run gives it the time for that)
 // proves part: SHM-DRV-2 (0 after expiry)
-TEST_F(DriverCoreTest, AProducerThatIsKilledLosesItsLeaseAndItsEpochIsDisowned) {
+TEST_F(DriverCoreTest, KilledProducerLosesLeaseAndEpoch) {
   start();
   attach(Role::kProducer, kProducer);
   living_.clear();
@@ -344,7 +344,7 @@ TEST_F(DriverCoreTest, CollectsAtTheStartWhenItIsTold) {
 // F-9
 // proves: SHM-ALLOC-1, SHM-SAFE-3
 // proves part: SHM-TRIG-4 (what the driver decides; not that an error of the file system for lack of space gets there)
-TEST_F(DriverCoreTest, WithoutRoomItCollectsOnceTriesOnceMoreAndThenSaysWhy) {
+TEST_F(DriverCoreTest, NoRoomCollectsOnceRetriesOnceThenFails) {
   disk_ = {{Epoch(1), {.pid = kProducer.value(), .activity_ns = 1}}, {Epoch(2), {}}, {Epoch(3), {}}};
   start({{kStream, Epoch(3)}});
   rooms_left_ = 0;
@@ -376,7 +376,7 @@ TEST_F(DriverCoreTest, WithoutRoomAllStreamsAreCollectedFirst) {
 }
 
 // F-13
-TEST_F(DriverCoreTest, WithCollectionOffNothingGoesAndNoRoomIsAnErrorAtOnce) {
+TEST_F(DriverCoreTest, GcOffKeepsAllAndFailsAtOnceWithoutRoom) {
   policies_.epoch_gc_enabled = false;
   policies_.epoch_gc_on_startup = true;
   disk_ = {{Epoch(1), {}}, {Epoch(2), {}}, {Epoch(3), {}}};
@@ -401,7 +401,7 @@ TEST_F(DriverCoreTest, CurrentAndPreviousStayWithoutAnyLease) {
   EXPECT_GT(skipped(KeptFor::kRank), 0U);
 }
 
-TEST_F(DriverCoreTest, TheOwnersActivityIsRefreshedAtTheAnnouncePeriod) {
+TEST_F(DriverCoreTest, OwnerActivityIsRefreshedEachAnnouncePeriod) {
   start();
   const LeaseId lease = attach(Role::kProducer, kProducer).lease;
   for (int i = 0; i < 10; ++i) {
@@ -441,7 +441,7 @@ TEST_F(DriverCoreTest, AKeepaliveTellsAConsumerThatItMustRemap) {
   EXPECT_EQ(keep_alive(consumer, ClientId(200), Epoch(3)).code, ResponseCode::kInvalidParams) << "not there yet";
 }
 
-TEST_F(DriverCoreTest, AfterItsStopItGrantsNothingAndRemovesWhatItWasToldTo) {
+TEST_F(DriverCoreTest, StoppedDriverGrantsNothingAndCleansUp) {
   for (const bool cleanup : {false, true}) {
     policies_.cleanup_shm_on_exit = cleanup;
     disk_.clear();

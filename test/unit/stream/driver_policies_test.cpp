@@ -27,7 +27,7 @@ TEST(DriverPolicies, KeysHaveTheirNamesAndDefaults) {
 
 // proves part: SHM-CFG-1 (the derived window)
 // proves part: SHM-SAFE-2 (the default)
-TEST(DriverPolicies, TheFreshnessWindowIsThreeAnnouncePeriodsUnlessSet) {
+TEST(DriverPolicies, FreshnessWindowIsThreeAnnouncePeriods) {
   DriverPolicies policies;
   EXPECT_EQ(policies.min_age(), 3s);
   ASSERT_TRUE(set_policy(policies, "policies.announce_period_ms", "200"));

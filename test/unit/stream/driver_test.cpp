@@ -51,7 +51,7 @@ TEST_F(DriverTest, EpochsLieWhereTheFormatSays) {
 }
 
 // proves part: SHM-DRV-2 (in every region, 0 after a detach; not that the pid is the one of the peer credentials)
-TEST_F(DriverTest, TheSuperblockNamesTheProducerAndNobodyAfterItsEnd) {
+TEST_F(DriverTest, SuperblockNamesProducerUntilItDetaches) {
   TestProcess producer;
   Driver& driver = start();
   const auto grant = driver.attach_producer(kStream, producer.pid(), kSmall);
@@ -62,7 +62,7 @@ TEST_F(DriverTest, TheSuperblockNamesTheProducerAndNobodyAfterItsEnd) {
     EXPECT_EQ(read_superblock(region->data())->pid, 0U);
 }
 
-TEST_F(DriverTest, ALeaseIsHandedOverToTheChildThatWasStartedForIt) {
+TEST_F(DriverTest, LeaseIsHandedOverToTheChild) {
   Driver& driver = start();
   const auto own = static_cast<std::uint64_t>(::getpid());
   const auto grant = driver.attach_producer(kStream, own, kSmall);
@@ -137,7 +137,7 @@ TEST_F(DriverTest, AConsumersEpochStaysForAsLongAsItsLease) {
 }
 
 // proves: SHM-DIR-2
-TEST_F(DriverTest, AnEndedEpochIsLeftAtOnceAndItsFolderRemovedLater) {
+TEST_F(DriverTest, FolderOfEndedEpochIsRemovedLater) {
   TestProcess producer;
   Driver& driver = start();
   const auto first = driver.attach_producer(kStream, producer.pid(), kSmall);
@@ -158,7 +158,7 @@ TEST_F(DriverTest, AnEndedEpochIsLeftAtOnceAndItsFolderRemovedLater) {
 // A consumer may be late by three announcements. No lease, no owner, two newer epochs: only its age protects it.
 // proves part: SHM-SAFE-4 (in a driver; who collects after a killed runner does not wait)
 // proves part: SHM-SAFE-2 (in a driver, by default three periods)
-TEST_F(DriverTest, AnEpochThatALateConsumerMayStillSeeStaysForTheWindow) {
+TEST_F(DriverTest, EpochStaysForLateConsumersForTheWindow) {
   TestProcess producer;
   Driver& driver = start();
   for (int i = 0; i < 3; ++i) {
@@ -216,7 +216,7 @@ TEST_F(DriverTest, AnEpochThatWasNeverFinishedGoesAfterTheWindow) {
   EXPECT_EQ(epochs(7), (Epochs{2, 3}));
 }
 
-TEST_F(DriverTest, AnAttachThatFoundNoDescriptorLeavesNothingInTheWayOfTheNext) {
+TEST_F(DriverTest, AttachWithoutDescriptorLeavesNoFolder) {
   Driver& driver = start();
   const auto own = static_cast<std::uint64_t>(::getpid());
   std::size_t failed = 0;
@@ -253,7 +253,7 @@ TEST_F(DriverTest, ANumberWhoseNameIsTakenIsLeftOut) {
   EXPECT_FALSE(driver.attach_producer(kStream, own, kSmall)) << "not for ever";
 }
 
-TEST_F(DriverTest, AFolderWithAnAbsurdNumberDoesNotMakeEpochsBeginAgain) {
+TEST_F(DriverTest, AbsurdFolderNumberDoesNotRestartEpochs) {
   std::filesystem::create_directories(stream_path(7));
   for (const std::string& path : {base_ + "/" + user_folder_name(), namespace_path(), stream_path(7)})
     ::chmod(path.c_str(), 0700);
@@ -298,7 +298,7 @@ TEST_F(DriverTest, AFolderThatIsNotOursAloneIsRefused) {
   EXPECT_EQ(Driver::start(setup()).error().code, ErrorCode::kUnauthorized) << "a link is not followed";
 }
 
-TEST_F(DriverTest, AFolderThatSomebodyElseHasMadeIsRefusedWithTheNameOfItsOwner) {
+TEST_F(DriverTest, FolderOfAnotherUserIsRefusedWithItsOwner) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
   const std::string folder = base_ + "/" + user_folder_name();
   std::filesystem::create_directory(folder);
@@ -313,7 +313,7 @@ TEST_F(DriverTest, AFolderThatSomebodyElseHasMadeIsRefusedWithTheNameOfItsOwner)
   EXPECT_EQ(Driver::start(setup()).error().context, sentence);
 }
 
-TEST_F(DriverTest, ABaseWhosePathIsTooLongForTheMessagesIsRefusedAtTheStart) {
+TEST_F(DriverTest, BaseWithTooLongPathIsRefusedAtStart) {
   policies_.cleanup_shm_on_exit = true;
   const std::string outer = base_;
   const auto own = static_cast<std::uint64_t>(::getpid());
@@ -347,7 +347,7 @@ TEST_F(DriverTest, RefusalsSayWhy) {
   EXPECT_EQ(second.error().context, "stream 7 has a producer");
 }
 
-TEST_F(DriverTest, ALogThatNobodyTakesHasItsNewestSentences) {
+TEST_F(DriverTest, UnreadLogKeepsTheNewestLines) {
   Driver& driver = start();
   const auto own = static_cast<std::uint64_t>(::getpid());
   for (int i = 0; i < 1100; ++i) {

@@ -53,7 +53,7 @@ TEST_F(EpochFolderTest, HasItsFilesWithTheSizesAndRightsOfTheFormat) {
   EXPECT_EQ(block->activity_ns, 77U);
 }
 
-TEST_F(EpochFolderTest, AProducersProcessMapsItByDescriptorsAndNothingElse) {
+TEST_F(EpochFolderTest, ProducerMapsRegionsByDescriptorOnly) {
   const auto regions = make_epoch(folder_.get(), provision(1), 1);
   const auto copy = [](const MappedRegion& region) { return OwnedFd(::dup(region.descriptor())); };
   EXPECT_TRUE(map_regions({copy(regions->header), copy(regions->pool), copy(regions->counters)}, kSmall));
@@ -101,7 +101,7 @@ TEST_F(EpochFolderTest, NamesAreMadeSafe) {
 
 // F-11
 // proves part: SHM-DRV-4 (the time of a folder is on the same clock; not which clock that is)
-TEST_F(EpochFolderTest, WithoutAWholeSuperblockItIsNobodysAndAsOldAsItsFolder) {
+TEST_F(EpochFolderTest, BrokenSuperblockMeansNoOwnerAndFolderAge) {
   ASSERT_EQ(::mkdirat(folder_.get(), "5", 0700), 0);
   auto found = look_at_epochs(folder_.get());
   ASSERT_EQ(found.size(), 1U);
@@ -135,7 +135,7 @@ TEST_F(EpochFolderTest, OwnerAndActivityAreTheNewestOfAllRegions) {
 
 // F-12
 // proves part: SHM-DRV-7 (tombstones, nothing is truncated; not that removal and attach share a thread)
-TEST_F(EpochFolderTest, RemovalLeavesMappingsValidAndFinishesWhatACrashInterrupted) {
+TEST_F(EpochFolderTest, RemovalKeepsMappingsAndFinishesTombstones) {
   const auto regions = make_epoch(folder_.get(), provision(1), 10);
   auto* last = regions->pool.at(regions->pool.size() - 1);
   *last = std::byte{42};
@@ -150,7 +150,7 @@ TEST_F(EpochFolderTest, RemovalLeavesMappingsValidAndFinishesWhatACrashInterrupt
 }
 
 // proves part: SHM-DRV-7 (renamed before anything is unlinked, tried again later)
-TEST_F(EpochFolderTest, OneThatCannotBeRemovedWhollyIsNoEpochAnyMore) {
+TEST_F(EpochFolderTest, PartlyRemovedFolderIsNoEpoch) {
   ASSERT_TRUE(make_epoch(folder_.get(), provision(1), 10));
   std::filesystem::create_directory(base_ + "/1/not a file");
   EXPECT_FALSE(remove_epoch(folder_.get(), Epoch(1)));

@@ -152,7 +152,7 @@ TEST(SampleRing, OneBadWordDoesNotHideTheNewestFrame) {
   }
 }
 
-TEST(SampleRing, ARingFullOfNonsenseIsLookedAtForABoundedTime) {
+TEST(SampleRing, GarbageRingIsScannedForBoundedTime) {
   Ring ring;
   SampleFollower follower(ring.memory, SampleFollower::From::kNewest);
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) spoil(ring, slot, UINT64_MAX);
@@ -160,7 +160,7 @@ TEST(SampleRing, ARingFullOfNonsenseIsLookedAtForABoundedTime) {
   EXPECT_EQ(follower.missed().drops_late, SampleFollower::kLossesMax);
 }
 
-TEST(SampleRing, AReaderBesideAWriterNeverSeesATornSampleAndCountsEveryMiss) {
+TEST(SampleRing, ConcurrentReaderSeesNoTornSample) {
   Ring ring;
   constexpr std::int64_t kSamples = 200'000;
   std::atomic<bool> done{false};

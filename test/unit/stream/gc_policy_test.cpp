@@ -98,7 +98,7 @@ TEST(GcPolicy, AnActivityInTheFutureIsFresh) {
 
 // proves: SHM-SAFE-3
 // proves part: SHM-DRV-9 (in a driver; who collects after a killed runner waives every age)
-TEST(GcPolicy, WithoutSpaceOnlyTheAgeOfDisownedEpochsIsWaived) {
+TEST(GcPolicy, LackOfSpaceWaivesAgeOfDisownedEpochsOnly) {
   EpochFacts disowned = stale(1);
   disowned.activity_ns = static_cast<std::uint64_t>(kNow.ns());
   EpochFacts dead = disowned;

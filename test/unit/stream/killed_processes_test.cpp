@@ -30,7 +30,7 @@ void publish_for_ever(const EpochRegions& regions, const RegionLayout& layout) {
   }
 }
 
-TEST_F(DriverTest, AProducerKilledWhileItWritesLeavesNoTornSampleAndItsCountersStay) {
+TEST_F(DriverTest, ProducerKilledWhileWritingTearsNoSample) {
   for (int round = 0; round < 20; ++round) {
     Driver& driver = start();
     const auto own = static_cast<std::uint64_t>(::getpid());
@@ -78,7 +78,7 @@ TEST_F(DriverTest, SpaceOfAKilledConsumerComesBackWithinItsLease) {
 // F-5
 // proves: SHM-TRIG-1
 // proves part: SHM-TRIG-3 (on, over real files; not that the environment of a run can turn it off)
-TEST_F(DriverTest, ADriverThatWasKilledIsFollowedByOneWithAHigherEpochThatCollectsByPolicy) {
+TEST_F(DriverTest, SuccessorOfKilledDriverUsesHigherEpoch) {
   policies_.epoch_gc_on_startup = true;
   TestProcess producer;
   crash_driver([&](Driver& driver) {
@@ -104,7 +104,7 @@ TEST_F(DriverTest, ADriverThatWasKilledIsFollowedByOneWithAHigherEpochThatCollec
 
 // F-7 with real files
 // proves: SHM-SAFE-3
-TEST_F(DriverTest, APidThatAnotherProcessHasNowProtectsNothingAndALivingOwnerEverything) {
+TEST_F(DriverTest, ReusedPidDoesNotProtectAnEpoch) {
   Driver& driver = start();
   TestProcess living;
   std::vector<ProducerGrant> grants;

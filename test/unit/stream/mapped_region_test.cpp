@@ -38,7 +38,7 @@ extern "C" int posix_fallocate(int fd, off_t offset, off_t bytes) {
 namespace hyperscale::stream {
 namespace {
 
-TEST(MappedRegion, StartsAsZerosAndShowsWhatAChildWroteBeforeItWasKilled) {
+TEST(MappedRegion, StartsZeroedAndKeepsWritesOfKilledChild) {
   const auto region = MappedRegion::anonymous(1 << 16);
   ASSERT_TRUE(region);
   auto* bytes = static_cast<volatile char*>(region->data());
@@ -54,7 +54,7 @@ TEST(MappedRegion, StartsAsZerosAndShowsWhatAChildWroteBeforeItWasKilled) {
   EXPECT_EQ(bytes[12'345], 'x');
 }
 
-TEST(MappedRegion, OpensByDescriptorAndRefusesOneThatIsTooSmallOrNoFile) {
+TEST(MappedRegion, RefusesDescriptorThatIsTooSmallOrNoFile) {
   const auto region = MappedRegion::anonymous(8192);
   ASSERT_TRUE(region);
   std::memcpy(region->data(), "hello", 5);
@@ -113,7 +113,7 @@ TEST_F(DriverTest, ASignalWhileMemoryIsReservedIsNoFailure) {
 }
 
 // proves part: SHM-DRV-5 (memory is reserved)
-TEST_F(DriverTest, MemoryIsThereBeforeItIsTouchedAndTheRestIsAHole) {
+TEST_F(DriverTest, ReservesMemoryAndLeavesTheRestAHole) {
   const OwnedFd folder(::open(base_.c_str(), O_RDONLY | O_DIRECTORY));
   const auto region = MappedRegion::create(folder.get(), "file", {.reserved = 1 << 20, .total = 1 << 24});
   ASSERT_TRUE(region);

@@ -67,7 +67,7 @@ TEST_F(NamespaceFolderTest, OneThatLooksIsNotTakenForADriver) {
 }
 
 // Somebody removes the folder once per start, as soon as it is there: mostly between its making and its opening.
-TEST_F(NamespaceFolderTest, AFolderThatVanishesUnderADriverThatStartsIsMadeAgain) {
+TEST_F(NamespaceFolderTest, FolderThatVanishesDuringStartIsRemade) {
   constexpr int kStarts = 100;
   std::atomic<int> started{0};
   std::thread remover([&] {

@@ -82,7 +82,7 @@ TEST_F(SubscriptionTest, APathThatLeadsElsewhereIsRefused) {
   EXPECT_EQ(open(namespace_path() + "/8/1").error().code, ErrorCode::kUnauthorized) << "a link";
 }
 
-TEST_F(SubscriptionTest, FilesThatAreNotThoseThatWereAnnouncedAreRefused) {
+TEST_F(SubscriptionTest, RefusesFilesThatWereNotAnnounced) {
   EXPECT_EQ(open(folder(), Epoch(2)).error().code, ErrorCode::kProtocol) << "another epoch";
   EXPECT_EQ(Subscription::open(base_, folder(), StreamNumber(8), Epoch(1), SampleFollower::From::kOldest).error().code,
             ErrorCode::kProtocol)
@@ -119,7 +119,7 @@ TEST_F(SubscriptionTest, ClientsLeaveTheFilesOfAnEpochAsTheyAre) {
 
 // proves part: SHM-AUTH-1 (what a consumer has left is removed by the driver)
 // proves part: SHM-GOAL-3 (a living driver removes; when it is dead others do)
-TEST_F(SubscriptionTest, WhatAConsumerHasLeftBehindIsRemovedByTheDriverAlone) {
+TEST_F(SubscriptionTest, OnlyDriverRemovesWhatConsumerLeft) {
   const auto own = static_cast<std::uint64_t>(::getpid());
   const auto consumer = driver_->attach_consumer(kStream, own);
   auto subscription = open(consumer->folder);
@@ -156,7 +156,7 @@ TEST_F(SubscriptionTest, AProgramThatIsStartedInheritsNoneOfItsFiles) {
   EXPECT_GE(seen, 5U) << "the driver's and those of the subscription";
 }
 
-TEST_F(SubscriptionTest, AfterAnEpochChangeTheNextOneIsMappedAndWhatWasLeftIsDropped) {
+TEST_F(SubscriptionTest, EpochChangeMapsNextAndDropsUnread) {
   const auto own = static_cast<std::uint64_t>(::getpid());
   const auto consumer = driver_->attach_consumer(kStream, own);
   auto subscription = open(consumer->folder);
@@ -172,7 +172,7 @@ TEST_F(SubscriptionTest, AfterAnEpochChangeTheNextOneIsMappedAndWhatWasLeftIsDro
   EXPECT_EQ(durations(*subscription), (std::vector<std::int64_t>{2}));
 }
 
-TEST_F(SubscriptionTest, WhatIsMappedStaysReadableWhenTheEpochIsRemoved) {
+TEST_F(SubscriptionTest, RemovedEpochStaysReadableWhileMapped) {
   publish(3);
   auto subscription = open(folder());
   std::filesystem::remove_all(folder());

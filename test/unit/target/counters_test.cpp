@@ -12,7 +12,7 @@ namespace {
 
 using Protocol = CoreCounters::Protocol;
 
-TEST(Counters, CountsRequestsAndTheConnectionsThatCarriedThem) {
+TEST(Counters, CountsRequestsAndTheirConnections) {
   CounterBoard board(2);
   ConnectionMark first;
   ConnectionMark second;

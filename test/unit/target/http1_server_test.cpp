@@ -30,7 +30,7 @@ TEST(Http1Server, AnswersOverAConnectionThatStays) {
   EXPECT_EQ(server->counters().connections, 1u);
 }
 
-TEST(Http1Server, TenThousandPipelinedRequestsAreAnsweredInOrder) {
+TEST(Http1Server, TenThousandPipelinedAnswersKeepOrder) {
   const auto server = start_target();
   TargetClient client(*server);
   std::string requests;
@@ -41,7 +41,7 @@ TEST(Http1Server, TenThousandPipelinedRequestsAreAnsweredInOrder) {
 }
 
 // The peer sends everything before it reads anything: what waits for it is bounded, and nothing is lost.
-TEST(Http1Server, APeerThatDoesNotReadIsNotReadFromAndLosesNothing) {
+TEST(Http1Server, PeerThatReadsLateLosesNothing) {
   constexpr int kRequests = 3000;
   const auto server = start_target();
   TargetClient client(*server);

@@ -37,7 +37,7 @@ TEST(ServerLife, BadOptionsAreRefused) {
   }
 }
 
-TEST(ServerLife, StopFinishesTheAnswerUnderWayAndClosesIdleConnections) {
+TEST(ServerLife, StopFinishesAnswersAndClosesIdlePeers) {
   const auto server = start_target();
   TargetClient idle(*server);
   TargetClient fresh(*server);
@@ -94,7 +94,7 @@ TEST(ServerLife, CountingLeavesNoTrace) {
   EXPECT_EQ(server->counters().requests, 0u);
 }
 
-TEST(ServerLife, ListensOnAUnixSocketTooAndTakesOverAnAbandonedOne) {
+TEST(ServerLife, ListensOnUnixSocketAndReplacesStaleOne) {
   const auto path = std::filesystem::temp_directory_path() / fmt::format("target-test-{}.sock", ::getpid());
   for (int round = 0; round < 2; ++round) {
     const auto server = start_target({.unix_socket = path.string()});

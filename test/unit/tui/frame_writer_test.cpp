@@ -54,7 +54,7 @@ TEST(FrameWriter, ARepaintWritesEverythingAgain) {
   EXPECT_THAT(frame(writer, drawn(golden_screen("failing_120x40"))), Not(HasSubstr("\x1b[2J")));
 }
 
-TEST(FrameWriter, TheCursorIsPlacedAnewAfterAGlyphOfDoubtfulWidth) {
+TEST(FrameWriter, CursorIsSetAnewAfterWideGlyph) {
   FrameWriter writer{Theme(Colours::kNone)};
   Screen screen({10, 1});
   frame(writer, screen);

@@ -65,7 +65,7 @@ TEST(CertificateIdentity, RefusesNamesThatAreNone) {
 }
 
 // proves part: AD28-SEC-2 (in certificates; there is no registration message yet)
-TEST(CertificateIdentity, AnotherClusterOrEnvironmentIsRefusedFirstAndToldWhatWasExpected) {
+TEST(CertificateIdentity, ForeignClusterIsRefusedBeforeOtherChecks) {
   EXPECT_EQ(refusal(uris("worker", "test")), "cluster_id mismatch, expected: prod");
   EXPECT_EQ(refusal(uris("worker", "prod", "us")), "environment_id mismatch, expected: eu");
   // Nothing else of the certificate is looked at before.
@@ -94,7 +94,7 @@ TEST(CertificateIdentity, TheTableOfRolesDecidesWhoMayConnect) {
   }
 }
 
-TEST(CertificateIdentity, WhoOpensAConnectionJudgesTheOtherSideByTheSameRules) {
+TEST(CertificateIdentity, InitiatorChecksAcceptorBySameRules) {
   const auto judge = [](const Uris& presented, PeerRole own_role) {
     const auto identity = check_acceptor_certificate(presented, expected(own_role));
     return identity ? "" : identity.error().context;

@@ -72,7 +72,7 @@ TEST(ClusterCodec, AProbeNamesItsTargetAndMayCarryState) {
 }
 
 // proves: MSG-UDP-2, MSG-HB-3, AD35-VIV-3
-TEST(ClusterCodec, AnAckSaysWhoAnswersAndCarriesTheHeartbeatOfItsSender) {
+TEST(ClusterCodec, AckCarriesSenderAndHeartbeat) {
   WorkerHeartbeat heartbeat;
   heartbeat.node_id = "w1";
   heartbeat.available_cores = 8;
@@ -86,7 +86,7 @@ TEST(ClusterCodec, AnAckSaysWhoAnswersAndCarriesTheHeartbeatOfItsSender) {
 }
 
 // proves: AD35-VIV-2, AD35-VIV-3
-TEST(ClusterCodec, APlaceTakesFiftyToEightyBytesOfAProbeOrAck) {
+TEST(ClusterCodec, CoordinateTakesFiftyToEightyBytes) {
   const Coordinate place{.position = {-12.5F, 250.25F, 0.125F, 99},
                          .height_ms = 3.5F,
                          .relative_error = 0.25F,
@@ -122,7 +122,7 @@ TEST(ClusterCodec, JoinAndLeaveNameTheirSender) {
 }
 
 // proves: MSG-UDP-5, MSG-UDP-6
-TEST(ClusterCodec, RefutationSuspicionAndDeathCarryTheIncarnation) {
+TEST(ClusterCodec, UpdatesOfEveryKindCarryTheIncarnation) {
   for (const UpdateKind kind : {UpdateKind::kAlive, UpdateKind::kSuspect, UpdateKind::kDead}) {
     MemberUpdate update{
         .kind = kind, .subject = said(Join{}).sender, .incarnation = Incarnation(41), .origin = kTarget};

@@ -100,7 +100,7 @@ TEST_F(ClusterFrame, ManyFramesSurviveAnyCutOfTheStream) {
 // proves part: ARCH-FRAME-5 (a server, the decoder, unpacking; not that a client stops at a megabyte)
 // proves part: ARCH-FRAME-3 (a server and the decoder; not answers that reach a client together)
 // proves part: ARCH-FRAME-4 (a server and the decoder; not answers that reach a client together)
-TEST_F(ClusterFrame, TheLargestPayloadFitsAFrameAndOneByteMoreIsRefused) {
+TEST_F(ClusterFrame, LargestPayloadFitsAndOneByteMoreIsRefused) {
   const std::size_t envelope = 18 + 1 + 1 + 1;  // sender, length of the action, the action, the form of compression
   const std::size_t largest = kCompressedBytesMax - envelope;
   const Result<SharedBytes> payload = sealed("a", random_data(largest));

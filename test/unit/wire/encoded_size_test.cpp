@@ -98,7 +98,7 @@ TEST(FitDatagram, LeavesWhatFitsAlone) {
 }
 
 // proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
-TEST(FitDatagram, WhatFitsIsAPacketOfAtMostTheDatagramSize) {
+TEST(FitDatagram, LargestMessageFitsTheDatagramSize) {
   const Keyring keys = *Keyring::make("kT9#vLq2@xRw7!mZ");
   DatagramSealer sealer(keys, {.cluster = "c", .environment = "e"});
   SeededEntropy entropy(Prng(1));

@@ -24,7 +24,7 @@ std::vector<Bytes> corpus() {
 }
 
 // proves: NODE-TEST-5
-TEST(FrameCorpus, EverySeedAndEveryTruncationOfItKeepsTheProperties) {
+TEST(FrameCorpus, EverySeedAndPrefixKeepsTheProperties) {
   const std::vector<Bytes> seeds = corpus();
   ASSERT_GE(seeds.size(), 10u);
   for (const Bytes& seed : seeds) {

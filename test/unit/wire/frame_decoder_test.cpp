@@ -76,7 +76,7 @@ TEST(FrameDecoder, DecodesFramesThatArriveTogether) {
 }
 
 // proves part: ARCH-FRAME-3 (a server and the decoder; not answers that reach a client together)
-TEST(FrameDecoder, AFrameThatArrivesByteByByteIsDecodedOnceAndCorrectly) {
+TEST(FrameDecoder, DecodesFrameThatArrivesByteByByte) {
   const Bytes stream = encoded("byte by byte");
   FrameDecoder decoder;
   int frames = 0;
@@ -166,7 +166,7 @@ TEST(FrameDecoder, AnyFlippedBitAfterTheLengthIsFound) {
   }
 }
 
-TEST(FrameDecoder, FramesBeforeAnErrorAreDeliveredAndTheErrorIsFinal) {
+TEST(FrameDecoder, DeliversFramesBeforeErrorAndErrorIsFinal) {
   Bytes stream = encoded("good");
   Bytes bad = encoded("bad");
   bad.back() ^= 1;

@@ -182,7 +182,7 @@ TEST(Heartbeat, LimitsAreChecked) {
   EXPECT_EQ(large.error().code, ErrorCode::kTooLarge);
 }
 
-TEST(Heartbeat, AWorkerWithTooManyWorkflowsSaysHowManyItLeftOut) {
+TEST(Heartbeat, CountsWorkflowsThatDidNotFit) {
   WorkerHeartbeat busy = worker();
   busy.active_workflows.clear();
   busy.active_workflows_omitted = 0;

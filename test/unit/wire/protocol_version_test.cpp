@@ -19,7 +19,7 @@ Handshake hello(ProtocolVersion version) {
 }
 
 // proves: AD25-1
-TEST(ProtocolVersion, TheSameMajorIsCompatibleAndAnotherOneIsRefused) {
+TEST(ProtocolVersion, SameMajorIsCompatibleOtherIsRefused) {
   EXPECT_TRUE(compatible(v(1, 0), v(1, 9)));
   EXPECT_FALSE(compatible(v(1, 9), v(2, 0)));
   EXPECT_FALSE(compatible(v(2, 0), v(1, 9)));

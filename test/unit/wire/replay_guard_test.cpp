@@ -75,7 +75,7 @@ TEST(ReplayGuard, AClockThatGoesBackLetsNothingInAgain) {
   EXPECT_NE(guard.check(kA, made(kStart), kStart + 1s), ReplayVerdict::kFresh);
 }
 
-TEST(ReplayGuard, AClockThatGoesBackLetsNothingInAgainFromAForgottenSource) {
+TEST(ReplayGuard, ClockGoingBackAllowsNoReplay) {
   ReplayGuard guard;
   EXPECT_EQ(guard.check(kB, made(kStart), kStart), ReplayVerdict::kFresh);
   EXPECT_EQ(guard.check(kA, made(kStart + 300s), kStart + 300s), ReplayVerdict::kFresh);
@@ -90,7 +90,7 @@ TEST(ReplayGuard, AfterARestartWhatCameBeforeIsStale) {
   EXPECT_EQ(guard.check(kA, made(kStart), kStart), ReplayVerdict::kFresh);
 }
 
-TEST(ReplayGuard, TheMemoryOfASourceIsBoundedAndForgetsTheOldest) {
+TEST(ReplayGuard, MemoryPerSourceForgetsTheOldest) {
   ReplayConfig config;
   config.ids_per_source_max = 4;
   ReplayGuard guard(config);
@@ -103,7 +103,7 @@ TEST(ReplayGuard, TheMemoryOfASourceIsBoundedAndForgetsTheOldest) {
   for (std::uint32_t i = 3; i <= 6; ++i) EXPECT_EQ(guard.check(kA, made(kStart, i), kStart), ReplayVerdict::kDuplicate);
 }
 
-TEST(ReplayGuard, TheNumberOfSourcesIsBoundedAndNoneOfTheForgottenIsReplayed) {
+TEST(ReplayGuard, ForgottenSourcesCannotBeReplayed) {
   ReplayConfig config;
   config.sources_max = 10;
   ReplayGuard guard(config);

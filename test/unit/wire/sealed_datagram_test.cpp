@@ -108,7 +108,7 @@ TEST_F(SealedDatagram, RandomBytesNeverOpen) {
 }
 
 // proves part: SEC-1 (datagrams, questions and answers; error frames between nodes are plain)
-TEST_F(SealedDatagram, AnotherClusterEnvironmentOrSecretDoesNotOpenIt) {
+TEST_F(SealedDatagram, ForeignScopeOrSecretCannotOpen) {
   const SharedBytes packet = packet_of("for prod/eu only");
   for (const ClusterScope& scope :
        {ClusterScope{.cluster = "prod", .environment = "us"}, ClusterScope{.cluster = "test", .environment = "eu"},
@@ -135,7 +135,7 @@ TEST_F(SealedDatagram, BoundToAReceiverItOpensNowhereElse) {
 }
 
 // proves part: SEC-3 (not datagrams of workers once a node has read its secrets anew)
-TEST_F(SealedDatagram, DuringARotationTheOldSecretStillOpensAndTheNewOneSeals) {
+TEST_F(SealedDatagram, RotationOpensOldSecretAndSealsWithNew) {
   const SharedBytes before = packet_of("old");
   DatagramSealer rotated(*Keyring::make(kNewSecret, kSecret), kScope);
   const OpenResult opened = rotated.open(before.view());

@@ -107,7 +107,7 @@ TEST(StateSync, ARequestTellsEveryFieldOfTheCatalogue) {
 }
 
 // proves: AD25-5
-TEST(StateSync, WhoSaysNothingAboutItselfIsOfTheFirstVersion) {
+TEST(StateSync, MissingHelloMeansFirstVersion) {
   const auto bytes = encode_state_sync_request({.requester_id = "m1"});
   proto::StateSyncRequest message;
   ASSERT_TRUE(bytes && message.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())));

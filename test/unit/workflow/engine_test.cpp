@@ -49,7 +49,7 @@ TEST_F(EngineTest, AnExceptionNamesItsPlaceAndShowsTheLine) {
   EXPECT_EQ(last_.stack, "f (shop.js:3:10)\nglobal code (shop.js:5:1)");
 }
 
-TEST_F(EngineTest, TheCaretStandsUnderItsCharacterAlsoAfterTabsAndUmlauts) {
+TEST_F(EngineTest, CaretIsUnderTheFaultAfterTabsAndUmlauts) {
   EXPECT_EQ(run("\t'größer'; nope();"),
             "shop.js:1:14: ReferenceError: Can't find variable: nope\n"
             "  1 | \t'größer'; nope();\n"
@@ -63,7 +63,7 @@ TEST_F(EngineTest, AnythingCanBeThrown) {
   EXPECT_THAT(run("throw Symbol('s')"), StartsWith("threw"));
 }
 
-TEST_F(EngineTest, AnEndlessLoopIsEndedWithItsPlaceAndTheRealmGoesOn) {
+TEST_F(EngineTest, EndlessLoopIsEndedAndRealmGoesOn) {
   start({.cpu_per_resume = 50ms});
   EXPECT_THAT(run("let n = 0;\nwhile (true) {\n  n++;\n}"),
               AllOf(StartsWith("shop.js:"), HasSubstr("more than 50ms"), HasSubstr("endless loop")));

@@ -11,7 +11,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(JscLibrary, AMissingLibraryIsOneSentenceThatNamesThePackage) {
+TEST(JscLibrary, MissingLibraryErrorNamesThePackage) {
   const Status loaded = load_jsc_from("libno-such-engine.so.0");
   ASSERT_FALSE(loaded);
   EXPECT_THAT(loaded.error().context,

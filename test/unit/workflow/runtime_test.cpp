@@ -58,7 +58,7 @@ TEST_F(RuntimeTest, AStepGetsResultsByNameAndReturnsItsResponse) {
 }
 
 // proves: HOOK-7
-TEST_F(RuntimeTest, OnlyTheReturnedResponseIsTheResultAndThereMustBeOne) {
+TEST_F(RuntimeTest, StepMustReturnTheResponseThatCounts) {
   ASSERT_EQ(open_shop("two = step(http, async ({ client }) => { const a = await client.http.get('http://t/1'); await "
                       "client.http.get('http://t/2'); return a });\n"
                       "none = step(http, async ({ client }) => { await client.http.get('http://t/1') });\n"
@@ -114,7 +114,7 @@ TEST_F(RuntimeTest, APlainStepStaysPlainWhateverItReturns) {
 
 // proves part: CTX-VU-5 (the six kinds that functions can have; not files, mail, GraphQL or Protobuf)
 // proves part: HOOK-ARG-8 (the six kinds that functions can have; not files, mail, GraphQL or Protobuf)
-TEST_F(RuntimeTest, APreparedArgumentBeatsTheContextWhichBeatsTheDefault) {
+TEST_F(RuntimeTest, PreparedBeatsContextBeatsDefault) {
   ASSERT_EQ(
       open("import { Workflow, step, http, url, headers } from 'hyperscale';\nexport class Shop extends Workflow {\n"
            "a = step(http, async ({ target = url('http://t/prepared'), h = headers({ x: 1 }), other = 'default', given "
@@ -254,7 +254,7 @@ TEST_F(RuntimeTest, AProvidedValueArrivesWhereBothSidesAgree) {
   EXPECT_EQ(run("'DataWorkflow'", "'AuthWorkflow'", "token"), "default T1\n");
 }
 
-TEST_F(RuntimeTest, AResponseTellsEverythingAndIsGoneAfterItsIteration) {
+TEST_F(RuntimeTest, ResponseIsInvalidAfterItsIteration) {
   ASSERT_EQ(open_shop("static baseUrl = 'http://t'; a = step(http, async ({ client, kept }) => { const r = await "
                       "client.http.get('/x'); this.old = this.old || r; return r });\n"
                       "b = step(({ a }) => console.log(a.status, a.header('Content-TYPE'), a.headers['x-a'], a.url, "

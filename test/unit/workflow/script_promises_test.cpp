@@ -31,7 +31,7 @@ TEST_F(ScriptPromises, TwoHooksMayReturnTheSamePromise) {
   }
 }
 
-TEST_F(ScriptPromises, TheSecondHookMayReturnWhatTheFirstOnlyMade) {
+TEST_F(ScriptPromises, LaterHookMayReturnCallOfEarlierHook) {
   ASSERT_EQ(open(script_plan("a = step(({ client }) => { this.p = client.http.get('http://t/1'); });\n"
                              "b = step(http, () => this.p); c = step(http, () => this.p);",
                              {"a", "b", "c"})),
@@ -69,7 +69,7 @@ TEST_F(ScriptPromises, TheSameCallMayBeAwaitedTwice) {
   EXPECT_EQ(events_.ends.at(0).result, HookEnd::Result::kResponse) << events_.ends[0].text;
 }
 
-TEST_F(ScriptPromises, APromiseOfAnEarlierIterationNeverEndsAHookWell) {
+TEST_F(ScriptPromises, PromiseOfEarlierIterationFailsTheHook) {
   ASSERT_EQ(
       open(script_plan("a = step(({ client }) => { this.p = this.p || client.http.get('http://t/1'); return 1; });\n"
                        "b = step(http, () => this.p);",

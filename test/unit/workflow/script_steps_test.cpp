@@ -63,7 +63,7 @@ TEST_F(ScriptStepsTest, WhatAUserAddsWhileItIsMadeIsNotRecorded) {
 
 // --- order ---
 
-TEST_F(ScriptStepsTest, WhatAFunctionDoesIsToldInOrderWhenItHasReturned) {
+TEST_F(ScriptStepsTest, EventsOfFunctionComeInOrderAfterReturn) {
   plan::Plan plan = script_plan(
       "n = counter('orders'); a = step(http, async ({ client }) => { client.http.get('http://t/1'); this.n.add(2); "
       "const r = await client.http.get('http://t/2'); return r; });\n"
@@ -84,7 +84,7 @@ TEST_F(ScriptStepsTest, WhatAFunctionDoesIsToldInOrderWhenItHasReturned) {
   EXPECT_EQ(events_.ends[0].call, events_.calls[1].number);
 }
 
-TEST_F(ScriptStepsTest, ACallThatIsAnsweredInsideItsEventEndsTheFunctionAfterIt) {
+TEST_F(ScriptStepsTest, CallAnsweredInItsEventEndsFunctionLater) {
   ASSERT_EQ(open(script_plan("a = step(http, async ({ client }) => { await client.http.get('http://t/1'); return "
                              "client.http.get('http://t/2'); });",
                              {"a"})),
@@ -118,7 +118,7 @@ TEST_F(ScriptStepsTest, NothingOfAnIterationThatIsOverIsTold) {
   EXPECT_THAT(events_.lines, ElementsAre("late"));
 }
 
-TEST_F(ScriptStepsTest, WhatWaitsToBeToldIsDroppedWhenAHandlerEndsTheIteration) {
+TEST_F(ScriptStepsTest, EndingIterationInHandlerDropsItsEvents) {
   ASSERT_EQ(open(script_plan("a = step(({ client }) => { client.http.get('http://t/1'); client.http.get('http://t/2'); "
                              "return 1; });",
                              {"a"}),
@@ -136,7 +136,7 @@ TEST_F(ScriptStepsTest, WhatWaitsToBeToldIsDroppedWhenAHandlerEndsTheIteration) 
               ElementsAre("call 0 http://t/1", "call 1 http://t/1", "call 1 http://t/2", "step 0 of 1 plain"));
 }
 
-TEST_F(ScriptStepsTest, AScriptThatNeverSendsAnythingGivesTheLoopItsTurn) {
+TEST_F(ScriptStepsTest, ScriptThatNeverSendsYieldsToTheLoop) {
   ASSERT_EQ(open(script_plan("a = step(() => 1);", {"a"})), "");
   std::uint64_t round = 0;
   events_.on_end = [&](const HookEnd&) {
@@ -167,7 +167,7 @@ TEST_F(ScriptStepsTest, TimersOfTheScriptAreThoseOfTheLoop) {
   EXPECT_EQ(loop_->timers().next(), MonoTime::max()) << "nothing is left behind";
 }
 
-TEST_F(ScriptStepsTest, ATimerMayBeClearedByAnotherThatFiresAtTheSameMoment) {
+TEST_F(ScriptStepsTest, TimerCanBeClearedByOneDueAtTheSameTime) {
   ASSERT_EQ(open(script_plan("a = step(async () => { let b; const a = setTimeout(() => clearTimeout(b), 5); b = "
                              "setTimeout(() => { clearTimeout(a); console.log('no'); }, 5); await sleep('20ms'); });",
                              {"a"})),
@@ -189,7 +189,7 @@ TEST_F(ScriptStepsTest, EveryEntryIsToldAsAHoldUp) {
 
 // --- results ---
 
-TEST_F(ScriptStepsTest, MetricsOfTheFileAndOfHooksKeepTheNumbersOfThePlan) {
+TEST_F(ScriptStepsTest, MetricsKeepTheIndexesOfThePlan) {
   plan::Plan plan = script_plan(
       "n = counter('orders'); g = gauge('depth'); a = step(() => { this.n.add(2); this.g.add(7); });\n"
       "size = metric('a', () => 5); half = metric('a', () => 0.5);",
@@ -208,7 +208,7 @@ TEST_F(ScriptStepsTest, MetricsOfTheFileAndOfHooksKeepTheNumbersOfThePlan) {
   EXPECT_EQ(events_.ends[2].number, 5);
 }
 
-TEST_F(ScriptStepsTest, AnExceptionIsOneLineForAStepAndACheckAndAllOfItElsewhere) {
+TEST_F(ScriptStepsTest, StepAndCheckErrorsAreOneLine) {
   plan::Plan plan = script_plan(
       "a = step(() => { throw new Error('bad'); }); ok = check('a', () => { throw 1; });\n"
       "size = metric('a', () => 'x');",
@@ -250,7 +250,7 @@ TEST_F(ScriptStepsTest, AStoredAnswerIsTheResultOfItsStep) {
 // --- values and data ---
 
 // proves: HOOK-8, CTX-API-3, CTX-API-5
-TEST_F(ScriptStepsTest, ValuesOfOtherWorkflowsAreKeptApartByTheirNames) {
+TEST_F(ScriptStepsTest, ValuesOfOtherWorkflowsAreKeptApart) {
   plan::Plan plan;
   plan.script.entry = "shop.js";
   plan.script.workflow = "Reads";
@@ -300,7 +300,7 @@ plan::Plan providing() {
 }
 
 // proves: CTX-API-9
-TEST_F(ScriptStepsTest, AProviderSeesTheLastResultAlsoWhenTheLastIterationWasCutShort) {
+TEST_F(ScriptStepsTest, ProviderSeesLastResultAfterCutIteration) {
   for (const bool cut : {false, true}) {
     events_.ends.clear();
     ASSERT_EQ(open(providing()), "");
@@ -317,7 +317,7 @@ TEST_F(ScriptStepsTest, AProviderSeesTheLastResultAlsoWhenTheLastIterationWasCut
 }
 
 // proves: CTX-API-9
-TEST_F(ScriptStepsTest, AProviderOfAUserWhoseLastIterationDidNotBeginAnythingSeesTheOneBefore) {
+TEST_F(ScriptStepsTest, ProviderSkipsIterationThatBeganNothing) {
   ASSERT_EQ(open(providing()), "");
   iterate();
   begin_step(0);
@@ -327,7 +327,7 @@ TEST_F(ScriptStepsTest, AProviderOfAUserWhoseLastIterationDidNotBeginAnythingSee
   EXPECT_EQ(events_.ends.at(1).text, "\"T1\"");
 }
 
-TEST_F(ScriptStepsTest, RowsAreDealtByTheNumberOfTheIterationUntilThereAreNone) {
+TEST_F(ScriptStepsTest, RowsAreDealtByIterationNumber) {
   plan::Plan plan = script_plan(
       "static data = { users: csv('data/u.csv', { deal: 'once' }), items: jsonl('i.jsonl') };\n"
       "a = step(({ users, items }) => console.log(users.name, items.n));",

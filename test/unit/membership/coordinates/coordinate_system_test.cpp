@@ -32,7 +32,7 @@ TEST(CoordinateSystem, ANodeComputesItsOwnPlaceFromWhatItMeasures) {
 
 // proves: AD35-VIV-9
 // proves part: AD35-RTT-4 (peers; not datacenters)
-TEST(CoordinateSystem, APeerWithoutACoordinateIsMeasuredAndNotExcluded) {
+TEST(CoordinateSystem, PeerWithoutCoordinateIsMeasured) {
   CoordinateSystem system({}, Prng(1));
   EXPECT_EQ(system.observe({node(1), 1, std::nullopt, 80ms}, at(1)), SampleVerdict::kNoCoordinate);
   EXPECT_EQ(system.measured_rtt(node(1)), 80ms);
@@ -72,7 +72,7 @@ TEST(CoordinateSystem, LoadIsCappedByTheRole) {
   EXPECT_DOUBLE_EQ(system.timeout_of(node(1), NodeRole::kWorker, 11, at(1)).load_multiplier, 10);
 }
 
-TEST(CoordinateSystem, ANearPeerInAQuietDatacenterIsSuspectedForFiveSeconds) {
+TEST(CoordinateSystem, NearQuietPeerIsSuspectedForFiveSeconds) {
   CoordinateWorld world(6, [](std::size_t, std::size_t, int) { return 0.4; }, 3);
   world.run(60);
   const auto timeout = world.systems[0].suspicion_timeout(node(1), NodeRole::kManager, 1, world.now());

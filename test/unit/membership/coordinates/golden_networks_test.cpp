@@ -7,7 +7,7 @@ namespace {
 
 // One probe a round and node, everybody starting at once without a coordinate.
 // proves: AD35-VIV-6
-TEST(GoldenNetworks, CleanNetworksAreKnownWithinTwentyPercentAfterTwentyRounds) {
+TEST(GoldenNetworks, CleanNetworksConvergeWithinTwentyRounds) {
   EXPECT_LT(median_error(16, line, 20), 0.20);
   EXPECT_LT(median_error(25, grid, 20), 0.20);
   EXPECT_LT(median_error(20, split, 20), 0.20);
@@ -70,7 +70,7 @@ TEST(GoldenNetworks, AndBackAgain) {
   EXPECT_LT(world.median_error(), 0.10);
 }
 
-TEST(GoldenNetworks, OneDatacenterThatComesNearIsBelievedByTheOthers) {
+TEST(GoldenNetworks, DatacenterThatMovesNearerIsFollowed) {
   // Of four, the first is 400 ms away until round 100, then 50 ms like the rest. The others alone would call it a liar;
   // its own nodes see everybody wrong and come closer.
   const auto moved = [](std::size_t a, std::size_t b, int round) {
@@ -173,7 +173,7 @@ TEST(GoldenNetworks, HeightsStandForAccessLinks) {
 }
 
 // proves: AD35-VIV-5
-TEST(GoldenNetworks, TwoNodesThatNeverMeasuredEachOtherAreEstimated) {
+TEST(GoldenNetworks, EstimatesNodesThatNeverMeasuredEachOther) {
   CoordinateWorld world(25, grid, 5);
   CoordinateSystem newcomer({}, Prng(1));
   world.run(100);

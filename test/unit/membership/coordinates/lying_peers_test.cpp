@@ -67,7 +67,7 @@ TEST(LyingPeers, AReplayedSampleCountsOnce) {
   EXPECT_EQ(system.observe({node(8), 1'000, place(30), 20ms}, {}), SampleVerdict::kAccepted) << "another peer's probe";
 }
 
-TEST(LyingPeers, APlaceThatContradictsTheMeasurementIsNotFollowed) {
+TEST(LyingPeers, CoordinateThatContradictsRttIsIgnored) {
   CoordinateSystem system = settled();
   ASSERT_TRUE(system.converged());
   const auto before = system.local();
@@ -76,7 +76,7 @@ TEST(LyingPeers, APlaceThatContradictsTheMeasurementIsNotFollowed) {
   EXPECT_FALSE(system.estimate(node(9), {}).known);
 }
 
-TEST(LyingPeers, ANodeThatFindsAllOthersWrongListensToThemAgain) {
+TEST(LyingPeers, NodeThatRefusesAllStartsToListenAgain) {
   CoordinateSystem system = settled();
   std::uint64_t sequence = 1'000;
   int refused = 0;
@@ -86,7 +86,7 @@ TEST(LyingPeers, ANodeThatFindsAllOthersWrongListensToThemAgain) {
   EXPECT_LT(refused, 40);
 }
 
-TEST(LyingPeers, AMeasuredPeerCannotTellAContradictionInAMessageEither) {
+TEST(LyingPeers, ImplausibleMessageOfMeasuredPeerIsRefused) {
   CoordinateSystem system = settled();
   EXPECT_FALSE(system.learn(node(1), place(5'000), {}));
   EXPECT_TRUE(system.learn(node(7), place(5'000), {})) << "never measured: only its own estimate suffers";

@@ -63,7 +63,7 @@ TEST(RoleStrategy, TheTableScalesWithTheProbeInterval) {
 }
 
 // proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
-TEST(RoleStrategy, GossipTellsTheRoleAndRulesTellItOtherwise) {
+TEST(RoleStrategy, GossipedRoleComesBeforePortAndNameRules) {
   const RoleRules rules = {.ports = {{9'000, 9'099, NodeRole::kManager}, {10'000, 10'099, NodeRole::kGate}},
                            .names = {{"gate-", NodeRole::kGate}, {"mgr", NodeRole::kManager}},
                            .otherwise = NodeRole::kWorker};

@@ -17,7 +17,7 @@ const JobKey kJob1("job-1");
 const JobKey kJob2("job-2");
 
 // proves: AD30-WHEEL-3
-TEST(FailureDetector, ASuspicionWithoutRefutationIsADeathWithinOneTick) {
+TEST(FailureDetector, UnrefutedSuspicionBecomesDeathWithinOneTick) {
   DetectionWorld world;
   EXPECT_TRUE(world.suspect(7));
   EXPECT_EQ(world.detector.node_status(node(7))->global, Liveness::kSuspected);
@@ -57,7 +57,7 @@ TEST(FailureDetector, ASuspicionAtAHigherIncarnationIsANewOne) {
 
 // Rapid confirmations used to reschedule the timer, so that a dead node was never declared dead.
 // proves: AD30-WHEEL-2, AD30-TEST-1
-TEST(FailureDetector, ConfirmationsWithoutEndCannotKeepADeadNodeAlive) {
+TEST(FailureDetector, EndlessConfirmationsCannotDelayDeath) {
   for (const bool distinct : {false, true}) {
     DetectionWorld world;
     world.suspect(7);
@@ -167,7 +167,7 @@ TEST(FailureDetector, ANodeMayBeDeadForOneJobAndAliveForAnother) {
 
 // Scenario 3 of AD-30.
 // proves: AD30-TEST-1
-TEST(FailureDetector, ADeadNodeRejoinsWithAHigherIncarnationAndIsAliveInBothLayers) {
+TEST(FailureDetector, HigherIncarnationRevivesInBothLayers) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7, 3);
   world.pass(11s);
@@ -231,7 +231,7 @@ TEST(FailureDetector, APeersOwnTimeoutTakesThePlaceOfTheRoles) {
 // proves: AD30-TEST-1
 // proves part: SWIM-LHM-2 (not the fixed time for which a death that was heard of is doubted)
 // proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
-TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
+TEST(FailureDetector, SlowObserverWaitsLongerBeforeDeath) {
   DetectionWorld world;
   world.detector.set_health_multiplier(3);
   world.suspect(7);
@@ -251,7 +251,7 @@ TEST(FailureDetector, ASlowObserverWaitsLongerBeforeItCallsOthersDead) {
 }
 
 // proves part: AD30-INT-2 (functions that no node calls, and a node before its start, which knows nobody)
-TEST(FailOpen, WithoutADetectorEverybodyIsAliveAndNothingIsSuspected) {
+TEST(FailOpen, WithoutDetectorEverybodyIsAlive) {
   EXPECT_TRUE(is_alive_global(nullptr, node(1)));
   EXPECT_TRUE(is_alive_for_job(nullptr, kJob1, node(1)));
   EXPECT_FALSE(suspect_global(nullptr, accusation(1), kStart));
@@ -358,7 +358,7 @@ struct RandomUse {
 };
 
 // proves: AD30-TEST-1
-RC_GTEST_PROP(FailureDetector, AnyInterleavingKeepsTheLayersInStepAndTellsEachDeathOnce, ()) {
+RC_GTEST_PROP(FailureDetector, AnyInterleavingReportsEachDeathOnce, ()) {
   RandomUse use;
   const auto steps = *rc::gen::inRange(1, 120);
   for (int i = 0; i < steps; ++i) {

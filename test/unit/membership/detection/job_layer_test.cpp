@@ -58,7 +58,7 @@ TEST(JobLayer, IsPolledByTheTableTimesLocalHealth) {
 }
 
 // proves: AD30-TEST-1
-TEST(JobLayer, ConfirmationsShortenWhatIsLeftAtTheNextPoll) {
+TEST(JobLayer, ConfirmationsShortenTimeoutAtNextPoll) {
   DetectionWorld world;
   world.suspect_job(kJob, 7);
   EXPECT_FALSE(world.detector.confirm_job(kJob, node(7), life(1), node(1), world.now));
@@ -71,7 +71,7 @@ TEST(JobLayer, ConfirmationsShortenWhatIsLeftAtTheNextPoll) {
   EXPECT_EQ(expired.job[0].deadline, kStart + 1s);
 }
 
-TEST(JobLayer, ARefutationClearsSuspicionAndDeathAndNeedsAHigherIncarnation) {
+TEST(JobLayer, RefutationNeedsHigherIncarnation) {
   DetectionWorld world;
   world.suspect_job(kJob, 7, 2);
   EXPECT_FALSE(world.detector.refute_job(kJob, node(7), life(2)));
@@ -115,7 +115,7 @@ TEST(JobLayer, AJobsOwnMembersDecideHowManyCanConfirm) {
 
 // proves: AD30-TEST-1
 // proves part: AD30-LIM-1 (jobs: orphans go first; the three default limits)
-TEST(JobLayer, AtALimitOrphansGoFirstThenNewSuspicionsAreRefused) {
+TEST(JobLayer, LimitEvictsOrphansThenRefusesSuspicions) {
   DetectionConfig config;
   EXPECT_EQ(config.limits.max_suspicions_per_job, 1'000U);
   EXPECT_EQ(config.limits.max_total_suspicions, 50'000U);

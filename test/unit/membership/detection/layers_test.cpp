@@ -13,7 +13,7 @@ const JobKey kJob1("job-1");
 const JobKey kJob2("job-2");
 
 // proves: AD30-TEST-1
-TEST(Layers, APartitionThatOnlyTheJobSeesKillsForTheJobOnly) {
+TEST(Layers, JobSuspicionKillsOnlyForThatJob) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7);
   world.suspect_job(kJob2, 7);
@@ -26,7 +26,7 @@ TEST(Layers, APartitionThatOnlyTheJobSeesKillsForTheJobOnly) {
 }
 
 // proves: AD30-TEST-1
-TEST(Layers, APartitionThatOnlyProbesSeeKillsForEveryJobAndTellsNoJob) {
+TEST(Layers, GlobalDeathCountsForJobsWithoutJobEvents) {
   DetectionWorld world;
   world.suspect(7);
   EXPECT_TRUE(world.detector.is_alive_for_job(kJob1, node(7))) << "suspected is not dead";
@@ -39,7 +39,7 @@ TEST(Layers, APartitionThatOnlyProbesSeeKillsForEveryJobAndTellsNoJob) {
 }
 
 // proves: AD30-TEST-1
-TEST(Layers, AJobThatCompletesWhileItsNodeIsSuspectedLeavesTheOthersAlone) {
+TEST(Layers, CompletedJobKeepsOtherSuspicionsRunning) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7);
   world.suspect_job(kJob2, 7);

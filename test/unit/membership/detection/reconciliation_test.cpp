@@ -11,7 +11,7 @@ const JobKey kJob2("job-2");
 
 // proves: AD30-TEST-1
 // proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
-TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesEveryFiveSecondsAndTells) {
+TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesPeriodically) {
   DetectionWorld world(
       planted({.global_death_keeps_jobs = BugPlanter::planted()}));  // so that there is something to find
   world.suspect_job(kJob1, 7);
@@ -29,7 +29,7 @@ TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesEveryFiveSecondsAndTells) {
 }
 
 // proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
-TEST(Reconciliation, TellsOnceOfANodeThatIsDeadForEveryJobButNotEvenSuspected) {
+TEST(Reconciliation, ReportsOnceANodeThatIsDeadForEveryJob) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7);
   world.suspect_job(kJob2, 7);

@@ -38,7 +38,7 @@ TEST(SuspicionTimeout, IsMinWhereNobodyCouldConfirm) {
 }
 
 // proves part: SWIM-4 (suspicions of workers; managers and gates are waited for by their distance)
-TEST(SuspicionTimeout, GrowsWithTheLogarithmOfTheClusterAndWithLocalHealth) {
+TEST(SuspicionTimeout, GrowsWithLogOfClusterSizeAndLocalHealth) {
   EXPECT_EQ(timeouts_in_cluster(kTimeouts, 10s, 1, 1).max, 5s) << "never below min";
   EXPECT_NEAR(static_cast<double>(timeouts_in_cluster(kTimeouts, 10s, 8, 1).max.count()) / 1e9, 10 * std::log(8), 1e-6);
   EXPECT_EQ(timeouts_in_cluster(kTimeouts, 10s, 1'000, 1), kTimeouts) << "capped before the multiplier";
@@ -79,7 +79,7 @@ TEST(Suspicion, AnotherClusterSizeNeverMovesTheDeadlineLater) {
   EXPECT_EQ(doubt.deadline(), kStart + 20s);
 }
 
-RC_GTEST_PROP(Suspicion, NoSequenceOfConfirmationsMovesTheDeadlineLaterOrBelowMin, ()) {
+RC_GTEST_PROP(Suspicion, ConfirmationsOnlyShortenDownToMinimum, ()) {
   Suspicion doubt = suspicion(*rc::gen::inRange<std::size_t>(0, 8));
   MonoTime last = doubt.deadline();
   for (const int voice : *rc::gen::container<std::vector<int>>(rc::gen::inRange(1, 12))) {

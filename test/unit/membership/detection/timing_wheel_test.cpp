@@ -33,7 +33,7 @@ MonoTime fires_at(Wheel& wheel, int key) {
 }
 
 // proves: AD30-TEST-1, AD30-WHEEL-3
-TEST(TimingWheel, AnEntryFiresAtItsExpirationOrWithinOneTickAfter) {
+TEST(TimingWheel, EntryFiresWithinOneTickOfExpiration) {
   for (const Duration ahead :
        std::initializer_list<Duration>{1ns, 50ms, 100ms, 101ms, 999ms, 1s, 1'001ms, 5s, 63'999ms, 64s, 65s}) {
     Wheel wheel({}, kStart);
@@ -45,7 +45,7 @@ TEST(TimingWheel, AnEntryFiresAtItsExpirationOrWithinOneTickAfter) {
 }
 
 // proves: AD30-WHEEL-3, AD30-TEST-1
-TEST(TimingWheel, NothingFiresBeforeItsExpirationHoweverOftenTheWheelTurns) {
+TEST(TimingWheel, FrequentAdvancesNeverFireEarly) {
   Wheel wheel({}, kStart);
   wheel.insert(1, kStart + 2'350ms);
   for (Duration at = 0ms; at < 2'350ms; at += 10ms) ASSERT_TRUE(wheel.advance(kStart + at).empty()) << at.count();
@@ -66,7 +66,7 @@ TEST(TimingWheel, DeadlinesBeyondTheCoarseRingAreKeptToTheTick) {
 }
 
 // proves: AD30-TEST-1
-TEST(TimingWheel, EntriesOfSeveralRoundsShareABucketAndFireInTheirOwn) {
+TEST(TimingWheel, EntriesInOneBucketFireInTheirOwnRound) {
   Wheel wheel({}, kStart);
   for (int round = 5; round >= 0; --round) wheel.insert(round, kStart + 10s + round * 64s);
   for (int round = 0; round <= 5; ++round) EXPECT_EQ(fires_at(wheel, round), kStart + 10s + round * 64s);
@@ -128,7 +128,7 @@ TEST(TimingWheel, AnIdleWheelAsksForNoWakeUp) {
 
 // All in one bucket: whoever looked for an entry in it would still be looking when the test is stopped.
 // proves part: AD30-WHEEL-1 (one ticker, and no long search; a tree would pass for O(1))
-TEST(TimingWheel, InsertMoveAndRemoveDoNotDependOnHowManyThereAre) {
+TEST(TimingWheel, InsertMoveAndRemoveDoNotSearchTheBucket) {
   WheelConfig config;
   config.max_entries = 300'000;
   Wheel wheel(config, kStart);
@@ -246,7 +246,7 @@ RC_GTEST_PROP(TimingWheel, AgreesWithASortedMap, ()) {
   RC_ASSERT(test.wheel.size() == 0U);
 }
 
-RC_GTEST_PROP(TimingWheel, FiresInTheSameOrderWhateverTheOrderOfInsertion, ()) {
+RC_GTEST_PROP(TimingWheel, FiringOrderIgnoresInsertionOrder, ()) {
   const auto order = *rc::gen::unique<std::vector<int>>(rc::gen::inRange(0, 200));
   auto sorted = order;
   std::sort(sorted.begin(), sorted.end());
