@@ -681,6 +681,7 @@ class ScriptReference(PlantedTreeTest):
 
 class TestNames(PlantedTreeTest):
     rule = test_names
+    MACROS = ("TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "RC_GTEST_PROP", "RC_GTEST_FIXTURE_PROP")
 
     def test_accepts_named_cases(self):
         self.plant("test/unit/x_test.cpp", "INSTANTIATE_TEST_SUITE_P(All, X, Values(Case{1, 2}, Case{3, 4}), [](const auto& i) { return f(i, 1); });\n")
@@ -689,6 +690,17 @@ class TestNames(PlantedTreeTest):
     def test_flags_cases_without_names(self):
         self.plant("test/unit/x_test.cpp", "\nINSTANTIATE_TEST_SUITE_P(All, X,\n  testing::Combine(Values(1, 2), Values(3)));\n")
         self.assert_flags("test/unit/x_test.cpp", 2)
+
+    def test_accepts_a_name_of_the_limit(self):
+        tests = "".join(f"{macro}(LongNameOfASuite, {'N' * 45}) {{}}\n" for macro in self.MACROS)
+        self.plant("test/unit/x_test.cpp", tests + f"// TEST(X, {'N' * 46})\n")
+        self.assert_clean()
+
+    def test_flags_a_name_that_is_too_long(self):
+        for macro in self.MACROS:
+            with self.subTest(macro):
+                self.plant("test/unit/x_test.cpp", f"\n{macro}(X,\n  {'N' * 46}) {{}}\n")
+                self.assert_flags("test/unit/x_test.cpp", 3, "46 characters, at most 45")
 
 
 class CheckSteps(PlantedTreeTest):
