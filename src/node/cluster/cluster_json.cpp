@@ -12,7 +12,7 @@ namespace {
 
 using Layout = JsonWriter::Layout;
 
-// A coordinate this good predicts within a fifth of what is measured (AD35-VIV-6).
+// Below this error a coordinate predicts within a fifth of the measured value (AD35-VIV-6).
 constexpr float kConvergedError = 0.2F;
 
 void write_or_null(JsonWriter& json, std::string_view name, std::optional<double> number) {
@@ -107,7 +107,7 @@ void write_worker(JsonWriter& json, const cluster::KnownWorker& worker) {
   json.end_object();
 }
 
-// An array of what `write` makes of each.
+// Writes an array; `write` writes one element per row.
 template <typename Rows, typename Write>
 void write_rows(JsonWriter& json, std::string_view name, const Rows& rows, Write write) {
   json.key(name);

@@ -1,4 +1,4 @@
-// A node's standing in its cluster as JSON, for the API and for `hyperscale cluster status`. Pure functions; any
+// A node's cluster status as JSON, for the API and for `hyperscale cluster status`. Pure functions; any
 // thread.
 #pragma once
 

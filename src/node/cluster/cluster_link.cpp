@@ -46,7 +46,7 @@ asio::awaitable<Result<SharedBytes>> ClusterLink::converse(std::shared_ptr<runti
                                                            SharedBytes data) {
   const Status connected = co_await client->connect();
   if (!connected) co_return fail(connected.error());
-  // Sealed only now: a message is old soon after it was stamped.
+  // Sealed after the connect: receivers reject a frame whose time stamp is too old.
   Result<FrameGate::Question> question = gate_.seal_question(to, std::move(action), std::move(data), wall_now());
   if (!question) co_return fail(question.error());
   const std::string method(cluster::kClusterMethod);

@@ -1,8 +1,8 @@
-// ClusterLink: questions to other nodes and the opening of theirs, in sealed frames over the framed transport, with TLS
-// where the node has certificates. A connection for each question: they are rare.
+// ClusterLink: sends requests to other nodes and opens theirs, in sealed frames over the framed transport, with TLS
+// if the node has certificates. Each request opens a connection: requests are rare.
 //
-// Thread rule: the strand given, as a shared_ptr. Failure: one sentence that says who was asked and what went wrong.
-// Limits: time to connect and for the answer.
+// Thread rule: the given strand; owned by shared_ptr. Failure: one sentence.
+// Limits: kLinkConnectTimeout and kLinkAnswerTimeout.
 #pragma once
 
 #include "base/bytes.h"
@@ -36,7 +36,7 @@ class ClusterLink : public std::enable_shared_from_this<ClusterLink> {
               runtime::Metrics& metrics);
 
   asio::awaitable<Result<SharedBytes>> ask(wire::NodeIdentity to, std::string action, SharedBytes data);
-  // Whatever is being asked fails, and so does whatever will be.
+  // Pending and later requests fail.
   void close();
 
   Result<cluster::FrameGate::Asked> open_question(const SharedBytes& sealed);
@@ -53,7 +53,7 @@ class ClusterLink : public std::enable_shared_from_this<ClusterLink> {
   cluster::FrameGate gate_;
   const PeerSecurity security_;
   runtime::Metrics& metrics_;
-  std::set<std::shared_ptr<runtime::FramedClient>> clients_;  // of the questions under way
+  std::set<std::shared_ptr<runtime::FramedClient>> clients_;  // of pending requests
   bool closed_ = false;
 };
 

@@ -102,7 +102,7 @@ void put_distances(MetricsPage& page, const membership::Counters& m) {
                 made.confidence_adjustment);
 }
 
-// A series for each peer, up to a number: a page of thousands helps nobody. Those that were left out are counted.
+// One series per peer, at most kPeerSeriesMax, to bound the page. Peers without a series are counted.
 void put_peers(MetricsPage& page, const std::vector<cluster::MemberView>& members) {
   const std::size_t shown = std::min(members.size(), kPeerSeriesMax);
   for (std::size_t i = 0; i < shown; ++i) {

@@ -1,5 +1,5 @@
-// What a node counts about its cluster, in Prometheus text form, with the names of AD35-OBS-1. Pure function; any
-// thread. Labels are closed sets, except {peer} and {datacenter}, of which at most kPeerSeriesMax are written.
+// Cluster metrics of a node as Prometheus text, with the names of AD35-OBS-1. Pure function; any thread. Labels are
+// closed sets, except {peer} and {datacenter}, of which at most kPeerSeriesMax are written.
 #pragma once
 
 #include "node/cluster/cluster_standing.h"

@@ -13,7 +13,7 @@
 namespace hyperscale::node {
 namespace {
 
-// How long a goodbye to the cluster may take, in probe intervals.
+// Limit of the leave announcement, in probe intervals.
 constexpr int kGoodbyeIntervals = 5;
 
 asio::awaitable<Result<SharedBytes>> answer(std::shared_ptr<ClusterService> service, SharedBytes sealed) {
@@ -105,7 +105,7 @@ asio::awaitable<std::string> ClusterRole::metrics_text() {
   co_return cluster_metrics(standing);
 }
 
-// Keys are in files, so they may have changed although the configuration has not.
+// Key files may have changed although the configuration has not.
 void ClusterRole::reload(const runtime::NodeConfig& config, ReloadReport& report) {
   if (config.cluster.secret_file.empty()) return;
   auto keys = read_keyring(config.cluster);

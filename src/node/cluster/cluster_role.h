@@ -1,9 +1,9 @@
-// ClusterRole: a node's place in a cluster as a role: the service on its UDP socket, its routes, the sealed method of
-// the framed transport with the certificates between nodes, metrics, keys read again on a reload, and a goodbye before
-// the node drains.
+// ClusterRole: a node's membership in a cluster as a role: the service on its UDP socket, its routes, the sealed method
+// of the framed transport with the certificates between nodes, metrics, keys reread on a reload, and the announcement
+// that it leaves before the node drains.
 //
-// Life and threads as role.h says. Failure: make() and bind() fail with one sentence that names the key; a vote that
-// can no longer be saved ends the node.
+// Life and threads: role.h. Failure: make() and bind() fail with one sentence that names the key; the node shuts down
+// if a vote cannot be saved.
 #pragma once
 
 #include "node/cluster/cluster_service.h"
@@ -19,7 +19,7 @@ namespace hyperscale::node {
 
 class ClusterRole final : public Role {
  public:
-  // `cores` are those that a worker has for workflows; 0 for other roles.
+  // `cores`: number of cores on which a worker runs workflows; 0 for other roles.
   static Result<std::unique_ptr<Role>> make(NodeParts& parts, cluster::ClusterConfig config, PeerSecurity peers,
                                             std::uint32_t cores);
 
@@ -40,7 +40,7 @@ class ClusterRole final : public Role {
   NodeParts& parts_;
   const std::shared_ptr<ClusterService> service_;
   const PeerSecurity peers_;
-  wire::NodeAddress address_;  // since bind()
+  wire::NodeAddress address_;  // set by bind()
 };
 
 }  // namespace hyperscale::node

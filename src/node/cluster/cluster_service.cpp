@@ -23,7 +23,7 @@ using cluster::ClusterNode;
 using runtime::mono_now;
 using runtime::wall_now;
 
-// Between two looks at other events of the loop.
+// Limit per turn, so that packets do not starve other events of the loop.
 constexpr int kPacketsPerTurn = 64;
 constexpr std::size_t kPacketBufferBytes = 2048;
 constexpr int kSocketBufferBytes = 1 << 20;
@@ -92,7 +92,7 @@ asio::awaitable<void> ClusterService::end_here() {
   if (sync_) co_await sync_->finish();
 }
 
-// A restarted task finds the core as it was.
+// A restarted task reuses the existing core.
 void ClusterService::begin() {
   if (std::exchange(begun_, true)) return;
   if (config_.self.role == wire::NodeRole::kManager && !config_.keys.sets_workers_apart()) {
@@ -124,7 +124,7 @@ void ClusterService::read_packets() {
     boost::system::error_code error;
     const std::size_t size = socket_.receive_from(asio::buffer(buffer), from, 0, error);
     if (error == asio::error::would_block) return;
-    if (error) continue;  // what hear_refusals() reads
+    if (error) continue;  // hear_refusals() reads its cause
     const wire::NodeAddress sender = address_of(from);
     if (blocked_.contains(sender)) continue;
     step(ClusterNode::DatagramIn{
@@ -151,11 +151,11 @@ void ClusterService::arm_timer() {
 void ClusterService::on_timer() {
   if (const auto late = loop_.went_off(mono_now())) {
     step(ClusterNode::LoopLag{.late = *late, .period = cluster::LoopWatch::kPeriodMax});
-    // Who was stopped for a while has answers waiting: hear them before judging who has not answered.
+    // After a pause of the process, answers wait in the socket: read them before peers are judged as silent.
     read_packets();
   }
   sync_->tick();
-  loop_.disarm();  // what was wished for meanwhile, the tick fulfils
+  loop_.disarm();  // the tick serves wake-ups requested meanwhile
   step(ClusterNode::Tick{.wall = wall_now()});
 }
 
@@ -166,7 +166,7 @@ void ClusterService::step(const ClusterNode::Event& event) {
   arm_timer();
 }
 
-// False: nothing after this action may happen.
+// False: the remaining actions must not be carried out.
 bool ClusterService::carry_out(const ClusterNode::Action& action) {
   sync_->follow(action);
   if (const auto* packet = std::get_if<ClusterNode::Send>(&action)) {
@@ -189,9 +189,9 @@ bool ClusterService::carry_out(const ClusterNode::Action& action) {
 void ClusterService::send(const ClusterNode::Send& action) {
   if (blocked_.contains(action.to)) return;
   const auto bytes = asio::buffer(action.bytes.data(), action.bytes.size());
-  boost::system::error_code error;  // a packet that cannot be sent is a packet lost
+  boost::system::error_code error;  // a packet that cannot be sent is lost
   socket_.send_to(bytes, endpoint_of(action.to), 0, error);
-  // The refusal of an earlier packet, told instead of sending this one.
+  // The kernel reported the refusal of an earlier packet instead of sending this one: send again.
   if (error == asio::error::connection_refused) socket_.send_to(bytes, endpoint_of(action.to), 0, error);
 }
 
@@ -263,7 +263,7 @@ asio::awaitable<Result<SharedBytes>> ClusterService::answer_here(SharedBytes sea
 
 void ClusterService::rotate(wire::Keyring keys) {
   asio::post(strand_, [self = shared_from_this(), keys = std::move(keys)] {
-    // The workers' secret may have come from a variable, which was erased when it was read: then it stays as it is.
+    // Keep a workers' secret that came from an environment variable: it was erased when it was read.
     const bool keeps_workers = !keys.sets_workers_apart() && self->config_.keys.sets_workers_apart();
     self->config_.keys = keeps_workers ? keys.with_workers(self->config_.keys.of(wire::KeyDomain::kWorkers)) : keys;
     if (self->link_) self->link_->rotate(self->config_.keys);

@@ -1,9 +1,9 @@
 // ClusterService: a ClusterNode on a real network: one UDP socket, the vote file, the clocks. It decides nothing.
 //
-// Life: create(), bind(), then serve() as a supervised task until stop; leave() before that says goodbye to the others.
-// What the core finds out also steers the state sync (state_sync_service.h), which runs on the same strand.
-// Thread rule: every method from any thread; the core runs on the service's own strand. Failure: a vote that cannot be
-// made durable silences the node at once and is told to `on_broken`; whatever the socket refuses is counted.
+// Life: constructor, bind(), then serve() as a supervised task until stop; leave() before that announces the leave.
+// The core's actions also drive the state sync (state_sync_service.h), which runs on the same strand.
+// Thread rule: every method from any thread; the core runs on the service's own strand. Failure: if a vote cannot be
+// made durable, the node stops sending at once and calls `on_broken`; packets that cannot be sent are lost.
 #pragma once
 
 #include "base/result.h"
@@ -46,27 +46,27 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
     runtime::Metrics& metrics;
     std::function<void(std::string)> on_broken;
     PeerSecurity peers;
-    std::uint32_t cores = 0;  // that a worker has for workflows
+    std::uint32_t cores = 0;  // on which a worker runs workflows
   };
 
   // `votes` may be null for a node that does not vote.
   ClusterService(Surroundings surroundings, cluster::ClusterConfig config, std::unique_ptr<VoteFile> votes);
   ~ClusterService();
 
-  // Takes the address; port 0 becomes a free one. Returns what others know this node by.
+  // Binds the UDP socket; port 0 picks a free port. Returns the address by which other nodes know this node.
   Result<wire::NodeAddress> bind();
   void set_tcp_port(std::uint16_t port) { config_.self.tcp_port = port; }  // before serve()
   asio::awaitable<void> serve(runtime::StopToken stop);
-  // Returns when the goodbye is out, after at most a few probe intervals.
+  // Returns when the leave announcement is sent, after at most a few probe intervals.
   asio::awaitable<void> leave();
 
   asio::awaitable<ClusterStanding> standing();
   asio::awaitable<std::vector<membership::AuditEntry>> audit();
-  // A sealed question of another node that came in a frame, to the sealed answer.
+  // Answers the sealed request of another node with a sealed response.
   asio::awaitable<Result<SharedBytes>> answer(SharedBytes sealed);
   void rotate(wire::Keyring keys);
   void embed(SharedBytes state);
-  // Packets from and to these addresses are dropped: a partition for tests and for playing (admin.fault_injection).
+  // Packets from and to these addresses are dropped: a partition for tests and trials (admin.fault_injection).
   void block(std::set<wire::NodeAddress> addresses);
 
  private:
@@ -99,7 +99,7 @@ class ClusterService : public std::enable_shared_from_this<ClusterService> {
   std::shared_ptr<StateSyncService> sync_;
   asio::ip::udp::socket socket_;
   asio::steady_timer timer_;
-  asio::steady_timer left_;  // expires when the goodbye is out
+  asio::steady_timer left_;  // cancelled when the leave announcement is sent
   cluster::LoopWatch loop_;
   std::set<wire::NodeAddress> blocked_;
   std::uint64_t fence_ = 0;

@@ -24,7 +24,7 @@ tl::unexpected<Error> wrong(std::string_view key, std::string_view why) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", key, why));
 }
 
-// A literal address, since names would have to be resolved again and again.
+// Only literal addresses: names would have to be resolved repeatedly.
 Result<wire::NodeAddress> address_of(std::string_view key, const std::string& text) {
   const bool local = text.starts_with("localhost:");
   auto address = wire::parse_node_address(local ? "127.0.0.1" + text.substr(text.find(':')) : text);
@@ -44,7 +44,7 @@ Result<SecretHandle> secret(const std::string& file, const char* variable) {
   return runtime::take_secret_from_environment(variable);
 }
 
-// Where one of a node's two secrets comes from.
+// The sources of one of a node's two secrets.
 struct SecretPlace {
   const char* key;
   const std::string& file;
@@ -72,7 +72,7 @@ SecretPlace workers_place(const runtime::NodeConfig::Cluster& config) {
           .previous_variable = kPreviousWorkerSecretVariable};
 }
 
-// Nothing when no secret is there.
+// Empty if there is no secret.
 Result<std::optional<wire::Keyring>> keyring_at(const SecretPlace& place) {
   const auto current = secret(place.file, place.variable);
   if (!current) return wrong(place.key, current.error().context);

@@ -1,7 +1,7 @@
-// From the configuration of a node to that of its place in the cluster: addresses parsed, secrets read and judged.
+// Converts a node's configuration to its ClusterConfig: parses addresses, reads and checks secrets.
 //
-// Any thread; reads files and takes the secrets out of the environment, so it is called once, before other threads
-// exist. Failure: one sentence that names the key and what to write.
+// cluster_settings() removes the secrets from the environment, so it is called once, before other threads exist.
+// Failure: one sentence that names the key and what to write.
 #pragma once
 
 #include "base/result.h"
@@ -17,10 +17,10 @@ inline constexpr const char* kPreviousWorkerSecretVariable = "HYPERSCALE_AUTH_WO
 
 bool is_in_cluster(const runtime::NodeConfig& config);
 
-// REQUIRES: is_in_cluster(config). `self.address` may have port 0: the service fills in what it got.
+// REQUIRES: is_in_cluster(config). `self.address` may have port 0: ClusterService::bind() fills in the port.
 Result<cluster::ClusterConfig> cluster_settings(const runtime::NodeConfig& config);
 
-// The secrets of the files alone, for a rotation while the node runs (SIGHUP).
+// The secrets from files only, for a rotation while the node runs (SIGHUP).
 Result<wire::Keyring> read_keyring(const runtime::NodeConfig::Cluster& config);
 
 }  // namespace hyperscale::node

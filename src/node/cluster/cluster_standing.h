@@ -1,5 +1,5 @@
-// What a node tells others and its operator about its place in a cluster: a view, and whether it may act as leader
-// right now. A value; any thread.
+// Cluster status of a node for its API and metrics: a view, and whether it may act as leader right now. A value; any
+// thread.
 #pragma once
 
 #include "cluster/cluster_view.h"
@@ -15,11 +15,11 @@ namespace hyperscale::node {
 struct ClusterStanding {
   cluster::ClusterView view;
   bool leads = false;
-  std::uint64_t fence = 0;  // of the term it leads; 0 when it does not
-  bool tls = false;         // with certificates on the framed transport
+  std::uint64_t fence = 0;  // of the term it leads; 0 if it leads none
+  bool tls = false;         // framed transport uses certificates
   cluster::SyncView sync;
   cluster::FrameStats frames;
-  std::vector<std::string> cores;  // what each runs; empty: available
+  std::vector<std::string> cores;  // workflow on each; empty: available
 };
 
 }  // namespace hyperscale::node

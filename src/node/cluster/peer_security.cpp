@@ -11,7 +11,7 @@ tl::unexpected<Error> wrong(std::string_view key, std::string_view why) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", key, why));
 }
 
-// The others would turn this node away without telling it why.
+// Checked here because other nodes refuse a wrong certificate without giving the reason.
 Status check_own_certificate(boost::asio::ssl::context& context, const wire::CertificateExpectation& expected) {
   const auto own = wire::parse_certificate_identity(runtime::own_uris(context));
   if (!own) return wrong("cluster.tls_cert_file", own.error().context);

@@ -1,5 +1,5 @@
-// How nodes know each other by certificate: the TLS contexts of this node, what it asks of the certificates of others,
-// and a log of those that were turned away (SEC-9, AD28-SEC-2 to -5).
+// Authentication of nodes by certificate: the TLS contexts of this node, its checks of peer certificates, and a log of
+// refused peers (SEC-9, AD28-SEC-2 to -5).
 //
 // Any thread, after peer_security() has read the files. Failure: one sentence that names the key and what is wrong.
 #pragma once
@@ -28,11 +28,11 @@ struct PeerSecurity {
   bool has_tls() const { return acceptor != nullptr; }
 };
 
-// Reads the files, and refuses a certificate that the other nodes would refuse.
+// Reads the files; refuses an own certificate that other nodes would refuse.
 // REQUIRES: is_in_cluster(config).
 Result<PeerSecurity> peer_security(const runtime::NodeConfig& config);
 
-// A line for each source and reason, once; the counters have the rest.
+// Logs each source and reason once, up to kRefusalsRememberedMax; the counters have the rest.
 class RefusalLog {
  public:
   explicit RefusalLog(runtime::Log& log) : log_(log) {}
@@ -45,7 +45,7 @@ class RefusalLog {
 };
 inline constexpr std::size_t kRefusalsRememberedMax = 1024;
 
-// For the connections that this node accepts, and for one that it opens to a node of a certain role.
+// Guards for connections that this node accepts, and for one that it opens to a node of role `dialled`.
 runtime::PeerGuard acceptor_guard(const PeerSecurity& security, std::shared_ptr<RefusalLog> refusals);
 runtime::PeerGuard initiator_guard(const PeerSecurity& security, wire::NodeRole dialled);
 

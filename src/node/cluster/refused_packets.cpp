@@ -15,7 +15,7 @@ using boost::asio::ip::udp;
 
 constexpr std::size_t kControlBytes = 512;
 
-// ICMP and ICMPv6 "port unreachable" both come as this; other errors are not about a process.
+// Linux maps ICMP and ICMPv6 "port unreachable" to ECONNREFUSED; other errors do not concern a process.
 bool tells_of_refusal(msghdr& message) {
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     const bool is_error = (part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_RECVERR) ||

@@ -1,8 +1,8 @@
-// What the kernel was told about packets that found nobody listening: ICMP "port unreachable", read from the error
-// queue of a UDP socket. It comes from the network and may be forged.
+// Reads refused packets, ICMP "port unreachable", from the error queue of a UDP socket. These reports come from the
+// network and may be forged.
 //
-// Functions over a socket that the caller owns; its thread rule holds. On a system that does not report them there are
-// none, and peers are found dead by their silence.
+// Functions over a socket that the caller owns; its thread rule holds. Without such reports, peers are still detected
+// as dead by missing answers.
 #pragma once
 
 #include <vector>
@@ -11,10 +11,10 @@
 
 namespace hyperscale::node {
 
-// From now on; a pending report also fails the next send or receive with connection_refused, once.
+// Enables reports. A pending report also fails the next send or receive with connection_refused, once.
 void report_refusals(int socket, bool v6);
 
-// Where the refused packets were sent to; at most kRefusalsPerTurn, the rest comes with the next call.
+// Destinations of refused packets; at most kRefusalsPerTurn, the next call returns the rest.
 inline constexpr int kRefusalsPerTurn = 64;
 std::vector<boost::asio::ip::udp::endpoint> take_refusals(int socket);
 

@@ -16,9 +16,9 @@ using cluster::StateSync;
 using runtime::mono_now;
 
 constexpr std::string_view kAction = "state-sync";
-// How long what a node told counts as current, in probe intervals.
+// How long the state that a node sent counts as current, in probe intervals.
 constexpr int kRefreshIntervals = 60;
-// For questions whose connections are closed to end.
+// Time for requests to end after their connections are closed.
 constexpr Duration kFinishPatience = 1s;
 
 cluster::StateSyncConfig config_of(const cluster::ClusterConfig& config) {

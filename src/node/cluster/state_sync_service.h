@@ -1,7 +1,7 @@
-// StateSyncService: the StateSync core on a real network. It follows what the cluster's core says, asks over the
-// ClusterLink, and answers the questions of others. It decides nothing.
+// StateSyncService: the StateSync core on a real network. It follows the actions of the cluster's core, sends requests
+// over the ClusterLink, and answers those of other nodes. It decides nothing.
 //
-// Life: a shared_ptr, made when the node's address is known; finish() at the end.
+// Life: a shared_ptr, created once the node's address is known; finish() at the end.
 // Thread rule: the strand of the ClusterService that owns it.
 #pragma once
 
@@ -22,16 +22,16 @@ class StateSyncService : public std::enable_shared_from_this<StateSyncService> {
   StateSyncService(asio::any_io_executor strand, runtime::Log& log, std::shared_ptr<ClusterLink> link,
                    const cluster::ClusterConfig& config);
 
-  // What the cluster's core has found out.
+  // Passes an action of the cluster's core to the state sync.
   void follow(const cluster::ClusterNode::Action& action);
   void tick();
   MonoTime next_wake() const { return sync_.next_wake(); }
-  // Nothing of this crosses a partition that was asked for (admin.fault_injection).
+  // Refuses requests to and from these addresses (admin.fault_injection).
   void block(std::set<wire::NodeAddress> addresses) { blocked_ = std::move(addresses); }
-  // Asks nobody any more, and returns when no question is under way.
+  // Sends no more requests; returns when none is pending, or after a time limit.
   asio::awaitable<void> finish();
 
-  // A sealed question of another node to a sealed answer.
+  // Answers the sealed request of another node with a sealed response.
   Result<SharedBytes> answer(const SharedBytes& sealed, const cluster::ClusterView& view,
                              const cluster::StateSync::SelfState& self);
   cluster::SyncView view(MonoTime now) const { return sync_.view(now); }

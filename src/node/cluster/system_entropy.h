@@ -1,4 +1,4 @@
-// SystemEntropy: the kernel's generator, for the salts and nonces of a real network. Any thread.
+// SystemEntropy: random bytes from the kernel, for the salts and nonces of a real network. Any thread.
 #pragma once
 
 #include "base/check.h"

@@ -29,7 +29,7 @@ struct Record {
 };
 
 constexpr Seal kSeal{.what = "vote file", .magic = {'H', 'S', 'V', 'T'}, .version = 2, .bytes_max = 256};
-// As 0.1.0 wrote it.
+// The format that 0.1.0 wrote.
 constexpr Seal kFirstSeal{.what = "vote file", .magic = {'H', 'S', 'V', 'T'}, .version = 1, .bytes_max = 256};
 constexpr auto kDescribeFirst = [](auto& fields, auto& record) {
   fields.number("incarnation", record.incarnation, UINT64_MAX);

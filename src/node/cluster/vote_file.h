@@ -1,9 +1,9 @@
-// VoteFile: what a node of a cluster must not forget, in one small file of its state folder. A restarted node that has
-// forgotten its vote could give it twice.
+// VoteFile: the durable state of a voter, in one small file of its state folder. Without it a restarted node could vote
+// twice in a term.
 //
 // Thread rule: one thread; blocking, one fdatasync per save. The folder is locked while the object lives, so that two
 // nodes cannot share it. save() is all or nothing: after a crash the file holds the old state or the new one. A file
-// that cannot be read is an error and never taken for a fresh start.
+// that cannot be read is an error, never a fresh start.
 #pragma once
 
 #include "base/owned_fd.h"
@@ -17,12 +17,12 @@ namespace hyperscale::node {
 
 class VoteFile {
  public:
-  // Makes the folder (0700) when it is missing.
+  // Creates the folder (0700) if it is missing.
   static Result<std::unique_ptr<VoteFile>> open(const std::string& folder);
   VoteFile(const VoteFile&) = delete;
   VoteFile& operator=(const VoteFile&) = delete;
 
-  // As it was when the file was opened, or as it was last saved; the default of a new folder.
+  // The state as last loaded or saved; the default in a new folder.
   const cluster::DurableState& state() const { return state_; }
   Status save(const cluster::DurableState& state);
 
