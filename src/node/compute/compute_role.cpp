@@ -17,8 +17,7 @@ namespace {
 
 using concurrent::Overflow;
 
-// Ids need to differ between the nodes of one fleet only from the day that nodes share jobs; until then any number will
-// do.
+// Any number is correct as long as nodes do not share jobs.
 constexpr std::uint16_t kNodeNumber = 1;
 
 }  // namespace
@@ -114,7 +113,7 @@ void ComputeRole::drain(std::function<void()> done) {
   parts_.work.close();
 }
 
-// By the last worker that found the closed queue empty.
+// Called by the last worker that finds the closed queue empty.
 void ComputeRole::on_drained() {
   parts_.telemetry.close();
   drained_();

@@ -1,8 +1,8 @@
-// ComputeRole: the compute demo of a node: echo and hash jobs under the permits of six facets, at once or accepted for
-// later, through one bounded queue to a pool of workers; results for a while, and a generation of an index.
+// ComputeRole: the compute demo of a node: echo and hash jobs under the permits of six facets, run at once or accepted
+// for later, through one bounded queue to a pool of workers; a cache of results, and an index generation.
 //
-// It shows every guarantee of the runtime at work and carries its tests; a fleet does not need it. Life and threads as
-// role.h says; the figures for tests are safe from any thread.
+// It exercises every guarantee of the runtime and is used by its tests; a fleet does not need it. Life and threads:
+// role.h; the figures for tests are safe from any thread.
 #pragma once
 
 #include "base/snowflake.h"
@@ -29,7 +29,7 @@ struct IndexUpdate {
   std::uint64_t generation = 0;
 };
 
-// What the jobs of the demo share.
+// State that the jobs of the demo share.
 struct ComputeParts {
   explicit ComputeParts(NodeParts& node_parts);
 
@@ -43,7 +43,7 @@ struct ComputeParts {
   runtime::TelemetrySink telemetry_sink;
   std::atomic<std::uint64_t> index_requested{0};
   std::atomic<std::uint64_t> index_generation{0};
-  runtime::InFlight accepted_jobs;  // answered 202 and not yet settled
+  runtime::InFlight accepted_jobs;  // answered 202, not yet finished
   SnowflakeGenerator job_ids;
   concurrent::RankedMutex job_ids_mutex{concurrent::LockRank::kCounters};
   runtime::WorkDispatcher dispatcher;

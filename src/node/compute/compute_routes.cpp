@@ -18,7 +18,7 @@ using RequestPtr = std::shared_ptr<const Request>;
 
 constexpr const char* kComputePath = "/api/v1/compute";
 constexpr std::string_view kJobsPrefix = "/api/v1/jobs/";
-// The handler's own deadline lies this much before the listener's, so that callers get the more telling error.
+// The handler's deadline is this much before the listener's, so that callers get its more specific error.
 constexpr Duration kSoftMargin = 50ms;
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -53,7 +53,7 @@ asio::awaitable<Response> compute(ComputeParts& parts, RequestPtr request) {
   if (request->query("mode") == "async") {
     const auto id = service.accept(std::move(*job), std::move(*wanted));
     if (!id) co_return Response::error(id.error());
-    // As text: JSON numbers lose digits beyond 2^53 in many clients.
+    // Text, because JSON numbers lose digits beyond 2^53 in many clients.
     const std::string text = std::to_string(*id);
     const std::string location = std::string(kJobsPrefix) + text;
     JsonWriter json;

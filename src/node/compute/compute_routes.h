@@ -1,5 +1,5 @@
-// How callers reach the compute demo: POST /api/v1/compute, GET /api/v1/jobs/ID (both need the token), and the frame
-// methods "echo" (the body comes back) and "compute" (the body is a job as JSON). Handlers run on any strand.
+// Routes of the compute demo: POST /api/v1/compute and GET /api/v1/jobs/ID (both need the token); its frame methods:
+// "echo" (returns the body) and "compute" (the body is a job as JSON). Handlers run on any strand.
 #pragma once
 
 #include "node/process/role.h"

@@ -10,7 +10,7 @@
 
 namespace hyperscale::node {
 
-// A permit and the ways in which the work under it can be given up: the caller leaves, or the facet drops it.
+// A permit and the cancellation of its work: by the caller that disconnects, or by the facet that drops it.
 struct ComputeService::Admission {
   runtime::Facet* facet = nullptr;
   runtime::FacetPermit permit;
@@ -49,7 +49,7 @@ asio::awaitable<Result<SharedBytes>> ComputeService::run_admitted(runtime::Job j
                                                                   std::string endpoint, MonoTime deadline) {
   auto result = co_await parts_.dispatcher.submit(std::move(job), endpoint, deadline, admission->give_up.token());
   if (admission->permit.dropped()) {
-    // The facet has counted it already.
+    // The facet has already counted it.
     co_return fail(ErrorCode::kTimeout, fmt::format("{} was dropped: its deadline had passed", endpoint));
   }
   if (!result && result.error().code == ErrorCode::kTimeout) admission->facet->on_deadline_missed();
@@ -71,7 +71,7 @@ Result<std::uint64_t> ComputeService::accept(runtime::Job job, ComputeRequest re
   if (!id) return fail(id.error());
   const std::uint64_t number = id->value();
   if (auto begun = parts_.results.begin(number, runtime::mono_now()); !begun) return fail(begun.error());
-  // Joined through its guard: a drain waits until no accepted job is under way, and the deadline bounds each one.
+  // Joined through its guard: a drain waits until no accepted job runs, and the deadline bounds each job.
   auto settled = [guard = parts_.accepted_jobs.enter()](const std::exception_ptr&) {};
   asio::co_spawn(parts_.node.loops.make_strand(),
                  run_accepted(parts_, std::move(job), *admission, std::move(request), number), std::move(settled));

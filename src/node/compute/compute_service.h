@@ -1,8 +1,8 @@
 // ComputeService: runs a job for a caller under a facet's permits, at once or accepted for later.
 //
 // Every ending is typed: the result, Accepted (202) with an id, Busy when a permit, tenant limit or the queue is
-// exhausted, Timeout at the soft deadline, which lies shortly before the hard one of the listener. Thread rule: any
-// strand. Accepted jobs are counted in ComputeParts::accepted_jobs until they are settled.
+// exhausted, Timeout at the soft deadline, shortly before the hard deadline of the listener. Thread rule: any
+// strand. ComputeParts::accepted_jobs counts accepted jobs until they finish.
 #pragma once
 
 #include "node/compute/compute_role.h"
@@ -27,7 +27,7 @@ class ComputeService {
   explicit ComputeService(ComputeParts& parts) : parts_(parts) {}
 
   asio::awaitable<Result<SharedBytes>> run(runtime::Job job, ComputeRequest request);
-  // The id under which the result can be fetched.
+  // Returns the id for fetching the result.
   Result<std::uint64_t> accept(runtime::Job job, ComputeRequest request);
 
  private:
@@ -35,7 +35,7 @@ class ComputeService {
   Result<std::shared_ptr<Admission>> admit(const ComputeRequest& request);
   asio::awaitable<Result<SharedBytes>> run_admitted(runtime::Job job, std::shared_ptr<Admission> admission,
                                                     std::string endpoint, MonoTime deadline);
-  // Outlives the service that accepted the job, so it holds the parts and not the service.
+  // Outlives the service that accepted the job, so it references the parts, not the service.
   static asio::awaitable<void> run_accepted(ComputeParts& parts, runtime::Job job, std::shared_ptr<Admission> admission,
                                             ComputeRequest request, std::uint64_t id);
 
