@@ -56,14 +56,14 @@ int failed(std::string_view sentence) {
   return EXIT_FAILURE;
 }
 
-// An option that would be ignored; empty: there is none.
+// The option that this action would ignore; empty: none.
 std::string_view misplaced_option(const ControlOptions& options, bool plain) {
   if (plain && options.basis_tick) return "--basis";
   if (plain && options.action != "stop" && !options.workflow.empty()) return "--workflow";
   return {};
 }
 
-// What was asked would be done much later, and nobody would expect it any more: so a suspended run is not asked.
+// A suspended run gets no request: it would carry it out much later, when the user no longer expects it.
 std::string silence_of(const std::string& id, const RunListener& listener) {
   if (!listener.suspended) return fmt::format("run {} does not answer; is it suspended?", id);
   return fmt::format("run {} does not answer: it is suspended; `fg` in its terminal or `kill -CONT {}` lets it go on",
@@ -83,7 +83,7 @@ int list_runs(const std::string& folder, std::span<const std::string> runs) {
   return code;
 }
 
-// Of its API, for scripts: curl -H "Authorization: Bearer $(hyperscale ctl token)".
+// Prints the API token, for scripts: curl -H "Authorization: Bearer $(hyperscale ctl token)".
 int print_token(const std::string& folder, const std::string& id) {
   const auto token = runtime::read_secret_file(api_token_path(folder, id));
   if (!token) {

@@ -105,7 +105,7 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
     answers_.insert(answers_.end(), bytes.begin(), bytes.end());
   }
 
-  // Who asks, by the kernel's word; another user is refused, whatever the rights of the file are.
+  // The peer's pid, from SO_PEERCRED; refuses another user independently of the file mode.
   Result<pid_t> peer_process() {
     ucred peer{};
     socklen_t size = sizeof peer;
@@ -115,7 +115,7 @@ class ControlSocket::Client : public std::enable_shared_from_this<Client> {
     return peer.pid;
   }
 
-  // Writes what there is to say; reads on when all that was asked is answered.
+  // Writes pending answers; reads the next request once all are answered.
   void go_on() {
     if (owner_ == nullptr || !writing_.empty() || unanswered_ > 0) return;
     if (answers_.empty()) return read();
@@ -148,12 +148,12 @@ Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(asio::io_context& i
   const std::string unnamed = new_control_socket_path(folder, run_id);
   error_code error;
   socket->acceptor_.open(Local(), error);
-  // The file is made by bind with the rights that the mask leaves: nobody else can connect at any moment.
+  // bind() creates the file with the mode that the umask leaves, so other users can never connect.
   const mode_t mask = ::umask(0177);
   if (!error) socket->acceptor_.bind(Local::endpoint(unnamed), error);
   ::umask(mask);
   if (!error) socket->acceptor_.listen(asio::socket_base::max_listen_connections, error);
-  // Whoever finds a socket on which nobody listens may remove it: it has its name only from now on.
+  // Renamed only once it listens: other processes remove named sockets on which no process listens.
   if (!error && ::rename(unnamed.c_str(), path.c_str()) != 0) error.assign(errno, boost::system::system_category());
   if (error) {
     ::unlink(unnamed.c_str());
@@ -175,7 +175,7 @@ void ControlSocket::accept() {
   if (accepting_ || clients_.size() >= kControlClientsMax) return;
   accepting_ = true;
   acceptor_.async_accept([this](error_code error, Local::socket socket) {
-    // Only the destructor cancels, and then there is no `this` any more.
+    // Only the destructor cancels, so `this` is no longer valid.
     if (error == asio::error::operation_aborted) return;
     accepting_ = false;
     if (!error) {

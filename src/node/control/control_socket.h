@@ -1,10 +1,10 @@
-// ControlSocket: lets other processes of the same user ask a run how it is, or stop it. Framed requests (wire/frame.h)
-// with the methods `status` (answer: one JSON object), `change` and `stop` (with the name of a workflow, or nothing for
-// all; answer: empty), and those of the run's streams; an unknown method is answered by an error frame, a broken frame
-// by closing.
+// ControlSocket: accepts requests of other processes of the same user to a run. Framed requests (wire/frame.h) with the
+// methods `status` (answer: one JSON object), `change` (body: plan::LoadRequest; answer: JSON), `stop` (body: name of a
+// workflow, empty for all; answer: empty), and those of the run's streams. An unknown method gets an error frame; a
+// malformed frame closes the connection.
 //
 // Thread rule: the thread that runs `io`. The socket file has mode 0600 and is removed by the destructor. At most
-// kControlClientsMax clients at once; more wait for their turn. A client gets one answer per request, in order.
+// kControlClientsMax clients at once; more wait to be accepted. A client gets one answer per request, in order.
 #pragma once
 
 #include "base/bytes.h"
@@ -35,16 +35,16 @@ using ChangeAnswer = std::function<void(Result<std::string>)>;
 
 struct ControlActions {
   std::function<std::string()> status;                    // JSON
-  std::function<Status(std::string_view workflow)> stop;  // empty: of the whole run
-  // Answers once, now or later, on the thread of `io`: JSON of what was done, or why it was not.
+  std::function<Status(std::string_view workflow)> stop;  // empty: the whole run
+  // Answers once, now or later, on the thread of `io`: JSON of the change, or the reason of the refusal.
   std::function<void(const plan::LoadRequest&, ChangeAnswer)> change = {};
-  // Methods of streams, by the process that asks; empty: the run has none.
+  // Methods of streams; `peer` is the requesting process. Empty: the run has no streams.
   std::function<Result<std::vector<std::uint8_t>>(std::string_view method, ByteView body, pid_t peer)> stream = {};
 };
 
 class ControlSocket {
  public:
-  // Fails when the folder is not ours or the path is too long for a socket.
+  // Fails if the folder is not owned by this user or the path is too long for a socket.
   static Result<std::unique_ptr<ControlSocket>> listen(asio::io_context& io, const std::string& folder,
                                                        const std::string& run_id, ControlActions actions);
   ~ControlSocket();

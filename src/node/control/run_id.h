@@ -11,7 +11,7 @@ namespace hyperscale::node {
 
 // The digits are random, so that two runs of the same millisecond differ.
 std::string make_run_id(WallTime now);
-// A seed for a run that was given none: short enough to be typed.
+// The seed of a run without --seed: short enough to type.
 std::uint32_t make_seed();
 bool is_run_id(std::string_view text);
 

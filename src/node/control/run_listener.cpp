@@ -14,7 +14,7 @@
 namespace hyperscale::node {
 namespace {
 
-// The letter after the name of the program, which may have brackets and blanks of its own.
+// Reads the state letter after the program name, which may itself contain brackets and blanks.
 bool is_stopped(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   const std::string stat{std::istreambuf_iterator<char>(file), {}};

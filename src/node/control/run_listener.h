@@ -1,5 +1,5 @@
-// RunListener: who is behind the control socket of a run, by the kernel's word alone: the run itself is not asked, so
-// one that is suspended is seen too. Any thread; never waits.
+// RunListener: the process behind the control socket of a run, as reported by the kernel. It sends the run no request,
+// so it also detects a suspended run. Any thread; never blocks.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace hyperscale::node {
 
 struct RunListener {
-  bool dead = false;       // nobody listens, nor ever will: its process has gone
-  bool suspended = false;  // by Ctrl-Z, SIGSTOP or a debugger: it will not answer before it goes on
-  pid_t process = 0;       // zero: not known
+  bool dead = false;       // no process listens, nor ever will: it has exited
+  bool suspended = false;  // by Ctrl-Z, SIGSTOP or a debugger: it does not answer until it is resumed
+  pid_t process = 0;       // zero: unknown
 };
 
 RunListener listener_of(const std::string& socket_path);
