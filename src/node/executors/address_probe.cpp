@@ -14,7 +14,7 @@
 namespace hyperscale::node {
 namespace {
 
-// The socket of a connection under way, or none.
+// The socket of a pending connection; invalid if it failed.
 OwnedFd begin_connect(const std::string& address, std::uint16_t port) {
   const auto to = load::SocketAddress::from_literal(address, port);
   if (!to) return {};
@@ -35,7 +35,7 @@ bool connected(int fd) {
 std::vector<std::string> reachable_addresses(const std::vector<std::string>& addresses, std::uint16_t port,
                                              Duration timeout) {
   std::vector<OwnedFd> sockets;
-  std::vector<pollfd> tries;  // -1: settled
+  std::vector<pollfd> tries;  // -1: result known
   for (const std::string& address : addresses) {
     sockets.push_back(begin_connect(address, port));
     tries.push_back({sockets.back().get(), POLLOUT, 0});

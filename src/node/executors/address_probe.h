@@ -1,5 +1,5 @@
-// Which of several addresses take connections at all. A name such as localhost often has an IPv6 address that nobody
-// listens on; sending half of the users there would make half of a test fail.
+// Probes which of several addresses accept connections. A name such as localhost often has an IPv6 address on which no
+// server listens; half of the requests of a test would fail there.
 //
 // Blocking, all addresses at once; any thread.
 #pragma once

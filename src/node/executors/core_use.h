@@ -1,5 +1,5 @@
-// What other programs and other machines took from a process that is bound to a core. Blocking, two small reads of
-// /proc; any thread.
+// CPU time that other programs and the hypervisor took from a process that is bound to a core. Blocking, two small
+// reads of /proc; any thread.
 #pragma once
 
 #include "base/time.h"
@@ -10,16 +10,16 @@
 
 namespace hyperscale::node {
 
-// Since the process or the machine began; a kernel that does not tell has zeros.
+// Since the start of the process or the machine; zero if the kernel does not report it.
 struct CoreUse {
-  Duration waited{};  // in which the process could have run, and another one had the core
-  Duration stolen{};  // in which the host of a virtual machine had given the core away
+  Duration waited{};  // the process was runnable and another one had the core
+  Duration stolen{};  // the host of a virtual machine ran something else on the core
 };
 
-// A negative core: any, and nothing is stolen from it.
+// A negative core means any core; `stolen` is then zero.
 CoreUse core_use_of(pid_t process, int core);
 
-// Of the texts of /proc/PID/schedstat and /proc/stat.
+// Parsed from the texts of /proc/PID/schedstat and /proc/stat.
 Duration waited_of(std::string_view schedstat);
 Duration stolen_of(std::string_view stat, int core, long ticks_per_second);
 

@@ -53,7 +53,7 @@ void DnsChannel::wait(const int& pending) {
   }
 }
 
-// Waits for the channel's sockets once, and lets it handle what came or what timed out.
+// Polls the channel's sockets once and processes answers and timeouts.
 void DnsChannel::turn(Duration left) {
   std::array<ares_socket_t, ARES_GETSOCK_MAXNUM> sockets{};
   const int wanted = ::ares_getsock(get(), sockets.data(), sockets.size());
@@ -90,7 +90,7 @@ tl::unexpected<Error> unresolved(int ares_status, const std::string& host, std::
     case ARES_ETIMEOUT:
     case ARES_ECANCELLED:
       return unresolved(ErrorCode::kTimeout, host, "no name server answered in time");
-    // Also when every server was reached and answered SERVFAIL or REFUSED: c-ares does not tell these apart.
+    // c-ares also reports this if every server answered SERVFAIL or REFUSED.
     case ARES_ECONNREFUSED:
       return unresolved(ErrorCode::kUnavailable, host, "no name server could be reached, or all of them failed");
     default:

@@ -1,7 +1,7 @@
-// DnsChannel: c-ares with a deadline. Several queries may be under way at once; wait() drives all of them.
+// DnsChannel: c-ares with a deadline. Several queries may be pending at once; wait() drives all of them.
 //
-// Blocking; one thread at a time. The deadline counts from the opening: what is not answered by then is cancelled, so
-// every callback has been called when wait() returns. Nothing here throws; failures are Results.
+// Blocking; one thread at a time. The deadline counts from open(); then unanswered queries are cancelled, so every
+// callback has been called when wait() returns. Does not throw; failures are Results.
 #pragma once
 
 #include "base/result.h"
@@ -26,7 +26,7 @@ class DnsChannel {
 
   ares_channel get() const { return channel_.get(); }
   Duration elapsed() const;
-  // Until `pending` is zero; callbacks count it down. Cancels at the deadline.
+  // Blocks until callbacks have counted `pending` down to zero. Cancels at the deadline.
   void wait(const int& pending);
 
  private:
@@ -41,7 +41,7 @@ class DnsChannel {
 
 // The failure `cannot resolve "host": reason`.
 tl::unexpected<Error> unresolved(ErrorCode code, const std::string& host, std::string_view reason);
-// The same for what c-ares said; `lacking` is what the name does not have when it exists: "address", "IPv6 address".
+// The same for a status of c-ares; `lacking` names what an existing name does not have: "address", "IPv6 address".
 tl::unexpected<Error> unresolved(int ares_status, const std::string& host, std::string_view lacking);
 
 }  // namespace hyperscale::node

@@ -73,7 +73,7 @@ void ExecutorLink::write() {
   const SharedBytes& next = outbox_.front();
   asio::async_write(socket_, asio::buffer(next.data(), next.size()),
                     [self = shared_from_this()](error_code error, std::size_t) {
-                      // A broken socket is noticed, and dealt with, by the reader.
+                      // read() detects and handles a broken socket.
                       if (error) return;
                       self->outbox_.pop_front();
                       if (!self->outbox_.empty()) self->write();
@@ -102,7 +102,7 @@ bool ExecutorLink::take(ByteView bytes) {
   }
 }
 
-// The socket ends when the process does. One that only closed it is of no use any more.
+// The socket closes when the process exits. A process that only closed it is killed: it cannot be controlled.
 void ExecutorLink::end() {
   const ExecutorExit exit = reap();
   error_code ignored;

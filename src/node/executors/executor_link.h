@@ -1,8 +1,8 @@
 // ExecutorLink: one executor process and the socket to it.
 //
-// Thread rule: the thread that runs `io`. Callbacks come from `io`, never from inside a call; after `gone`, or after
-// abandon(), none comes. An executor that breaks the protocol is killed. The process is always reaped: by the link when
-// its socket ends, or by abandon().
+// Thread rule: the thread that runs `io`. Callbacks run on `io`, never inside a call, and never after `gone` or after
+// abandon(). An executor that breaks the protocol is killed. The process is always reaped: by the link when its socket
+// closes, or by abandon().
 #pragma once
 
 #include "base/bytes.h"
@@ -28,14 +28,14 @@ namespace hyperscale::node {
 namespace asio = boost::asio;
 
 struct ExecutorExit {
-  int wait_status = 0;  // as waitpid gives it
+  int wait_status = 0;  // as from waitpid()
   Duration cpu{};       // of the whole process
 };
 // "killed by signal 9", "ended with status 1"
 std::string describe(const ExecutorExit& exit);
 
-// What the child finds its descriptors under: the socket, one per region of its stream, then the numbers of iterations
-// that all executors of a workflow share.
+// Descriptors of the child: the socket, one per region of its stream, then the numbers of iterations that all executors
+// of a workflow share.
 inline constexpr int kChildControlFd = runtime::kChildFirstFd;
 inline constexpr int kChildRegionFd = kChildControlFd + 1;
 inline constexpr int kChildRegions = 4;
@@ -56,7 +56,7 @@ class ExecutorLink : public std::enable_shared_from_this<ExecutorLink> {
                                                      const std::array<int, kChildRegions>& region_fds, Events events);
   ~ExecutorLink();
 
-  // Bytes go out in the order of the calls; nothing blocks.
+  // Sends in the order of the calls; does not block.
   void send(SharedBytes bytes);
   void send(const ExecutorMessage& message) { send(SharedBytes::adopt(encode_message(message))); }
   void kill();

@@ -140,7 +140,7 @@ Result<ExecutorMessage> decode_part(const SharedBytes& fields) {
 }
 
 Result<ExecutorMessage> decode_plan_end(const SharedBytes& fields) {
-  // The segment seals itself, so only the two numbers before it are read here.
+  // The segment has its own encoding, so only the two numbers before it are read here.
   VarintReader reader(fields.view());
   const auto plan_bytes = reader.next();
   const auto backend = reader.next();

@@ -1,11 +1,11 @@
-// What a runner and an executor say to each other over their socketpair: request frames (wire/frame.h) whose method is
-// the kind of message. Samples do not travel here but through shared memory.
+// Messages between a runner and an executor over their socketpair: request frames (wire/frame.h) whose method is the
+// kind of message. Samples go through shared memory instead.
 //
 //   runner -> executor   plan-part (repeated), plan, start, change (repeated), stop
 //   executor -> runner   ready or refused, log (repeated), finished
 //
-// Each body begins with a version byte; one form per message. Decoding trusts nothing: whatever no encode_message()
-// wrote is kProtocol. Pure functions and values; one owner per PlanAssembly.
+// Each body begins with a version byte; one form per message. Decoding does not trust its input: bytes that
+// encode_message() never writes are kProtocol. Pure functions and values; one owner per PlanAssembly.
 #pragma once
 
 #include "base/bytes.h"
@@ -31,11 +31,11 @@ inline constexpr std::size_t kRefusalBytesMax = 4096;
 inline constexpr std::size_t kLogBytesMax = 4096;
 inline constexpr std::size_t kFailureTextBytesMax = 4096;
 
-// A plan may be larger than a frame, so its bytes come in parts.
+// A plan may be larger than a frame, so its bytes are sent in parts.
 struct PlanPart {
   SharedBytes bytes;  // 1 to kPlanPartBytesMax
 };
-// Ends the parts and says which share of the plan is to be run.
+// Follows the last part; names the segment to run.
 struct PlanEnd {
   std::uint64_t plan_bytes = 0;  // of all parts
   plan::Segment segment;
@@ -45,10 +45,10 @@ struct PlanEnd {
 struct Start {
   MonoTime at;
   std::uint64_t first_arrival = 0;
-  std::uint64_t first_round = 0;               // of every user: its predecessor has begun those before
+  std::uint64_t first_round = 0;               // of every user: the replaced executor has begun the earlier ones
   std::vector<plan::SharedValue> values = {};  // for the functions of the plan's script
 };
-// After the start.
+// Sent after the start.
 struct Change {
   plan::LoadChange change;
 };
@@ -64,7 +64,7 @@ struct Log {
 };
 struct Finished {
   Duration cpu{};                              // used since the start
-  std::vector<plan::SharedValue> values = {};  // that functions give to others
+  std::vector<plan::SharedValue> values = {};  // that functions share with others
   std::string failure = {};                    // of a setup or teardown; cut to kFailureTextBytesMax
 };
 
@@ -77,12 +77,12 @@ Result<ExecutorMessage> decode_message(const wire::Frame& frame);
 // The frames of all parts of an encoded plan, one after the other.
 std::vector<std::uint8_t> encode_plan_parts(ByteView plan);
 
-// Puts the parts together again.
+// Joins the parts of a plan.
 class PlanAssembly {
  public:
   // kTooLarge beyond plan::kPlanBytesMax.
   Status add(const PlanPart& part);
-  // The plan, if the parts are complete. The parts are used up.
+  // Decodes the plan if the parts are complete. Consumes the parts.
   Result<plan::Plan> finish(const PlanEnd& end);
 
  private:

@@ -26,7 +26,7 @@
 namespace hyperscale::node {
 namespace {
 
-// The creator of the socketpair is the parent. Asked after the death signal was ordered, so no death goes unnoticed.
+// The creator of the socketpair is the parent. Call after PR_SET_PDEATHSIG: an earlier death sends no signal.
 bool parent_lives(int control_fd) {
   ucred creator{};
   socklen_t size = sizeof creator;
@@ -34,7 +34,7 @@ bool parent_lives(int control_fd) {
   return ::getppid() == creator.pid;
 }
 
-// Ctrl-C reaches every process of the terminal; when to stop is decided by the parent alone.
+// Ctrl-C reaches every process of the terminal, but only the parent decides when to stop: ignore signals.
 void settle_in() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_TIMERSLACK, 1UL);
@@ -50,7 +50,7 @@ Duration cpu_used() {
 }
 
 constexpr std::uint64_t kLogLinesMax = 100;  // per second
-// Those who follow the stream see a sample after this at the latest.
+// Longest time until consumers of the stream see a sample.
 constexpr Duration kPublishWithin = 20ms;
 
 class ExecutorProcess {
@@ -75,7 +75,7 @@ class ExecutorProcess {
   }
 
  private:
-  // Ends the process: nothing is left to do for a parent that is gone or confused.
+  // Exits at once: the parent is gone or broke the protocol.
   [[noreturn]] static void leave(int code) { ::_exit(code); }
 
   void send(const ExecutorMessage& message) const {
@@ -136,7 +136,7 @@ class ExecutorProcess {
   void handle(const Log&) { leave(kExecutorMisled); }
   void handle(const Finished&) { leave(kExecutorMisled); }
 
-  // A script may write more than anybody can read.
+  // Limits the rate, because a script may write log lines without bound.
   void write_log(load::LogLevel level, std::string_view text) {
     const MonoTime now = load::EventLoop::now();
     if (now - log_window_ >= 1s) {
@@ -174,14 +174,14 @@ class ExecutorProcess {
     executor_->log_to([this](load::LogLevel level, std::string_view text) { write_log(level, text); });
   }
 
-  // A Unix socket is reached by the rights of a user, so that one stays.
+  // With a Unix socket the user stays the same, because the socket file is subject to its permissions.
   void seal(const plan::Plan& plan, std::uint32_t index) {
     if (const Status loaded = ready_.load(plan); !loaded) refuse(loaded.error());
     const bool unix_socket = !plan.network.unix_socket.empty();
     const Status entered =
         runtime::enter_sandbox(unix_socket ? runtime::SandboxUser::kSame : runtime::SandboxUser::kNobody);
     if (!entered) refuse(entered.error());
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // forgotten with the user
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the change of user clears it
     if (!parent_lives(control_fd_)) leave(kExecutorOrphaned);
     if (const Status started = ready_.start(plan); !started) refuse(started.error());
     const auto state = runtime::seal_sandbox(runtime::tcp_and(unix_socket, plan::uses_datagrams(plan)));

@@ -1,8 +1,8 @@
-// The body of an executor process: what `hyperscale executor` does. It takes a plan from its parent, runs it, says that
-// it has finished, and ends. It dies with its parent, however that one ends.
+// The body of an executor process, `hyperscale executor`. It receives a plan from its parent, runs it, reports that it
+// has finished, and exits. It dies with its parent, however the parent ends.
 //
-// Single-threaded; owns the process: it changes signal dispositions and privileges. Its descriptors are those that
-// it is given and standard error. It is in the sandbox (runtime/sandbox) before anything of a script runs.
+// Single-threaded; owns the process: it changes signal dispositions and privileges. It has only the given descriptors
+// and standard error. It enters the sandbox (runtime/sandbox) before any part of a script runs.
 #pragma once
 
 #include "base/result.h"
@@ -18,19 +18,19 @@ namespace hyperscale::node {
 using MakeExecutor = std::function<Result<std::unique_ptr<load::Executor>>(plan::Plan, const plan::Segment&,
                                                                            load::EventLoop&, load::TallyRecorder&)>;
 
-// What the plan needs of the system. `load` reads libraries and files, still as the user and with one thread; `start`
-// may make threads, and can still read what `nobody` can.
+// Prepares what the plan needs from the system. `load` reads libraries and files, still as the user and with one
+// thread; `start` may create threads, and can still read files that `nobody` can read.
 struct ReadyExecutor {
   std::function<Status(const plan::Plan&)> load = [](const plan::Plan&) { return Status(); };
   std::function<Status(const plan::Plan&)> start = [](const plan::Plan&) { return Status(); };
 };
 
-// kNo is for tests whose executors do what an executor must not.
+// kNo is for tests whose executors do what the sandbox forbids.
 enum class Confined : std::uint8_t { kYes, kNo };
 
-// How the process ends; a parent that is gone is not told.
+// Exit codes of the process.
 inline constexpr int kExecutorDone = 0;
-inline constexpr int kExecutorRefused = 3;   // the plan cannot run here; the parent was told why
+inline constexpr int kExecutorRefused = 3;   // the plan cannot run here; the parent got the reason
 inline constexpr int kExecutorOrphaned = 4;  // the parent is gone
 inline constexpr int kExecutorMisled = 5;    // the parent broke the protocol
 

@@ -58,7 +58,7 @@ Status read_override(const std::string& text, Overrides& into) {
   }
 }
 
-// Behind a proxy only the proxy is connected to, and a Unix socket needs no address.
+// With a proxy, only the address of the proxy is needed; a Unix socket needs none.
 Result<std::set<HostAndPort>> hosts_of(const plan::Plan& plan) {
   std::set<HostAndPort> hosts;
   const auto add = [&](const std::string& text) -> Status {
@@ -80,7 +80,7 @@ Result<std::set<HostAndPort>> hosts_of(const plan::Plan& plan) {
   return hosts;
 }
 
-// Hosts that functions may connect to. One that cannot be found fails the calls to it, not the run.
+// Hosts that functions may connect to. One that cannot be resolved fails the calls to it, not the run.
 std::set<HostAndPort> hosts_of_functions(const plan::Plan& plan) {
   std::set<HostAndPort> hosts;
   if (!plan.script.exists() || !plan.network.unix_socket.empty() || !plan.network.proxy.empty()) return hosts;
@@ -89,7 +89,7 @@ std::set<HostAndPort> hosts_of_functions(const plan::Plan& plan) {
   return hosts;
 }
 
-// Places that are reached by UDP: a connection could not tell which of their addresses works.
+// Hosts and ports that are used over UDP: a TCP probe cannot show which of their addresses work.
 std::set<HostAndPort> datagram_places(const plan::Plan& plan) {
   std::set<HostAndPort> places;
   const auto add = [&](const std::string& text) {
@@ -106,7 +106,7 @@ bool has_both_families(const std::vector<LookedUpEndpoint>& endpoints) {
   return std::ranges::any_of(endpoints, [&](const auto& one) { return one.family != endpoints.front().family; });
 }
 
-// The addresses to use; the probe is a TCP connection, so other transports keep all of them.
+// The addresses to use; other transports keep all, because the probe is a TCP connection.
 std::vector<std::string> usable_addresses(const std::vector<LookedUpEndpoint>& endpoints) {
   std::vector<std::string> addresses;
   addresses.reserve(endpoints.size());
@@ -127,7 +127,7 @@ Status fill_endpoints(plan::Plan& plan, const std::vector<std::string>& override
   if (!hosts) return fail(hosts.error());
   const std::set<HostAndPort> needed = *hosts;
   hosts->merge(hosts_of_functions(plan));
-  if (plan.script.exists())  // a function may name a host that is in no text
+  if (plan.script.exists())  // a function may compute the name of a host
     for (const auto& [place, addresses] : known) hosts->insert(place);
   if (hosts->size() > plan::kEndpointsMax) {
     return fail(ErrorCode::kInvalidArgument,

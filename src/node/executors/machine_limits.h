@@ -1,6 +1,6 @@
-// What this machine and this process's surroundings allow: cores and open files.
+// Limits of this machine and process: usable cores and open files.
 //
-// Any thread. raise_descriptor_limit() changes the process and whatever it starts later.
+// Any thread. raise_descriptor_limit() affects the process and its later children.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace hyperscale::node {
 // The cores of the inherited affinity mask, in order; at least one.
 std::vector<int> usable_cores();
 
-// Raises the soft limit of open files to the hard one and says what it is now.
+// Raises the soft limit of open files to the hard one and returns the limit in force.
 std::uint64_t raise_descriptor_limit();
 
 }  // namespace hyperscale::node

@@ -1,4 +1,4 @@
-// MailExchanger: a host that takes mail for a domain. Plain value.
+// MailExchanger: a host that accepts mail for a domain. Plain value.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace hyperscale::node {
 
 struct MailExchanger {
   std::string name;
-  std::uint16_t preference = 0;  // lower is asked first
+  std::uint16_t preference = 0;  // lower is tried first
   bool operator==(const MailExchanger&) const = default;
 };
 

@@ -41,7 +41,7 @@ Result<std::vector<MailExchanger>> mail_exchangers(DnsChannel& channel, const st
   std::vector<MailExchanger>& found = query.exchangers;
   if (query.status == ARES_ENODATA || query.status == ARES_ENOTFOUND) return found;
   if (query.status != ARES_SUCCESS) return unresolved(query.status, domain, "MX record");
-  // Only a null MX that stands alone means anything; beside others it is a mistake in the zone.
+  // A null MX counts only as the single record; beside others it is an error in the zone.
   if (found.size() == 1 && is_root(found.front())) {
     return unresolved(ErrorCode::kNotFound, domain, "the domain accepts no mail (null MX)");
   }

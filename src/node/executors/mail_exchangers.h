@@ -1,4 +1,4 @@
-// Who takes the mail of a domain: its MX records (RFC 5321 5.1, RFC 7505).
+// The mail exchangers of a domain: its MX records (RFC 5321 5.1, RFC 7505).
 //
 // Blocking; the thread of the channel.
 #pragma once
@@ -13,12 +13,12 @@
 
 namespace hyperscale::node {
 
-// A domain with more keeps those of the best preference.
+// Of more than this, those with the lowest preference numbers are kept.
 inline constexpr std::size_t kMailExchangersMax = 16;
 
 // Lowest preference first; equal ones stay in the order of the answer, which name servers rotate. Empty when the domain
-// has no MX record or the name is unknown: then its own addresses decide. A null MX is kNotFound; an MX that could not
-// be asked for is a failure too, because the host itself may be the wrong place (RFC 5321 5.1).
+// has no MX record or the name is unknown: the caller then uses its own addresses. A null MX is kNotFound; a failed MX
+// query is an error too, because the host itself may not accept the mail (RFC 5321 5.1).
 Result<std::vector<MailExchanger>> mail_exchangers(DnsChannel& channel, const std::string& domain);
 
 }  // namespace hyperscale::node

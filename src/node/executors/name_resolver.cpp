@@ -38,7 +38,7 @@ bool is_in_hosts_file(const std::string& host, const ResolverSettings& settings)
   return files && !query_addresses(*files, {&host, 1}, plan::AddressFamily::kAny).front().addresses.empty();
 }
 
-// Endpoints without transport and port, which do not depend on the lookup.
+// Appends endpoints without transport and port, which lookup() fills in.
 void append(LookedUp& into, const std::vector<std::string>& addresses, const std::optional<MailExchanger>& exchanger) {
   for (const std::string& address : addresses) {
     into.endpoints.push_back({.address = address, .family = plan::family_of(address), .exchanger = exchanger});

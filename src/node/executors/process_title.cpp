@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 15;  // of a thread
 
-// All arguments, each with its end. A command line that is longer is left as it is.
+// Size of all arguments with their terminators; 0 if they exceed the buffer, and the title then stays unchanged.
 std::size_t command_line_bytes() {
   std::array<char, 4096> bytes{};
   const OwnedFd file(::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC));
@@ -35,7 +35,7 @@ std::string process_title(const std::string& what, const std::string& run) {
 void show_title() {
   const std::string_view title = program_invocation_name;
   const std::size_t bytes = command_line_bytes();
-  // The kernel puts the arguments one after the other.
+  // The kernel stores the arguments contiguously.
   if (bytes > title.size() + 1) ::memset(program_invocation_name + title.size() + 1, 0, bytes - title.size() - 1);
   ::prctl(PR_SET_NAME, std::string(title.substr(0, kNameBytesMax)).c_str());
 }

@@ -28,7 +28,7 @@ Result<std::unique_ptr<load::Executor>> make_executor(plan::Plan plan, const pla
   return load::Executor::make(std::move(plan), segment, loop, recorder, std::move(*script));
 }
 
-// The library for names beyond ASCII is loaded by its first use, which a redirect or a script may be.
+// The library for non-ASCII names loads on first use, which a redirect or a script may trigger inside the sandbox.
 Status load_libraries(const plan::Plan& plan) {
   if (!plan.tls.insecure && plan.tls.ca_pem.empty()) load::keep_system_authorities();
   if (const auto suffixes = load::load_public_suffixes(plan); !suffixes) return fail(suffixes.error());

@@ -3,11 +3,11 @@
 
 namespace hyperscale::node {
 
-// Gives the exit code of the process.
+// Returns the exit code of the process.
 int run_executor_process(int control_fd, int region_fd);
 
-// `hyperscale executor --self-test`: prints what the sandbox refuses and allows here. Fails when something is not as it
-// should be. REQUIRES: one thread.
+// `hyperscale executor --self-test`: prints what the sandbox refuses and allows here. Fails if a check of the sandbox
+// fails. REQUIRES: one thread.
 int run_sandbox_self_test();
 
 }  // namespace hyperscale::node

@@ -1,4 +1,4 @@
-// How names are asked for: for how long, and whom. Plain value.
+// Settings of name resolution: timeout and name servers. Plain value.
 #pragma once
 
 #include "base/time.h"
@@ -11,7 +11,7 @@ inline constexpr Duration kLookupTimeout = 5s;
 
 struct ResolverSettings {
   Duration timeout = kLookupTimeout;
-  std::string servers;  // "127.0.0.1:5353,..." instead of the system's; empty: the system's
+  std::string servers;  // "127.0.0.1:5353,..."; empty: the system's
 };
 
 }  // namespace hyperscale::node

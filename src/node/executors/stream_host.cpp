@@ -31,7 +31,7 @@ Result<std::unique_ptr<StreamHost>> StreamHost::start(asio::io_context& io, cons
 }
 
 Result<std::unique_ptr<StreamHost>> StreamHost::start(asio::io_context& io, stream::DriverSetup setup) {
-  // What cannot be collected now is collected by a later run.
+  // A failure is ignored: a later run collects what is left.
   if (setup.policies.epoch_gc_enabled && setup.policies.epoch_gc_on_startup)
     (void)stream::collect_abandoned(setup.shm_base_dir, setup.policies, setup.clock(), stream::Collect::kRemove);
   std::unique_ptr<StreamKeeper> keeper;
@@ -56,7 +56,7 @@ void StreamHost::tick_later() {
   timer_.expires_after(tick_period(driver_->policies()));
   timer_.async_wait([this](error_code error) {
     if (error) return;
-    // Before the tick: a runner that was stopped for a while still holds what its executors have.
+    // Before the tick, which would expire the leases of living executors after a pause of the runner.
     renew();
     driver_->tick();
     tell();
@@ -100,7 +100,7 @@ void StreamHost::child_started(ProducerLease& lease, pid_t child) {
 
 void StreamHost::child_gone(ProducerLease& lease) {
   std::erase_if(held_, [&](const Held& held) { return held.id == lease.id; });
-  // One that has expired has ended already.
+  // Fails only for an expired lease, which has ended already.
   (void)driver_->detach(lease.id, lease.pid);
   tell();
 }

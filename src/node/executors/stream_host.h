@@ -1,9 +1,9 @@
-// StreamHost: the stream driver of a run, in the process of its runner. Executors are producers of streams of their
-// own; the runner holds their leases for them for as long as their processes live, so an executor needs no line to the
-// driver and opens no file.
+// StreamHost: the stream driver of a run, in the process of its runner. Each executor is the producer of one stream.
+// The runner holds its lease as long as the executor lives, so an executor needs no connection to the driver and opens
+// no file.
 //
 // Thread rule: the thread that runs `io`. The namespace is the run's id and is removed with the host, or by the keeper
-// when the runner is killed; what else was left is collected at the start. Settings come from the environment:
+// if the runner is killed; start() collects streams that other runs left. Settings come from the environment:
 // HYPERSCALE_SHM_BASE_DIR and the variables of stream/policy/driver_policies.h.
 #pragma once
 
@@ -30,27 +30,27 @@ namespace asio = boost::asio;
 struct ProducerLease {
   stream::LeaseId id;
   stream::Epoch epoch;
-  std::array<int, 3> descriptors{};  // of header ring, pool and counters, for the child
+  std::array<int, 3> descriptors{};  // header ring, pool and counters, for the child
   std::shared_ptr<stream::EpochRegions> regions;
-  std::uint64_t pid = 0;  // that the driver knows: of the runner until the child has been started
+  std::uint64_t pid = 0;  // known to the driver: the runner's until the child has started
 };
 
-// How often the driver's time goes on: four times per keepalive or announcement, whichever comes sooner.
+// Period of driver ticks: a quarter of the keepalive interval or announcement period, whichever is shorter.
 Duration tick_period(const stream::DriverPolicies& policies);
 
 class StreamHost {
  public:
-  // kUnauthorized when the folder of this user is not this user's alone; kUnavailable without a base folder.
+  // kUnauthorized if other users can access the folder of this user; kUnavailable without a base folder.
   static Result<std::unique_ptr<StreamHost>> start(asio::io_context& io, const std::string& run_id);
   static Result<std::unique_ptr<StreamHost>> start(asio::io_context& io, stream::DriverSetup setup);
 
-  // Regions of a new epoch for a child that is about to be started. kInternal, with the bytes, when there is no room.
+  // Regions of a new epoch for a child that is about to start. kInternal, with the bytes, if space is short.
   Result<ProducerLease> lease_for_child(stream::StreamNumber stream, const stream::RegionLayout& layout);
   void child_started(ProducerLease& lease, pid_t child);
-  // It has ended, or was never started. Its regions can be read for as long as the lease is kept.
+  // The child has ended or never started. Its regions stay readable as long as `lease` exists.
   void child_gone(ProducerLease& lease);
 
-  // Who gets the sentences of the driver's log: what was collected, what could not be removed. Until then they wait.
+  // Sets the receiver of the driver's log: what was collected, what could not be removed. Earlier sentences wait.
   void tell_to(std::function<void(const std::string& sentence)> log);
 
   stream::Driver& driver() { return *driver_; }
@@ -70,7 +70,7 @@ class StreamHost {
     stream::Epoch epoch;
   };
   const std::string run_;
-  std::unique_ptr<StreamKeeper> keeper_;  // outlives the driver; none when nothing is to be cleaned up
+  std::unique_ptr<StreamKeeper> keeper_;  // outlives the driver; null if cleanup is disabled
   std::unique_ptr<stream::Driver> driver_;
   asio::steady_timer timer_;
   std::vector<Held> held_;

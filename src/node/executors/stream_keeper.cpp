@@ -23,7 +23,7 @@ namespace hyperscale::node {
 namespace {
 
 constexpr timespec kBetweenTries{.tv_sec = 0, .tv_nsec = 25'000'000};
-// Executors die with their runner, which may take a moment.
+// Time for the executors to die after their runner.
 constexpr Duration kDyingMax = 5s;
 
 tl::unexpected<Error> failed(std::string_view what) {

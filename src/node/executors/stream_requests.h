@@ -1,8 +1,8 @@
-// What other processes of the user may ask the stream driver of a run: attach, keepalive, detach, announce
+// Requests of other processes of the user to the stream driver of a run: attach, keepalive, detach, announce
 // (stream/stream_messages.h). Only consumers attach this way; producers are the run's own executors.
 //
-// Thread rule: the driver's thread. kProtocol for bytes that are no request, kNotFound for an unknown method, and what
-// the driver says otherwise.
+// Thread rule: the driver's thread. kProtocol for a malformed request, kNotFound for an unknown method, else the error
+// of the driver.
 #pragma once
 
 #include "base/bytes.h"
@@ -17,7 +17,7 @@
 
 namespace hyperscale::node {
 
-// `peer` is the process that asks: a lease is its own and nobody else's.
+// `peer` is the requesting process; only it may use its lease.
 Result<std::vector<std::uint8_t>> answer_stream_request(stream::Driver& driver, std::string_view method, ByteView body,
                                                         pid_t peer);
 

@@ -9,14 +9,14 @@ namespace hyperscale::node {
 namespace {
 
 std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
+  const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): no thread sets it
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 }  // namespace
 
 std::string absolute_base(const std::string& base) {
-  std::error_code ignored;  // one that cannot be made absolute is refused when it is opened
+  std::error_code ignored;  // opening fails later if it cannot be made absolute
   std::string whole = std::filesystem::absolute(base, ignored).lexically_normal().string();
   if (ignored) return base;
   while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();

@@ -1,4 +1,4 @@
-// Where the streams of this user are, and by which rules they are kept, as the environment says. Any thread.
+// Base folder and policies of the streams of this user, from the environment. Any thread.
 #pragma once
 
 #include "base/result.h"
@@ -8,7 +8,7 @@
 
 namespace hyperscale::node {
 
-// As others have to be told it: they may be in another folder.
+// The base as an absolute path, because other processes may have another working directory.
 std::string absolute_base(const std::string& base);
 // From the environment of this process; kInvalidArgument names the variable that is wrong.
 Result<stream::DriverSetup> driver_setup_from_environment(const std::string& name_space);
