@@ -33,7 +33,7 @@ class Answer final : public load::ResponseVisitor {
   std::string body;
 };
 
-// A connection to a port of this machine on which nothing waits beyond the deadline. Failures are sentences.
+// A connection to a port of this machine; no call waits beyond the deadline. Failures are sentences.
 class Connection {
  public:
   Connection(std::uint16_t port, MonoTime deadline)

@@ -1,6 +1,6 @@
 // One request to the API of a node on this machine: blocking, with a time limit, no keep-alive.
 //
-// Any thread. Failure: kUnavailable when there is no answer in time; an answer that is no success is its message.
+// Any thread. Failure: kUnavailable, without an answer in time or for a status of 300 or more, with the answer's body.
 #pragma once
 
 #include "base/result.h"

@@ -19,7 +19,7 @@
 namespace hyperscale::node {
 namespace {
 
-// An election takes a few; more means that something is wrong.
+// An election takes a few intervals; more means that something is wrong.
 constexpr int kElectionIntervals = 15;
 
 constexpr const char* kProgram = "/proc/self/exe";
@@ -37,13 +37,13 @@ int done(const Status& status, const std::string& sentence) {
 
 std::string state_folder(const ClusterOptions& options) {
   if (!options.state_dir.empty()) return options.state_dir;
-  const char* state = std::getenv("XDG_STATE_HOME");  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
+  const char* state = std::getenv("XDG_STATE_HOME");  // NOLINT(concurrency-mt-unsafe): no thread sets it
   if (state != nullptr && *state != '\0') return std::string(state) + "/hyperscale/cluster";
-  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): no thread sets it
   return std::string(home != nullptr ? home : "/tmp") + "/.local/state/hyperscale/cluster";
 }
 
-// The program itself, not the link to it: the link means another file in another process.
+// Resolves /proc/self/exe: in another process the link names another file.
 std::string own_program() {
   std::string path(4096, '\0');
   const ssize_t size = ::readlink(kProgram, path.data(), path.size());
@@ -70,7 +70,7 @@ std::vector<FleetRow> rows_of(const LocalFleet& fleet) {
   return rows;
 }
 
-// Null for a node that does not answer, or not in JSON.
+// "null" for a node that does not answer, or not in JSON.
 std::string standing_of(const FleetRow& row) {
   simdjson::dom::parser parser;
   return row.standing && parser.parse(*row.standing).error() == simdjson::SUCCESS ? *row.standing : "null";

@@ -1,4 +1,4 @@
-// `hyperscale cluster`: a cluster of real nodes on this machine, to try things and to test.
+// `hyperscale cluster`: a cluster of real nodes on this machine, for trials and tests.
 #pragma once
 
 #include "node/fleet/fleet_plan.h"
@@ -17,7 +17,7 @@ struct ClusterOptions {
   bool json = false;
 };
 
-// The exit code of the process.
+// Returns the exit code of the process.
 int cluster_command(const ClusterOptions& options);
 
 }  // namespace hyperscale::node

@@ -1,9 +1,8 @@
-// The certificates of a local fleet: an authority of its own, and for each node a certificate with the URIs that say
-// who it is (AD28-SEC-3), made out to its address. To try TLS between nodes; a real cluster has an authority of its
-// own.
+// The certificates of a local fleet: its own authority, and for each node a certificate for its address with the URIs
+// that identify it (AD28-SEC-3). For trials of TLS between nodes; a real cluster uses its own authority.
 //
 // Any thread. EC keys (P-256), valid for kFleetCertificateDays from an hour ago. A failure of the crypto library is a
-// CHECK: it has no reason that a user could do something about.
+// CHECK: a user cannot fix it.
 #pragma once
 
 #include "wire/certificate_identity.h"
@@ -22,14 +21,14 @@ struct PemPair {
 
 class FleetAuthority {
  public:
-  // A new one, known to nobody else.
+  // Generates a new key and certificate.
   FleetAuthority();
   ~FleetAuthority();
   FleetAuthority(const FleetAuthority&) = delete;
   FleetAuthority& operator=(const FleetAuthority&) = delete;
 
   PemPair own() const;
-  // `address` is the literal IP address that the node is reached at.
+  // `address` is the literal IP address of the node.
   PemPair issue(const std::string& node_name, const wire::CertificateIdentity& identity,
                 const std::string& address = "127.0.0.1") const;
 

@@ -16,7 +16,7 @@ bool same_group(const FleetNode& a, const FleetNode& b) {
   return a.role == b.role && (a.role == wire::NodeRole::kGate || a.datacenter == b.datacenter);
 }
 
-// Gates knock at gates and managers, the others at the managers of their datacenter.
+// Gates contact gates and managers; other nodes contact the managers of their datacenter.
 bool is_seed(const FleetNode& of, const FleetNode& seed) {
   if (of.role == wire::NodeRole::kGate) return seed.role != wire::NodeRole::kWorker;
   return seed.role == wire::NodeRole::kManager && seed.datacenter == of.datacenter;

@@ -1,5 +1,5 @@
-// FleetPlan: a whole cluster on this machine, as data: which nodes there are, where they listen, who knocks at whom,
-// and the configuration file of each. Pure; any thread.
+// FleetPlan: a whole cluster on this machine, as data: its nodes, their ports and seed nodes, and their configuration
+// files. Pure; any thread.
 #pragma once
 
 #include "base/time.h"

@@ -16,15 +16,15 @@ namespace hyperscale::node {
 namespace {
 
 using simdjson::dom::element;
-using Value = std::optional<element>;  // none: missing, or inside of something that is no object
+using Value = std::optional<element>;  // none: missing, or its parent is not an object
 
 constexpr std::array kHeads{"node",       "role",   "dc",   "address", "process", "seen as", "inc",
                             "leadership", "leader", "term", "synced",  "primary", "rtt"};
 constexpr std::string_view kMissing = "-";
 using Cells = std::array<std::string, kHeads.size()>;
 
-// What a node answers is of its own version and may be anything: each value is read by its type, and one that is
-// missing or of another type is shown as "-".
+// A node may run another version and answer anything: each value is read by its type, and a missing or mistyped one is
+// shown as "-".
 Value field(const Value& object, std::string_view key) {
   element found;
   if (!object || (*object)[key].get(found) != simdjson::SUCCESS) return std::nullopt;
@@ -46,7 +46,7 @@ bool is_true(const Value& value) {
   return value && value->get(yes) == simdjson::SUCCESS && yes;
 }
 
-// The elements of an array; none for anything else.
+// The elements of an array; empty for any other type.
 std::vector<Value> rows_of(const Value& value) {
   std::vector<Value> rows;
   simdjson::dom::array array;
@@ -55,7 +55,7 @@ std::vector<Value> rows_of(const Value& value) {
   return rows;
 }
 
-// How the others that answer see a node: "alive", or "alive 3, suspect 1" when they differ.
+// How the answering nodes see a node: "alive", or "alive 3, suspect 1" when they differ.
 std::string seen_as(const std::string& name, const std::vector<Value>& standings) {
   std::map<std::string, int> counts;
   for (const Value& standing : standings)
@@ -69,7 +69,7 @@ std::string seen_as(const std::string& name, const std::vector<Value>& standings
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// The range of round trips that the node estimates to those it knows.
+// The range of estimated round trips from the node to its members.
 std::string rtt_of(const Value& standing) {
   double least = -1;
   double most = -1;
@@ -83,14 +83,14 @@ std::string rtt_of(const Value& standing) {
   return most < 0 ? std::string(kMissing) : fmt::format("{:.2f}-{:.2f} ms", least, most);
 }
 
-// Of a leader: how many have told it their state, of how many it asks.
+// For a leader: number of members that sent it their state, of those that it asks.
 std::string synced_of(const Value& standing) {
   const Value synced = field(standing, "synced");
   if (!is_true(field(standing, "leads")) || !synced || !synced->is_array()) return std::string(kMissing);
   return fmt::format("{} of {}", rows_of(synced).size(), number_of(field(standing, "sync_members")));
 }
 
-// The managers that a worker or a gate turns to, one for each datacenter; "-" where it has none.
+// The primary managers of a worker or gate, one for each datacenter; "-" if it has none.
 std::string primary_of(const Value& standing) {
   std::vector<std::string> names;
   for (const Value& row : rows_of(field(standing, "primaries"))) names.push_back(text_of(field(row, "primary")));

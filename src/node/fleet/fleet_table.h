@@ -1,6 +1,6 @@
-// What `hyperscale cluster status` prints: a row per node with what it is, how the others see it, and who leads.
+// The table of `hyperscale cluster status`: a row per node with its role, how other nodes see it, and its leader.
 //
-// Pure; any thread. What nodes answer is foreign: texts are made safe, and what is missing or of another type is "-".
+// Pure; any thread. Answers of nodes are not trusted: texts are sanitised; a missing or mistyped field is shown as "-".
 #pragma once
 
 #include "base/glyphs.h"
@@ -14,7 +14,7 @@ namespace hyperscale::node {
 struct FleetRow {
   std::string name, role, datacenter, address;
   std::string process;                  // "running", "paused", "gone"
-  std::optional<std::string> standing;  // JSON of the node; none when it does not answer
+  std::optional<std::string> standing;  // JSON of the node; empty if it does not answer
 };
 
 std::string fleet_table(const std::vector<FleetRow>& rows, Glyphs glyphs);

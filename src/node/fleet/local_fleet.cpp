@@ -65,7 +65,7 @@ Status write_private(const std::string& path, const std::string& content) {
   return {};
 }
 
-// Ports that are free now: all are held until the last is found, so that none comes twice.
+// Finds free ports: keeps all of them bound until the last is found, so that none repeats.
 class FreePorts {
  public:
   Result<std::uint16_t> take(int type) {
@@ -116,7 +116,7 @@ void write_process(JsonWriter& out, const FleetProcess& process) {
   out.end_object();
 }
 
-// Takes fields out of a row of the file and remembers the first that is missing or of another type.
+// Reads fields of a row of the file and remembers the first that is missing or mistyped.
 class RowReader {
  public:
   explicit RowReader(element row) : row_(row) {}
@@ -274,7 +274,7 @@ Status LocalFleet::launch(FleetProcess& process, const std::string& program) {
   ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   ::posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
   ::posix_spawnattr_init(&attributes);
-  // A session of its own: Ctrl-C in the terminal that started it is not meant for it.
+  // A new session, so that Ctrl-C in the starting terminal does not reach it.
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   const int error = ::posix_spawn(&process.pid, program.c_str(), &files, &attributes,
                                   const_cast<char* const*>(arguments.data()), environ);
@@ -344,7 +344,7 @@ Status LocalFleet::signal(const std::string& name, int signal) {
   const OwnedFd handle(static_cast<int>(::syscall(SYS_pidfd_open, process->pid, 0)));
   if (::kill(process->pid, signal) != 0) return failed(name);
   if (signal != SIGKILL) return {};
-  // Readable when the last of its threads is gone: until then it holds the lock on its folder.
+  // Readable when its last thread has exited; until then the process holds the lock on its folder.
   pollfd ended{.fd = handle.get(), .events = POLLIN, .revents = 0};
   const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(kDownTimeout).count();
   if (::poll(&ended, 1, static_cast<int>(patience)) == 0)

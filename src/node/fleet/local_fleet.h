@@ -1,13 +1,13 @@
-// LocalFleet: a cluster of real node processes on this machine, under one state folder: started, looked at, hurt,
-// healed and taken away again.
+// LocalFleet: a cluster of real node processes on this machine, under one state folder: starts, inspects, kills,
+// partitions, heals and removes them.
 //
-//   STATE/fleet.json        what there is, with the pids
+//   STATE/fleet.json        the nodes, with their pids
 //   STATE/secret, worker_secret, token   of gates and managers, of workers, and for admin routes; mode 0600
 //   STATE/ca.pem, ca-key.pem  with TLS between nodes: the authority of their certificates
 //   STATE/NAME/node.toml, log, state/, cert.pem, key.pem
 //
-// Thread rule: one thread; blocking. The processes outlive the command that started them. A pid that another process
-// has by now is never signalled.
+// Thread rule: one thread; blocking. The processes outlive the command that started them. A reused pid is never
+// signalled.
 #pragma once
 
 #include "base/result.h"
@@ -25,12 +25,12 @@ namespace hyperscale::node {
 struct FleetProcess {
   FleetNode node;
   pid_t pid = 0;
-  std::uint64_t started_ns = 0;  // tells a reused pid
+  std::uint64_t started_ns = 0;  // detects a reused pid
 };
 
 class LocalFleet {
  public:
-  // Starts all of it. Fails, with nothing left behind, when there is one already or a node does not come up.
+  // Starts all nodes. Fails if the folder already has a cluster, or if a node does not start; then removes the folder.
   static Result<LocalFleet> start(const std::string& folder, const FleetShape& shape, const std::string& program);
   static Result<LocalFleet> open(const std::string& folder);
 
@@ -39,20 +39,20 @@ class LocalFleet {
   bool is_alive(const FleetProcess& process) const;
   bool is_paused(const FleetProcess& process) const;
 
-  // SIGKILL returns when the process is gone.
+  // With SIGKILL, returns when the process has exited.
   Status signal(const std::string& name, int signal);
   Status restart(const std::string& name, const std::string& program);
-  // These nodes and the others no longer hear each other.
+  // Drops all packets between these nodes and the others.
   Status partition(const std::vector<std::string>& names);
-  // Everybody hears everybody, and those that were paused go on.
+  // Ends all partitions and resumes paused nodes.
   Status heal();
-  // Ends all processes, in order first, and removes the folder.
+  // Ends all processes, by SIGTERM and after a time limit by SIGKILL, and removes the folder.
   Status take_down();
 
-  // False when after this time a gate or manager still knows no leader.
+  // False if a gate or manager knows no leader after this time.
   bool await_leaders(Duration patience) const;
 
-  // What a node says about the cluster (JSON), or why it says nothing.
+  // The cluster status of a node (JSON), or why it did not answer.
   Result<std::string> standing(const FleetProcess& process) const;
 
  private:
