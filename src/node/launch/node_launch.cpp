@@ -29,7 +29,7 @@ ExitCode exit_with(const NodeLaunch& launch, ExitCode code, const std::string& m
   return code;
 }
 
-// Not configuration, and not to be copied about.
+// Secrets are not configuration: keep them out of the copied environment.
 bool is_secret(std::string_view name) {
   return name == runtime::kAdminTokenVariable || name == kAuthSecretVariable || name == kPreviousAuthSecretVariable ||
          name == kWorkerSecretVariable || name == kPreviousWorkerSecretVariable;
@@ -78,7 +78,7 @@ Result<runtime::SecretHandle> admin_token(const runtime::NodeConfig& config) {
   return runtime::read_secret_file(config.admin.token_file);
 }
 
-// Where a token is made when none was given. Empty with amnesia: nothing is written to disk then.
+// Folder of a generated token, if none was given. Empty with amnesia, which writes nothing to disk.
 Result<std::string> token_folder(const runtime::NodeConfig& config) {
   if (config.node.amnesia) return std::string();
   if (is_in_cluster(config) && !config.cluster.state_dir.empty()) return config.cluster.state_dir;
@@ -96,7 +96,7 @@ std::uint32_t workflow_cores(wire::NodeRole role) {
   return role == wire::NodeRole::kWorker ? static_cast<std::uint32_t>(usable_cores().size()) : 0;
 }
 
-// Fails with what is wrong in the configuration of a role.
+// Fails if the configuration of a role is wrong.
 Result<std::vector<RoleMaker>> roles_of(const runtime::NodeConfig& config) {
   std::vector<RoleMaker> roles;
   roles.emplace_back(
