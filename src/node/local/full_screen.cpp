@@ -37,7 +37,7 @@ FullScreen::FullScreen(asio::io_context& io, std::unique_ptr<tui::Terminal> term
       timer_(io) {}
 
 FullScreen::~FullScreen() {
-  draw();  // what was last
+  draw();  // the last figures
 }
 
 void FullScreen::await_keys() {

@@ -1,7 +1,6 @@
-// FullScreen: the live screen of a run on a real terminal: frames, keys, and the terminal given back at the end.
+// FullScreen: the live screen of a run on a terminal: draws frames, reads keys, restores the terminal at the end.
 //
-// Thread rule: the one that runs `io`. What a person asks of the run comes as an action; nothing here ever waits for
-// the terminal.
+// Thread rule: the thread that runs `io`. Keys are passed on as actions. Never blocks on the terminal.
 #pragma once
 
 #include "base/result.h"
@@ -23,13 +22,13 @@ namespace asio = boost::asio;
 class FullScreen {
  public:
   struct Calls {
-    std::function<const live::LiveView&()> view;                 // fresh figures
-    std::function<void(tui::Action, std::size_t workflow)> act;  // for the workflow that is shown
+    std::function<const live::LiveView&()> view;                 // current figures
+    std::function<void(tui::Action, std::size_t workflow)> act;  // on the shown workflow
   };
-  // Fails when `descriptor` is no terminal that a screen can be shown on.
+  // Fails if `descriptor` is not a terminal that can show a screen.
   static Result<std::unique_ptr<FullScreen>> open(asio::io_context& io, int descriptor,
                                                   const tui::LiveScreenOptions& options, Calls calls);
-  // The terminal is as it was before.
+  // Draws the last frame and restores the terminal.
   ~FullScreen();
   FullScreen(const FullScreen&) = delete;
   FullScreen& operator=(const FullScreen&) = delete;

@@ -1,8 +1,8 @@
-// LiveDisplay: what a person sees on standard error while a run goes on: a screen with keys on a terminal, a log line
-// now and then elsewhere, or nothing.
+// LiveDisplay: output of a running run on standard error: a screen with keys on a terminal, elsewhere a log line every
+// kCiInterval, or nothing.
 //
-// Single-threaded. Output that cannot be written is dropped: a run does not fail because nobody looks. Sentences that
-// were said while the screen was up are written again when it is gone, so that nothing is lost with it.
+// Single-threaded. Output that cannot be written is dropped: a closed terminal does not fail a run. Sentences that
+// were logged on the screen are written again when it closes, at most kSaidMax, so that they are not lost with it.
 #pragma once
 
 #include "base/glyphs.h"
@@ -22,19 +22,19 @@ inline constexpr Duration kCiInterval = 10s;
 
 class LiveDisplay {
  public:
-  // Writes to `descriptor`; `glyphs` says what the screen can show.
+  // Writes to `descriptor`; `glyphs`: characters that the terminal can show.
   LiveDisplay(UiMode mode, int descriptor, Glyphs glyphs, FullScreen::Calls calls);
   ~LiveDisplay();
   LiveDisplay(const LiveDisplay&) = delete;
   LiveDisplay& operator=(const LiveDisplay&) = delete;
 
-  // Puts the screen up; a terminal that cannot show it gets lines.
+  // Opens the screen; falls back to log lines if the terminal cannot show it.
   void open(asio::io_context& io);
-  // Writes the line of this moment if one is due; the screen redraws itself.
+  // Writes a log line if one is due; the screen redraws itself.
   void pass(Duration elapsed);
-  // A sentence on a line of its own.
+  // Writes a sentence on its own line.
   void say(std::string_view sentence);
-  // Takes the screen down.
+  // Closes the screen.
   void close();
   bool is_screen() const { return screen_ != nullptr; }
 
@@ -45,7 +45,7 @@ class LiveDisplay {
   Glyphs glyphs_;
   FullScreen::Calls calls_;
   std::unique_ptr<FullScreen> screen_;
-  std::vector<std::string> said_;  // since the screen is up
+  std::vector<std::string> said_;  // since the screen opened
   Duration next_ = kCiInterval;
 };
 

@@ -11,7 +11,7 @@
 namespace hyperscale::node {
 namespace {
 
-// At the end: two ticks, at the slowest rate of a world, and then some.
+// Limit of settle(): two ticks at the slowest rate of a world, and a margin.
 constexpr Duration kTickPoll = 5ms;
 constexpr int kTickPollsMax = 400;
 
@@ -77,7 +77,7 @@ void LiveRun::read_tallies() {
   world_->read(std::move(sources));
 }
 
-// One moment, one view: all figures are made when its tick is seen first, and of the time when it was read.
+// One view per moment: all figures are computed when its tick is first observed, for the time at which it was read.
 void LiveRun::take(const RunPhase& phase) {
   const std::uint64_t before = moment_.sequence;
   const auto read_at = world_->observe(moment_);
@@ -127,7 +127,7 @@ Status LiveRun::check_basis(std::optional<std::uint64_t> basis) {
 }
 
 void LiveRun::show_workflows(live::LiveView& view) const {
-  std::uint32_t asked = 0;  // of the workflows that are under way
+  std::uint32_t asked = 0;  // of the running workflows
   view.executors_alive = 0;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const WorkflowRun& run = *runs_[i];
@@ -153,7 +153,7 @@ void LiveRun::show(std::span<const results::Verdict> verdicts) {
   }
 }
 
-// The tick that is being made may have begun before this call; the one after it has not.
+// Waits for two ticks: the next one may have begun before this call, the one after it has not.
 void LiveRun::settle(std::function<void()> done) {
   read_tallies();
   await_tick(world_->tick() + 2, kTickPollsMax, std::move(done));

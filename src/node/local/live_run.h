@@ -1,6 +1,6 @@
-// LiveRun: how a run looks while it goes on. It keeps the run's world and fills the one LiveView from its moments and
-// from what the runner knows. Everything that shows the run asks here, so that figures of the same tick are the same
-// everywhere. It also says whether a change rests on a moment that is too old.
+// LiveRun: the live view of a run. It owns the run's world and fills the one LiveView from its moments and from the
+// state of the runner. All displays of the run use this view, so that they show the same figures for the same tick. It
+// also refuses a change whose basis tick is too old.
 //
 // Thread rule: the thread of `io`. `runs` outlives it and does not change its size.
 #pragma once
@@ -29,48 +29,48 @@
 
 namespace hyperscale::node {
 
-// Where the run is, as its runner knows.
+// Progress of the run, from its runner.
 struct RunPhase {
   bool started = false;
   bool stopping = false;
   bool done = false;
-  MonoTime counted_from = MonoTime::max();  // max: nothing counts yet
+  MonoTime counted_from = MonoTime::max();  // max: not counting yet
   const jobs::ActiveTime* clock = nullptr;  // of the run; not null
   Duration planned{};
 
   bool counting() const { return counted_from != MonoTime::max(); }
-  // Time of the run at that moment, without pauses; negative before anything counts. REQUIRES: counting().
+  // Time of the run at that moment, without pauses; negative during warm-up. REQUIRES: counting().
   Duration elapsed_at(MonoTime at) const { return clock->active_within(counted_from, at); }
 };
 
-// True if at least one workflow is under way and all that are under way are paused.
+// True if at least one workflow runs and all running ones are paused.
 bool is_paused(const WorkflowRuns& runs);
 
 class LiveRun {
  public:
-  // `start` has what is known beforehand: names, target, plan. No view shows what `redactor` replaces.
+  // `start` has what is known before the run: names, target, plan. Views show no text that `redactor` replaces.
   static Result<std::unique_ptr<LiveRun>> make(asio::io_context& io, const WorkflowRuns& runs, live::LiveView start,
                                                const Redactor& redactor, double tick_rate_hz);
   ~LiveRun();
 
-  // Executors come and go; what there is now is read from now on.
+  // Rereads the list of executors; call it after an executor started or ended.
   void read_tallies();
-  // The view of the newest tick. A world that has no moment yet leaves it as it was.
+  // The view of the newest tick; unchanged if the world has no moment yet.
   const live::LiveView& look(const RunPhase& phase, MonoTime now);
-  // The same of a tick that is made now: for a person who asks once.
+  // The same for a tick that is made now, for single requests.
   const live::LiveView& look_now(const RunPhase& phase, MonoTime now);
   live::LiveLine line(const RunPhase& phase, MonoTime now);
-  // Of the moment that was last looked at.
+  // The tick of the last view.
   std::uint64_t tick() const { return view_.view().tick; }
-  // Whether a change may rest on that tick: kInvalidArgument when it has not come yet, kBusy when it is too many ticks
-  // ago; how many adapts (realtime/adaptive_backoff.h). REQUIRES: look() has just been called.
+  // Checks the basis tick of a change: kInvalidArgument for a future tick, kBusy for one that is too old; the limit
+  // adapts (realtime/adaptive_backoff.h). REQUIRES: look() has just been called.
   Status check_basis(std::optional<std::uint64_t> basis);
 
-  // From the next tick on: what has been shown of a tick stays.
+  // Takes effect at the next tick: figures of a tick that was shown do not change.
   void show(std::span<const results::Verdict> verdicts);
   void log(std::string sentence) { view_.log(live::LogLevel::kInfo, std::move(sentence)); }
 
-  // Calls back on `io` when look() shows all that has happened until now.
+  // Calls `done` on `io` when look() shows everything up to this call, or after a time limit.
   void settle(std::function<void()> done);
 
  private:
@@ -85,8 +85,8 @@ class LiveRun {
   std::unique_ptr<RunWorld> world_;
   live::LiveViewBuilder view_;
   Redactor redactor_;
-  results::Moment moment_;  // the last one; its memory is used again
-  MonoTime read_at_;        // when it was
+  results::Moment moment_;  // the last one; memory is reused
+  MonoTime read_at_;        // when it was read
   realtime::AdaptiveBackoff backoff_{realtime::BackoffConfig()};
   std::uint64_t judged_ = 0, stale_ = 0;  // changes since that moment
   std::vector<live::ThresholdView> thresholds_;

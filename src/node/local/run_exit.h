@@ -1,4 +1,4 @@
-// How `hyperscale run` ends, for scripts and CI; also in --help and in README.md. Pure; any thread.
+// Exit code of `hyperscale run`, for scripts and CI; also in --help and in README.md. Pure; any thread.
 #pragma once
 
 #include "base/exit_code.h"
@@ -10,7 +10,7 @@
 
 namespace hyperscale::node {
 
-// Judged by the whole result. One that has ended the run early stays failed, whatever the last answers did to it.
+// Evaluated on the whole result. A threshold that ended the run early stays failed, independent of later answers.
 std::vector<results::Verdict> verdicts_of(std::span<const results::RunThreshold> thresholds, const RunEnd& end);
 
 ExitCode exit_of(const RunEnd& end, std::span<const results::Verdict> verdicts);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMomentsKept = 4;
 constexpr Duration kRefreshPatience = 100ms;
-// The block: when the tallies were read, then the fast moment.
+// Layout of the block: the time at which the tallies were read, then the fast moment.
 constexpr std::size_t kTimeWords = 1;
 
 double tick_rate_of(const RunWorldSetup& setup, std::uint32_t steps) {
@@ -20,7 +20,7 @@ double tick_rate_of(const RunWorldSetup& setup, std::uint32_t steps) {
 
 }  // namespace
 
-// What the world reads. read() from any thread, the rest on the engine's.
+// The sources that the world reads. read() from any thread, the rest on the engine's thread.
 class RunWorld::Tallies {
  public:
   explicit Tallies(std::uint32_t steps) { moment_.steps.resize(steps); }

@@ -1,9 +1,9 @@
-// RunWorld: the live state of a run. A world (src/realtime) that reads the tallies of all executors sixty times a
-// second and lets anyone observe them without ever holding it up. The fast part of the run's moment is the world's
-// block of words: no counter becomes a double, and an observation allocates nothing. It takes no commands: changes of
-// the load are carried out by the runner, at the tick that it sees.
+// RunWorld: the live state of a run. A world (src/realtime) that reads the tallies of all executors at every tick;
+// observers never block it. The fast part of the run's moment is the world's block of words: no counter becomes a
+// double, and an observation allocates nothing. It accepts no commands: the runner changes the load, at the tick that
+// it observes.
 //
-// Thread rule: observe() from one thread; the rest from any. The world has its own.
+// Thread rule: observe() from one thread; the rest from any. The world has its own threads.
 #pragma once
 
 #include "base/result.h"
@@ -23,8 +23,7 @@ struct RunWorldSetup {
   double tick_rate_hz = 60;
 };
 
-// A step holds about 2 KB. Beyond this many the world ticks more slowly, so that looking at a large run costs no more
-// than looking at a small one.
+// A step takes about 2 KB. With more steps than this the world ticks more slowly, to bound the cost of large runs.
 inline constexpr std::uint32_t kRunStepsMax = 256;
 inline constexpr double kRunTickRateMin = 2;
 
@@ -33,17 +32,17 @@ class RunWorld {
   static Result<std::unique_ptr<RunWorld>> make(const RunWorldSetup& setup);
   ~RunWorld();
 
-  // What is read from now on.
+  // Replaces the sources that the world reads.
   void read(std::vector<TallySource> sources);
-  // The newest moment, its tick as the sequence, and when it was read. `into` is used again and again: after the first
-  // time nothing is allocated. Fails before the first tick and leaves `into` as it is.
+  // Stores the newest moment, with its tick as the sequence; returns when it was read. Reusing `into` avoids
+  // allocation after the first call. Fails before the first tick and leaves `into` unchanged.
   Result<MonoTime> observe(results::Moment& into);
-  // Has the tallies read now: the next observation is of a tick that is not older than this call, give or take the
-  // time that a reading takes. Blocks for about that long.
+  // Reads the tallies now: the next observation is of a tick not older than this call, within the duration of one
+  // reading. Blocks for about that long.
   void refresh();
   // The newest tick; zero before the first.
   std::uint64_t tick() const;
-  // Whether that tick can be observed, or no tick will ever come again.
+  // True if that tick can be observed, or if the world has stopped ticking.
   bool has_reached(std::uint64_t tick) const;
 
  private:
@@ -51,7 +50,7 @@ class RunWorld {
   explicit RunWorld(const RunWorldSetup& setup);
 
   const std::uint32_t steps_;
-  std::vector<std::uint64_t> words_;  // of one observation
+  std::vector<std::uint64_t> words_;  // buffer of one observation
   std::shared_ptr<Tallies> tallies_;
   std::unique_ptr<realtime::World> world_;
 };

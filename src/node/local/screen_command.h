@@ -1,4 +1,4 @@
-// What a key of the screen asks of a run, as a command. Pure; any thread.
+// Translates a key of the screen to a command for the run. Pure; any thread.
 #pragma once
 
 #include "plan/load_command.h"
@@ -9,8 +9,8 @@
 
 namespace hyperscale::node {
 
-// `target` is what the workflow's load is now: users of a closed loop, the rate of an open one. Steps are a tenth of
-// it, and at least one. Nothing when the workflow has no such thing.
+// `target` is the current load of the workflow: users of a closed loop, the rate of an open one. Steps are a tenth of
+// it, and at least one. Empty if the action does not apply to this pacing.
 std::optional<plan::LoadCommand> command_of(tui::Action action, plan::Pacing pacing, double target, bool paused);
 
 }  // namespace hyperscale::node

@@ -12,7 +12,7 @@ namespace hyperscale::node {
 
 bool utf8_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets it
     if (value == nullptr || *value == '\0') continue;
     for (const std::string_view mark : {"UTF-8", "utf-8", "UTF8", "utf8"})
       if (std::string_view(value).find(mark) != std::string_view::npos) return true;
@@ -23,9 +23,9 @@ bool utf8_locale() {
 
 namespace {
 
-// Nothing is known of one without a name.
+// A terminal without a name counts as dumb.
 std::string_view terminal_name() {
-  const char* name = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): nobody sets it while we run
+  const char* name = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): no thread sets it
   return name == nullptr || *name == '\0' ? "dumb" : name;
 }
 
@@ -36,7 +36,7 @@ bool can_draw(int descriptor) {
 }
 
 tui::Colours colours_of_terminal() {
-  // NOLINTBEGIN(concurrency-mt-unsafe): nobody sets them while we run
+  // NOLINTBEGIN(concurrency-mt-unsafe): no thread sets them
   const bool plain = std::getenv("NO_COLOR") != nullptr;
   const bool many = std::getenv("COLORTERM") != nullptr;
   // NOLINTEND(concurrency-mt-unsafe)

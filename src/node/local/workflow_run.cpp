@@ -12,7 +12,7 @@ namespace {
 
 using plan::ScriptPart;
 
-// Above the numbers of all executors: setups and teardowns publish beside them.
+// Stream numbers of setups and teardowns start here, above those of all executors.
 constexpr std::uint32_t kActionStreams = 1'000'000;
 
 }  // namespace
