@@ -73,7 +73,7 @@ void ConfigReloader::take_over(const runtime::NodeConfig& wanted, const std::str
   for (const auto& change : report.refused)
     parts_.log->warn("config", "{}: refused {}, needs a restart", reason, change);
   if (diff.empty()) parts_.log->info("config", "{}: nothing changed", reason);
-  // The version comes last: whoever sees it finds the report that belongs to it.
+  // The version is published last: a reader of the new version finds its report.
   parts_.settings.last_reload.store(std::move(report));
   parts_.bus.publish(runtime::ConfigUpdatedEvent{++parts_.settings.version});
 }

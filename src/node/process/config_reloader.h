@@ -1,8 +1,8 @@
 // ConfigReloader: applies a changed configuration to a running node.
 //
-// The file is read again together with the flags and environment of the start. What is valid and can change in place
-// does; what needs a restart is refused and named; a file with errors changes nothing. Each outcome is logged and kept
-// for the status page. Thread rule: run() is one task; bursts of changes coalesce to the newest before it sees them.
+// Rereads the file and merges it with the flags and environment of the start. Live keys are applied; keys that need a
+// restart are refused and named; a file with errors changes nothing. Each outcome is logged and kept for the status
+// page. Thread rule: run() is one task; bursts of changes coalesce to the newest before it sees them.
 #pragma once
 
 #include "node/process/node_parts.h"
@@ -17,10 +17,10 @@ namespace hyperscale::node {
 
 class ConfigReloader {
  public:
-  // Both outlive the reloader; the roles are complete before run().
+  // Both outlive the reloader; all roles exist before run().
   ConfigReloader(NodeParts& parts, const std::vector<std::unique_ptr<Role>>& roles) : parts_(parts), roles_(roles) {}
 
-  // Before run(): the phase before the drain lasts at least this long, whatever the configuration says.
+  // Call before run(): sets a minimum for the phase before the drain, which overrides a shorter configured one.
   void leave_time_for(Duration pre_drain);
 
   // Applies changes until the queue of changes is closed.

@@ -16,7 +16,7 @@ using RequestPtr = std::shared_ptr<const Request>;
 
 constexpr const char* kRetryAfterSeconds = "5";
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-// A wall clock before 2024 was never set; certificates and ids would be wrong.
+// A wall clock before 2024 was never set: certificate checks and ids would be wrong.
 constexpr WallTime kClockPlausible = WallTime::from_ns(1'704'067'200 * kNsPerSecond);
 
 asio::awaitable<Response> metrics(NodeParts& parts, const Roles& roles, RequestPtr) {
@@ -30,7 +30,7 @@ asio::awaitable<Response> metrics(NodeParts& parts, const Roles& roles, RequestP
   co_return response;
 }
 
-// Alive: this answer came through the event loop, so it turns.
+// The answer itself proves that the event loop runs.
 asio::awaitable<Response> healthz(RequestPtr) {
   const bool clock = runtime::wall_now() >= kClockPlausible;
   JsonWriter json;

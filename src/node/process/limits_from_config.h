@@ -1,4 +1,4 @@
-// Turns the configuration into the limits that each part of a node takes.
+// Converts the configuration to the limits of each part of a node.
 #pragma once
 
 #include "runtime/config/node_config.h"

@@ -1,8 +1,8 @@
-// NodeParts: what every role of a node shares, in the order in which it is built: configuration, log, metrics, loops,
-// channels, supervisor, drain, servers. Composition only: no part decides here, and none belongs to a role.
+// NodeParts: the parts that all roles of a node share, in construction order: configuration, log, metrics, loops,
+// channels, supervisor, drain, servers. Composition only: no decisions, and no part belongs to a role.
 //
-// Life: made by NodeProcess, which also starts the tasks and tears everything down in reverse order once all have
-// ended.
+// Life: created by NodeProcess, which also starts the tasks and destroys everything in reverse order once all tasks
+// have ended.
 #pragma once
 
 #include "concurrent/bounded_queue.h"
@@ -37,7 +37,7 @@ struct ConfigChange {
   std::string reason;  // "SIGHUP", "file changed", "API"
 };
 
-// What the last reload did, for the status page.
+// Outcome of the last reload, for the status page.
 struct ReloadReport {
   std::string reason;
   std::vector<std::string> applied;
@@ -45,18 +45,18 @@ struct ReloadReport {
   std::vector<std::string> errors;
 };
 
-// The configuration that runs, and how it changes. Any thread.
+// The running configuration and its pending changes. Any thread.
 struct NodeSettings {
   NodeSettings(const runtime::NodeConfig& config, runtime::ConfigInputs config_inputs);
 
-  runtime::ConfigInputs inputs;  // read again on a reload
+  runtime::ConfigInputs inputs;  // reread on a reload
   concurrent::SnapshotCell<runtime::NodeConfig> config;
   concurrent::SnapshotCell<ReloadReport> last_reload;
   std::atomic<std::uint64_t> version{1};
   concurrent::BoundedQueue<ConfigChange> updates;
 };
 
-// Made by NodeProcess when the roles have told it their routes.
+// Created by NodeProcess after the roles have added their routes.
 struct NodeServers {
   std::shared_ptr<runtime::HttpServer> api;
   std::shared_ptr<runtime::HttpServer> metrics;
@@ -81,7 +81,7 @@ struct NodeParts {
   runtime::HealthReporter health;
   std::shared_ptr<runtime::DrainDriver> drain;
   NodeServers servers;
-  // From any thread: begins a shutdown; a second call aborts what still runs.
+  // From any thread: begins a shutdown; a second call aborts it.
   std::function<void(const std::string& reason)> request_shutdown;
 
   std::shared_ptr<const runtime::NodeConfig> current() const { return settings.config.load(); }
@@ -90,6 +90,6 @@ struct NodeParts {
   void register_channels();
 };
 
-std::uint64_t random_seed();  // of the kernel
+std::uint64_t random_seed();  // from the kernel
 
 }  // namespace hyperscale::node

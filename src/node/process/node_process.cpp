@@ -30,7 +30,7 @@ namespace drain = runtime::drain;
 constexpr Duration kMetricsCloseGrace = 500ms;
 constexpr Duration kMetricsLastCall = 1s;
 constexpr Duration kThreadsGrace = 1s;
-// Well within the grace that the drain machine gives to aborts.
+// Must be well within the grace period that the drain machine grants to aborts.
 constexpr Duration kAbortRestAfter = 250ms;
 
 std::string in_ms(Duration duration) {
@@ -167,7 +167,7 @@ Status NodeProcess::bind_listeners() {
   return {};
 }
 
-// After the listeners are bound: outside of a state folder the name of the file says where the API answers.
+// Call after the listeners are bound: outside of a state folder the file name contains the address of the API.
 Status NodeProcess::make_token() {
   if (access_->token || setup_.token_folder.empty()) return {};
   const asio::ip::tcp::endpoint& api = endpoints_.api;
@@ -291,7 +291,7 @@ runtime::DrainDuties NodeProcess::drain_duties() {
   };
 }
 
-// Without hooks the phase only gives load balancers time to see that /readyz has changed.
+// Without hooks the phase only lets load balancers notice the change of /readyz.
 void NodeProcess::begin_pre_drain(MonoTime deadline) {
   if (hooks_.empty()) return;
   hooks_strand_ = parts_->loops.make_strand();
@@ -313,7 +313,7 @@ asio::awaitable<void> NodeProcess::run_hooks() {
 }
 
 void NodeProcess::signal_stop() {
-  // A hook that is still at it has had its time.
+  // Cancel a hook that still runs: its time is over.
   if (hooks_strand_) asio::post(hooks_strand_, [this] { hooks_cancel_.emit(asio::cancellation_type::terminal); });
   parts_->stop.request();
   parts_->supervisor->stopping();
@@ -329,25 +329,25 @@ void NodeProcess::drain_roles() {
   if (roles_.empty()) on_role_drained(0);
 }
 
-// On the control loop.
+// Runs on the control loop.
 void NodeProcess::on_role_drained(std::size_t role) {
   drained_.insert(role);
   if (drained_.size() < roles_.size()) return;
-  // Tasks wait for end_drain(): a later event, so that the machine hears of the drained queue before they can be gone.
-  // (What this thread posts while it runs a handler comes after what others post meanwhile.)
+  // end_drain() lets tasks end. It is posted, so that the machine gets QueueDrained before AllTasksExited.
+  // (What this thread posts while it runs a handler is queued behind what other threads post meanwhile.)
   parts_->drain->post(drain::QueueDrained{});
   asio::post(control_, [this] { end_drain(); });
 }
 
-// What waits for work that was accepted may go on: the listeners close.
+// Accepted work is finished: tasks that wait for it continue, and the listeners close.
 void NodeProcess::end_drain() {
   work_drained_.request();
   for (const auto& role : roles_) role->end_drain();
   parts_->servers.api->stop_accepting();
 }
 
-// A hung worker holds up tasks that are fine themselves: it is aborted first, and they get a moment to end by
-// themselves.
+// Tasks may only wait for a hung worker: abort workers first, so that the other tasks can end in order within
+// kAbortRestAfter.
 void NodeProcess::abort_stragglers() {
   using Stragglers = runtime::Supervisor::Stragglers;
   parts_->supervisor->abort_stragglers(Stragglers::kNeededToDrain);
@@ -365,7 +365,7 @@ void NodeProcess::stop_metrics() {
 void NodeProcess::finish(bool clean) {
   clean_ = clean;
   abort_rest_.cancel();
-  // The metrics task ends the control loop when its last answer is out; this is for the case that it cannot.
+  // The metrics task stops the control loop after its last answer; this timer stops it if the task cannot.
   last_call_.expires_after(kMetricsLastCall);
   last_call_.async_wait([this](boost::system::error_code error) {
     if (!error) control_.stop();
@@ -397,7 +397,7 @@ asio::awaitable<void> NodeProcess::serve_transport() {
   co_await parts_->servers.transport->close(deadline);
 }
 
-// The API goes on answering (503 to new work) until the queue is drained.
+// The API keeps answering (503 to new work) until the queue is drained.
 asio::awaitable<void> NodeProcess::serve_api() {
   co_await parts_->servers.api->serve();
   const Duration grace = parts_->current()->drain.deadline;

@@ -1,10 +1,9 @@
-// NodeProcess: a running node. It puts parts and roles together, starts the tasks, and leads the process through its
-// life: up, serving, draining, gone. What a node does is in its roles; this class knows them as Role only.
+// NodeProcess: a running node. It composes parts and roles, starts the tasks, and runs the lifecycle: start, serve,
+// drain, exit. The work of a node is in its roles; this class knows them as Role only.
 //
 // The calling thread of run() becomes the control loop: signals, the drain machine and nothing else. All tasks run on
 // the event loops, so a stuck one cannot keep the node from stopping. Life: create(), run() once. After run() returned,
-// left_behind() says whether a thread could not be stopped; the process must then end by _Exit, because that thread
-// still runs.
+// left_behind() is true if a thread may still run; the process must then end by _Exit.
 #pragma once
 
 #include "base/exit_code.h"
@@ -32,17 +31,17 @@ namespace hyperscale::node {
 
 struct NodeSetup {
   runtime::NodeConfig config;
-  runtime::ConfigInputs inputs;       // read again on a reload
-  runtime::SecretHandle admin_token;  // null: one is made in a file of token_folder
-  std::string token_folder;           // empty: none is made, and nobody may use what needs it
+  runtime::ConfigInputs inputs;       // reread on a reload
+  runtime::SecretHandle admin_token;  // null: generated in a file in token_folder
+  std::string token_folder;           // empty: none is generated; routes that need one refuse
   runtime::LogOptions log;
   bool handle_signals = true;
-  std::vector<RoleMaker> roles;  // in the order in which they start
+  std::vector<RoleMaker> roles;  // in start order
 };
 
 class NodeProcess {
  public:
-  // Binds all listeners; fails with one readable error and nothing left behind.
+  // Binds all listeners. On failure, returns one readable error and releases everything.
   static Result<std::unique_ptr<NodeProcess>> create(NodeSetup setup);
   ~NodeProcess();
   NodeProcess(const NodeProcess&) = delete;
@@ -53,7 +52,7 @@ class NodeProcess {
   ExitCode run();
   bool left_behind() const { return left_behind_; }
 
-  // From any thread: begins a shutdown; a second call aborts what still runs.
+  // From any thread: begins a shutdown; a second call aborts it.
   void request_shutdown(const std::string& reason);
 
   const NodeEndpoints& endpoints() const { return endpoints_; }
@@ -98,14 +97,14 @@ class NodeProcess {
   std::unique_ptr<runtime::ConfigWatcher> watcher_;
   std::vector<PreDrainHook> hooks_;
   runtime::StopSignal work_drained_;
-  std::set<std::size_t> drained_;  // roles that have; of the control loop
+  std::set<std::size_t> drained_;  // roles that finished drain(); control loop only
   asio::any_io_executor hooks_strand_;
   asio::cancellation_signal hooks_cancel_;  // used on hooks_strand_ only
   NodeEndpoints endpoints_;
-  std::shared_ptr<runtime::AccessRules> access_;  // of the API; its token is set before the node serves
+  std::shared_ptr<runtime::AccessRules> access_;  // of the API; token set before the node serves
   std::unique_ptr<runtime::TokenFile> token_file_;
   std::atomic<int> shutdown_requests_{0};
-  std::atomic<bool> shutdown_published_{false};  // what a bus listener that lagged looks at
+  std::atomic<bool> shutdown_published_{false};  // read by a bus listener that missed events
   MonoTime shutdown_began_;
   bool clean_ = false;
   bool left_behind_ = false;

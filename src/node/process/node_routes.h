@@ -1,4 +1,4 @@
-// The HTTP routes that every node has, whatever its roles are. Roles and parts outlive the router.
+// The HTTP routes of every node, independent of its roles. Roles and parts outlive the router.
 #pragma once
 
 #include "node/process/role.h"
@@ -12,7 +12,7 @@ namespace hyperscale::node {
 
 using Roles = std::vector<std::unique_ptr<Role>>;
 
-// GET /metrics, /healthz, /readyz, /version: served until the very end of a shutdown.
+// GET /metrics, /healthz, /readyz, /version: served until the end of a shutdown.
 void add_health_routes(runtime::Router& router, NodeParts& parts, const Roles& roles);
 // GET /api/v1/status: needs the token. GET /version.
 void add_status_routes(runtime::Router& router, NodeParts& parts, const Roles& roles);

@@ -1,15 +1,15 @@
-// Role: what a node does besides being a node: the compute demo, its place in a cluster, later settlement and the work
-// of workers, managers and gates. NodeProcess knows roles by this interface only.
+// Role: the interface of what a node does: the compute demo, cluster membership, later settlement and the work of
+// workers, managers and gates. NodeProcess knows roles by this interface only.
 //
-// Life, in the order of calls: made by a RoleMaker once the node's parts exist; add_routes(), frame_methods() and
+// Life, in the order of calls: created by a RoleMaker once the node's parts exist; add_routes(), frame_methods() and
 // transport_guard() before its servers are built; bind() once they have their addresses; add_services() and
-// start_tasks() when the node runs. A shutdown calls pre_drain()'s hook, stop(), drain() and forget(). Every method has
-// a default that does nothing, so a role states only what it has. A role with threads or processes of its own starts
-// them from a supervised task and ends them in drain().
+// start_tasks() when the node runs. A shutdown calls pre_drain()'s hook, stop(), drain() and forget(). The default of
+// every method does nothing. A role with its own threads or processes starts them from a supervised task and ends them
+// in drain().
 //
 // Thread rule: metrics_text() and handlers of routes and frames run on any strand, write_status() and reload() on any
-// loop thread, everything else on the thread that makes and runs the node. Failure: a maker or bind() that fails ends
-// the start of the node with its sentence.
+// loop thread, everything else on the thread that creates and runs the node. Failure: if a maker or bind() fails, the
+// node does not start and reports the error.
 #pragma once
 
 #include "base/result.h"
@@ -68,14 +68,14 @@ class Role {
 
   virtual void add_routes(runtime::Router& /*api*/) {}
   virtual std::vector<FrameMethod> frame_methods() { return {}; }
-  // Who may open a framed connection, and with which certificates. The first role that asks for one decides.
+  // Which peers and certificates may open a framed connection. The first role that returns a guard decides.
   virtual std::optional<runtime::PeerGuard> transport_guard() { return std::nullopt; }
   virtual Status bind(const NodeEndpoints&) { return {}; }
 
-  // The services of the role; returns those without which the node is not ready.
+  // Adds the services of the role; returns those that the node needs to be ready.
   virtual std::vector<std::string> add_services(runtime::ReadinessBoard&) { return {}; }
   virtual void start_tasks(runtime::Supervisor&) {}
-  // For the line that reports the node up: "workers=8".
+  // Part of the log line that reports the node up: "workers=8".
   virtual std::string up_text() const { return {}; }
 
   virtual asio::awaitable<std::string> metrics_text() { co_return std::string(); }  // appended to /metrics
@@ -83,15 +83,15 @@ class Role {
   virtual void reload(const runtime::NodeConfig&, ReloadReport&) {}
 
   virtual std::optional<PreDrainHook> pre_drain() { return std::nullopt; }
-  // The stop signal was given: what tasks wait for beside it is closed.
+  // Called after the stop signal: closes what the tasks wait for besides it.
   virtual void stop() {}
-  // Ingress accepts no more: finish what was accepted, then call `done`, once, from any thread.
+  // Ingress is closed: finish accepted work, then call `done`, once, from any thread.
   virtual void drain(std::function<void()> done) { done(); }
-  // The drain took too long, or its end is here: nothing may wait for it any more.
+  // The drain has ended or timed out: nothing may wait for it any longer.
   virtual void end_drain() {}
-  // Returns when what was accepted for later is settled; after the API has closed.
+  // Returns when work accepted for later is finished; called after the API has closed.
   virtual asio::awaitable<void> settle() { co_return; }
-  // All tasks have ended: results and secrets are wiped.
+  // Called when all tasks have ended: wipes results and secrets.
   virtual void forget() {}
 };
 

@@ -1,4 +1,4 @@
-// The status page: what a node is doing, as one JSON object: its own fields, then those of its roles.
+// The status page of a node as one JSON object: its own fields, then those of its roles.
 #pragma once
 
 #include "node/process/node_routes.h"
