@@ -1,11 +1,11 @@
-// LiveFeed: the moments of a run as server-sent events. An event at once, then one per interval; a reader that is slow
-// gets fewer and always the newest, and a comment in the next event tells how many it missed.
+// LiveFeed: the moments of a run as server-sent events: one at once, then one per interval. A slow reader gets fewer
+// events, always with the newest moment; a comment in the next event counts the missed ones.
 //
 //   event: moment            event: end
 //   id: 1234 (the tick)      data: {...}    (the last one, when the run is over)
 //   data: {...}
 //
-// Thread rule: the strand of the connection, and the source is called there.
+// Thread rule: the strand of the connection, which also calls the source.
 #pragma once
 
 #include "base/time.h"
@@ -39,7 +39,7 @@ class LiveFeed final : public runtime::BodyFeed {
   asio::steady_timer timer_;
   live::LiveSource source_;
   const Duration interval_;
-  std::optional<std::chrono::steady_clock::time_point> due_;  // of the next event; nothing before the first
+  std::optional<std::chrono::steady_clock::time_point> due_;  // time of the next event; empty before the first
   bool stopped_ = false;
   bool ended_ = false;
 };

@@ -28,7 +28,7 @@ using RequestPtr = std::shared_ptr<const Request>;
 constexpr std::uint32_t kFeedsPerCore = 4;
 constexpr std::uint64_t kChangeBytesMax = 4096;
 
-// Holds the facet's permit for as long as the feed lives.
+// Holds the facet's permit for the lifetime of the feed.
 class AdmittedFeed final : public runtime::BodyFeed {
  public:
   AdmittedFeed(runtime::FacetPermit permit, std::unique_ptr<LiveFeed> feed)
@@ -169,7 +169,7 @@ struct RunApi::Parts : std::enable_shared_from_this<RunApi::Parts> {
 
 RunApi::RunApi(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
-// Handlers hold the parts, and the server holds the handlers.
+// Breaks the reference cycle: handlers hold the parts, the server holds the handlers.
 RunApi::~RunApi() {
   parts_->server.reset();
 }

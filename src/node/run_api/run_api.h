@@ -1,4 +1,4 @@
-// RunApi: a run on HTTP while it goes on (`hyperscale run --api 127.0.0.1:7070`).
+// RunApi: the HTTP API of a running run (`hyperscale run --api 127.0.0.1:7070`).
 //
 //   GET  /healthz           "ok"
 //   GET  /metrics           Prometheus text
@@ -7,9 +7,9 @@
 //   POST /api/v1/run/load   {"change": "vus=200", "workflow": "shop", "basis_tick": 1234}
 //   POST /api/v1/run/stop
 //
-// Everything under /api needs the token (runtime/http/access_rules.h). Unless one was given, open() makes it in a file
-// that is removed with the RunApi. Thread rule: the thread of `io`, which also runs the actions. Feeds are admitted by
-// a facet; one more is answered 429.
+// Everything under /api needs the token (runtime/http/access_rules.h). Without a given token, open() generates one in a
+// file that the destructor removes. Thread rule: the thread of `io`, which also runs the actions. A facet limits the
+// feeds; a feed above the limit is answered 429.
 #pragma once
 
 #include "base/result.h"
@@ -35,7 +35,7 @@ struct RunApiActions {
 
 class RunApi {
  public:
-  // `token_file` is where a token is made when the setup has none; its folder is made when it is missing.
+  // `token_file`: path of the token that is generated if the setup has none; creates its folder if it is missing.
   static Result<std::unique_ptr<RunApi>> open(asio::io_context& io, const RunApiSetup& setup, RunApiActions actions,
                                               const std::string& token_file);
   ~RunApi();
@@ -43,10 +43,9 @@ class RunApi {
   RunApi& operator=(const RunApi&) = delete;
 
   std::string url() const;
-  // Nothing when the token was given.
+  // Empty if the token was given.
   std::optional<std::string> token_file() const;
-  // Ends feeds with their last event, answers what is under way, then calls `done`; after kRunApiPatience at the
-  // latest.
+  // Ends feeds with their last event, answers pending requests, then calls `done`, after at most kRunApiPatience.
   void close(std::function<void()> done);
 
  private:
