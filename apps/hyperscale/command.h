@@ -1,4 +1,4 @@
-// One file per command; each adds itself to the program and returns what to run when it was chosen.
+// One file per command; each adds its command to the program and returns the function that runs it.
 #pragma once
 
 #include "apps/hyperscale/command_line/command_line.h"
@@ -7,7 +7,7 @@
 
 namespace hyperscale::app {
 
-// Gives the process's exit code.
+// Returns the process's exit code.
 using Run = std::function<int()>;
 
 Run add_check_command(Command program);

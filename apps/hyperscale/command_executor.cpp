@@ -38,7 +38,7 @@ int run_work(const ExecutorOptions& options) {
 
 }  // namespace
 
-// Started by a parent process only, so it is not in the list of commands.
+// Only parent processes start it, so --help does not list it.
 Run add_executor_command(Command program) {
   Command command =
       program.add_subcommand("executor", "Generate load, or run a script, for a parent process")->group("");

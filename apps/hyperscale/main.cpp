@@ -24,7 +24,7 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage or configuration, 3 stopped with abort
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A peer that goes away must be an error of one write, not the end of the process.
+  // A closed peer must fail one write, not kill the process.
   std::signal(SIGPIPE, SIG_IGN);
 
   hyperscale::app::Program line(

@@ -1,4 +1,4 @@
-// The options that every command which runs a node has.
+// Options of all commands that run a node.
 #pragma once
 
 #include "apps/hyperscale/command_line/command_line.h"

@@ -1,4 +1,4 @@
-// `hyperscale check FILE`: what a workflow file would run, without running it. The file is read in a child process.
+// `hyperscale check FILE`: shows what a workflow file would run, without running it. A child process reads the file.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace hyperscale::app {
 struct CheckOptions {
   std::string file;
   std::vector<std::string> env;      // NAME=VALUE
-  std::vector<std::string> secrets;  // the same
+  std::vector<std::string> secrets;  // NAME=VALUE
   std::string cores;                 // empty: those that this process may use
   bool json = false;
 };
 
-// 0: it can be run; 2: it has mistakes, or the options are wrong.
+// Returns 0: it can be run; 2: it has errors, or the options are wrong.
 int check_command(const CheckOptions& options);
 
 }  // namespace hyperscale::app

@@ -1,5 +1,4 @@
-// The work "check": what `hyperscale check` prints about a workflow file, made in a child process
-// (intake/guarded_work.h).
+// The work "check": produces the output of `hyperscale check` in a child process (intake/guarded_work.h).
 #pragma once
 
 #include "base/result.h"
@@ -12,7 +11,7 @@
 
 namespace hyperscale::app {
 
-// Name and words of the work, for the parent; the request is that of describing the file.
+// Name and arguments of the work, for the parent; its request is that of the work "describe".
 std::vector<std::string> check_words(const std::string& file, bool json, std::uint32_t cores);
 
 Result<intake::GuardedWork> prepare_check(std::span<const std::string> words, std::vector<std::uint8_t> request);

@@ -28,13 +28,13 @@ std::string safe(std::string_view text) {
   return visible(text, Glyphs::kUnicode);
 }
 
-// "GET http://..." or what kind of function it is.
+// "GET http://..." or the kind of function.
 std::string what_of(const Hook& hook) {
   if (hook.request) return fmt::format("{} {}", hook.request->request.method, hook.request->request.url);
   return hook.result_type.empty() ? std::string("function") : fmt::format("function, {}", hook.result_type);
 }
 
-// When it runs, or what it is for.
+// When the hook runs, or its purpose.
 std::string place_of(const Hook& hook) {
   if (hook.kind == plan::HookKind::kStep) return fmt::format("layer {}", hook.layer + 1);
   if (hook.kind == plan::HookKind::kAction) return hook.when == workflow::ActionTime::kSetup ? "setup" : "teardown";
@@ -51,7 +51,7 @@ void append_hook(std::string& out, const Hook& hook) {
     append_format(out, "             {} {}\n", left(safe(argument.name), kNameWidth), "prepared once");
 }
 
-// As results show it.
+// In the form that results show.
 std::string text_of(const workflow::DeclaredThreshold& threshold) {
   return results::scope_text(
              {.step = threshold.step, .check = threshold.check, .tag = threshold.tag, .metric = threshold.metric}) +

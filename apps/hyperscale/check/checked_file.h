@@ -1,5 +1,4 @@
-// CheckedFile: a workflow file with the schedule that it would have on so many cores, as text and as JSON. Pure; any
-// thread.
+// CheckedFile: a workflow file and its schedule on a given number of cores, as text and as JSON. Pure; any thread.
 #pragma once
 
 #include "base/result.h"

@@ -20,7 +20,7 @@ std::vector<std::string> command_names(const CLI::App& command) {
   return names;
 }
 
-// CLI11 calls every stray word a missing command; a typo deserves a better answer.
+// CLI11 reports an unknown command as a missing one; this suggests the nearest command instead.
 bool is_unknown_command(const CLI::App& program, int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return false;
   const std::vector<std::string> known = command_names(program);
@@ -40,7 +40,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// What is wrong with the words after a command, in one sentence.
+// The error in the words after a command, in one sentence.
 std::string usage_error(const CLI::App& command, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = command.remaining();
   const std::vector<std::string> inner = command_names(command);
@@ -56,7 +56,7 @@ std::string usage_error(const CLI::App& command, const CLI::ParseError& error) {
   return fmt::format("unknown option '{}'{}", name, close ? fmt::format("; did you mean '{}'?", *close) : "");
 }
 
-// `ping smtp` is a command of a command, with options of its own.
+// The innermost chosen command: `smtp` of `ping smtp`, which has its own options.
 const CLI::App& innermost(const CLI::App& command) {
   const auto chosen = command.get_subcommands();
   return chosen.empty() ? command : innermost(*chosen.front());

@@ -1,13 +1,13 @@
-// The command line of the program: commands, their options and --help, over CLI11. CLI11 is one large header whose code
-// every file that includes it compiles again; this is the only way to it, and command_line.cpp its only user.
+// The command line of the program: commands, their options and --help, on CLI11. CLI11 is one large header that is slow
+// to compile, so only command_line.cpp includes it.
 //
 //   Program program("hyperscale", "Puts load on servers.", kFooter, "0.1.0");
 //   Command run = program.root().add_subcommand("run", "Load-test a URL");
 //   run->add_option("--cores", options->cores, "Executor processes [all]")->type_name("N");
 //   if (const auto code = program.parse(argc, argv)) return *code;
 //
-// Commands and options are handles of the program and as cheap as pointers; `.` and `->` are the same. What an option
-// writes to must outlive parse(). Thread rule: the main thread. Failure: parse() prints what is wrong, with the nearest
+// Commands and options are handles of the program and as cheap as pointers; `.` and `->` are the same. The variable of
+// an option must outlive parse(). Thread rule: the main thread. Failure: parse() prints the error, with the nearest
 // option or command, and returns the exit code for wrong usage.
 #pragma once
 
@@ -24,7 +24,7 @@ class Option;
 
 namespace hyperscale::app {
 
-// Digits only, within bounds. Without it a minus sign makes a huge number.
+// Digits only, within bounds. Without this check CLI11 parses a negative number as a huge one.
 struct WholeNumber {
   std::uint64_t least;
   std::uint64_t most;
@@ -42,7 +42,7 @@ class Option {
   Option group(const std::string& name);
   Option required();
   Option expected(int least, int most);
-  Option allow_extra_args(bool allowed);  // false: one value each time
+  Option allow_extra_args(bool allowed);  // false: one value per occurrence
   Option check(WholeNumber bounds);
 
  private:
@@ -67,7 +67,7 @@ class Command {
   Command group(const std::string& name);  // empty: not in --help
   Command require_subcommand(int count);
   Command callback(const std::function<void()>& chosen);
-  // Which of its commands was on the command line. REQUIRES: one was.
+  // Name of the subcommand on the command line. REQUIRES: there is one.
   std::string chosen() const;
 
  private:
@@ -83,7 +83,7 @@ class Program {
 
   Command root();
   std::string help() const;
-  // Nothing: a command was chosen and its options are set. A code: everything is said (--help, --version, wrong usage).
+  // Empty: a command was chosen and its options are set. A code: exit with it (--help, --version, wrong usage).
   std::optional<int> parse(int argc, const char* const* argv);
 
  private:

@@ -20,7 +20,7 @@ int failed(const std::string& sentence, ExitCode exit) {
   return static_cast<int>(exit);
 }
 
-// The starter speaks of itself by its name.
+// Replaces the placeholder in the starter by the name of the file.
 std::string starter_for(const std::string& file) {
   std::string text(workflow::embedded::starter_js());
   constexpr std::string_view kPlaceholder = " FILE\n";

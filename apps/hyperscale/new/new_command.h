@@ -1,12 +1,12 @@
-// `hyperscale new FILE`: a workflow file to start from, and the types for editors beside it. Any thread.
+// `hyperscale new FILE`: writes a starter workflow file, and the types for editors beside it. Any thread.
 #pragma once
 
 #include <string>
 
 namespace hyperscale::app {
 
-// 0: written; 1: a file could not be written; 2: there is a file of that name already and `force` is not given, or the
-// name is not that of a workflow file.
+// Returns 0: written; 1: a file could not be written; 2: the file exists and `force` is false, or its name is not that
+// of a workflow file.
 int new_command(const std::string& file, bool force);
 
 }  // namespace hyperscale::app

@@ -1,5 +1,5 @@
-// `hyperscale ping tcp|smtp|ftp`: a server reached by the lookup of its kind, and how long each part took. Call on the
-// main thread.
+// `hyperscale ping tcp|smtp|ftp`: connects to a server by the lookup of its kind and prints the time of each phase.
+// Call on the main thread.
 #pragma once
 
 #include "apps/hyperscale/ping/ping_options.h"
@@ -8,7 +8,7 @@
 
 namespace hyperscale::app {
 
-// 0: every ping was answered as it should; 1: one was not, an unknown name included; 2: wrong options.
+// Returns 0: every ping got the expected answer; 1: one did not, or the name is unknown; 2: wrong options.
 // REQUIRES: `kind` is the name of one of these kinds.
 int ping_command(std::string_view kind, const PingOptions& options);
 

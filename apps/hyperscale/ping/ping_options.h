@@ -1,4 +1,4 @@
-// What a user asked of `hyperscale ping tcp|smtp|ftp`, as text; ping_request.h says what it means. Plain value.
+// Options of `hyperscale ping tcp|smtp|ftp`, as text; ping_request.h parses them. Plain value.
 #pragma once
 
 #include <string>

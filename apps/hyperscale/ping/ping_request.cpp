@@ -10,7 +10,7 @@ namespace {
 
 struct Place {
   std::string host;
-  std::uint16_t port = 0;  // zero: not given
+  std::uint16_t port = 0;  // zero: none given
 };
 
 // "host", "host:port", "::1", "[::1]:port".

@@ -1,4 +1,4 @@
-// Ping: what a user asked of `hyperscale ping tcp|smtp|ftp`, as values.
+// Ping: the parsed options of `hyperscale ping tcp|smtp|ftp`.
 //
 // Pure; any thread. Failures are kInvalidArgument and name the option.
 #pragma once

@@ -36,7 +36,7 @@ constexpr std::array<Phase, 4> kPhases = {{
     {"total", "total_ms", [](const PingOutcome& one) { return std::optional(one.total); }},
 }};
 
-// Failed pings have times too, but of something else: they count only when nothing answered.
+// Times of failed pings are not comparable: they count only if no ping succeeded.
 std::optional<Spread> spread_of(const Phase& phase, std::span<const PingOutcome> outcomes) {
   const bool any_ok = std::ranges::any_of(outcomes, &PingOutcome::ok);
   std::vector<Duration> times;
@@ -82,7 +82,7 @@ std::string phase_lines(std::span<const PingOutcome> outcomes, Glyphs glyphs) {
   }
   for (const Phase& phase : kPhases) {
     const auto spread = spread_of(phase, outcomes);
-    // A literal needs no lookup.
+    // An IP literal needs no lookup.
     if (!spread || spread->max == Duration::zero()) continue;
     text += fmt::format("  {}{}", left(phase.name, kNameCells), cell(spread->min));
     if (outcomes.size() > 1) text += cell(spread->median) + cell(spread->max);

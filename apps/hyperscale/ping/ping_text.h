@@ -1,4 +1,4 @@
-// Pings as a person wants to see them, and as one line of JSON.
+// Pings as readable text, and as one line of JSON.
 //
 // Pure; any thread. Foreign text (greetings, names from DNS) cannot move the cursor or change colours, in both forms.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace hyperscale::app {
 
-// REQUIRES: at least one outcome. One: the time of each phase; several: least, median and most of those that answered.
-// The server is the one of the last outcome that reached one.
+// REQUIRES: at least one outcome. One: the time of each phase; several: minimum, median and maximum, of successful
+// pings if there are any. Shows the server of the last outcome that connected.
 std::string ping_text(const Ping& ping, std::span<const PingOutcome> outcomes, Glyphs glyphs);
 std::string ping_json(const Ping& ping, std::span<const PingOutcome> outcomes);
 

@@ -27,7 +27,7 @@ std::string place_text(const node::LookedUpEndpoint& endpoint) {
   return address ? address->to_string() : endpoint.address;
 }
 
-// The first endpoint that takes a connection; the outcome gets its time, or the first reason why there is none.
+// Connects to the first endpoint that accepts; stores the time in the outcome, or the error of the first attempt.
 std::optional<TimedSocket> connect_to_first(const std::vector<node::LookedUpEndpoint>& endpoints, MonoTime deadline,
                                             PingOutcome& outcome) {
   std::string first_reason;
@@ -48,7 +48,7 @@ std::optional<TimedSocket> connect_to_first(const std::vector<node::LookedUpEndp
   return std::nullopt;
 }
 
-// Reads until the reply is complete or cannot become so; the sentence says why not.
+// Reads until the reply is complete or invalid.
 Result<ServiceReply::State> read_reply(TimedSocket& socket, ServiceReply& reply, MonoTime deadline) {
   std::array<char, 1024> buffer{};
   for (;;) {

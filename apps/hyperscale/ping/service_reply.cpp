@@ -14,7 +14,7 @@ std::string_view without_return(std::string_view line) {
   return line;
 }
 
-// Whether a line that begins so can be the first of a reply; `start` may have just begun.
+// True if a first line of a reply can begin with `start`, which may be incomplete.
 bool may_begin_reply(std::string_view start) {
   const std::string_view digits = start.substr(0, kCodeDigits);
   if (!std::ranges::all_of(digits, plan::is_digit)) return false;
@@ -23,7 +23,7 @@ bool may_begin_reply(std::string_view start) {
          start.substr(kCodeDigits) == "\r";
 }
 
-// RFC 5321 4.2 lets a server leave out the text, and the blank with it.
+// RFC 5321 4.2 lets a server omit the text and the blank before it.
 bool is_last_line(std::string_view line, std::string_view code) {
   return line.starts_with(code) && (line.size() == kCodeDigits || line[kCodeDigits] == ' ');
 }

@@ -3,8 +3,8 @@
 //   "220 mail.example ready"            one line
 //   "220-welcome" ... "220 ready"       several; the last has the code and a blank
 //
-// Pure; one thread at a time. A peer is not trusted: at most kServiceReplyBytesMax are kept, and what cannot become a
-// reply is refused at its first wrong byte. The text is the peer's and must be made visible before it is printed.
+// Pure; one thread at a time. A peer is not trusted: at most kServiceReplyBytesMax are kept, and a first line that
+// cannot begin a reply is refused at its first wrong byte. The text must be sanitised before it is printed.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ class ServiceReply {
  public:
   enum class State : std::uint8_t { kIncomplete, kComplete, kNoReply, kTooLong };
 
-  // Bytes behind a complete reply are ignored; only kIncomplete can change.
+  // Ignores bytes after a complete reply; any state but kIncomplete is final.
   State take(std::string_view bytes);
 
   // REQUIRES: complete.
   int code() const { return code_; }
-  // The first line as far as it has come, without its end.
+  // The first line as received so far, without its line end.
   std::string_view first_line() const;
 
  private:

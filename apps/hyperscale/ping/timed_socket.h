@@ -1,6 +1,6 @@
 // TimedSocket: a TCP connection whose every operation has a deadline. For single exchanges, not for load.
 //
-// Blocking; one thread at a time. Failures are kTimeout, or kUnavailable with the words of errno.
+// Blocking; one thread at a time. Failures are kTimeout, or kUnavailable with the errno text.
 #pragma once
 
 #include "base/owned_fd.h"
@@ -20,9 +20,9 @@ class TimedSocket {
   // `address` is an IP literal.
   static Result<TimedSocket> connect(const std::string& address, std::uint16_t port, MonoTime deadline);
 
-  // How many bytes came, at least one; 0 when the peer has closed.
+  // Returns the number of bytes read, at least one; 0 if the peer has closed.
   Result<std::size_t> read(std::span<char> into, MonoTime deadline);
-  // For texts that fit into an empty send buffer: what does not is lost.
+  // For texts that fit into an empty send buffer: excess bytes are lost.
   void write(std::string_view text);
 
  private:

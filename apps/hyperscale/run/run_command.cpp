@@ -35,7 +35,7 @@
 namespace hyperscale::app {
 namespace {
 
-// Everything that is read and checked before the first request.
+// Inputs that are read and checked before the first request.
 struct Prepared {
   Redactor redactor;
   node::RunRequest request;
@@ -86,7 +86,7 @@ Result<Prepared> prepare(const intake::RunOptions& options, const Redactor& reda
   Prepared prepared;
   prepared.redactor = redactor;
   prepared.request.redactor = redactor;
-  // First, since it erases the token: nothing that is started later may see it.
+  // First, because it erases the token from the environment, which later child processes must not inherit.
   if (!options.output.api.listen.empty()) {
     auto api = node::read_run_api(options.output.api);
     if (!api) return fail(api.error());
@@ -125,7 +125,7 @@ Status print_summary(const Prepared& prepared, const std::string& baseline_name,
         print_text(stderr, fmt::format("hyperscale run: threshold {} failed: {}\n", verdict.threshold, verdict.actual));
     return {};
   }
-  // Standard output belongs to a report that was sent there.
+  // With a report on standard output, the summary goes to standard error.
   const bool taken = std::ranges::any_of(prepared.outputs, &node::Output::to_stdout);
   std::FILE* const to = taken ? stderr : stdout;
   std::string text = report::text_summary(result, verdicts, node::style_of(taken ? STDERR_FILENO : STDOUT_FILENO));
@@ -134,7 +134,7 @@ Status print_summary(const Prepared& prepared, const std::string& baseline_name,
     text += report::comparison_table(rows, baseline_name, prepared.request.glyphs);
   }
   const int error = print_text(to, text);
-  if (error == 0 || error == EPIPE) return {};  // whoever read it has seen enough
+  if (error == 0 || error == EPIPE) return {};  // the reader closed the pipe
   return fail(ErrorCode::kUnavailable, fmt::format("cannot write the summary: {}", errno_text(error)));
 }
 
@@ -165,7 +165,7 @@ int run_command(intake::RunOptions options, const ProgramText& program) {
   if (!shown) return failed(shown.error(), ExitCode::kFailed);
   if (end->unreported && prepared->request.ui == node::UiMode::kNone)
     return failed(*end->unreported, ExitCode::kFailed);
-  if (end->unreported) return static_cast<int>(ExitCode::kFailed);  // it was told when it happened
+  if (end->unreported) return static_cast<int>(ExitCode::kFailed);  // already logged when it happened
   return static_cast<int>(exit_of(*end, verdicts));
 }
 

@@ -1,7 +1,7 @@
-// `hyperscale run`: from options to a run, its summary, its files and its exit code (run_exit.h).
+// `hyperscale run`: runs a job from options; writes its summary and files; returns its exit code (run_exit.h).
 //
-// Call on the main thread, before any other exists. Everything that is wrong is one line on standard error that starts
-// with "hyperscale run: ".
+// Call on the main thread, before any other exists. An error is one line on standard error that starts with
+// "hyperscale run: ".
 #pragma once
 
 #include "intake/run_options.h"
@@ -10,7 +10,7 @@
 
 namespace hyperscale::app {
 
-// What reports say about the program that made them.
+// Identifies the program in reports.
 struct ProgramText {
   std::string version, commit, compiler;
 };

@@ -13,7 +13,7 @@ volatile std::sig_atomic_t signal_came = 0;
 void set_handlers(void (*handler)(int), int flags) {
   for (const int signal : kSignals) {
     struct sigaction before{};
-    // As nohup does it: what is ignored stays ignored.
+    // Keep ignored signals ignored, as under nohup.
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     struct sigaction action{};
     action.sa_handler = handler;

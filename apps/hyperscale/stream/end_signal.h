@@ -1,7 +1,7 @@
-// EndSignal: notices SIGINT, SIGTERM and SIGHUP instead of being ended by them, for commands that have something to say
-// or to give back at their end. A second one ends the process as usual.
+// EndSignal: catches SIGINT, SIGTERM and SIGHUP, for commands that print or release something before they exit. The
+// second signal of a kind ends the process as usual.
 //
-// One at a time in a process; main thread.
+// One object at a time in a process; main thread.
 #pragma once
 
 namespace hyperscale::app {
@@ -13,7 +13,7 @@ class EndSignal {
   EndSignal(const EndSignal&) = delete;
   EndSignal& operator=(const EndSignal&) = delete;
 
-  // Calls that wait are interrupted by it.
+  // A signal interrupts blocking calls (EINTR).
   bool came() const;
 };
 

@@ -1,5 +1,5 @@
-// `hyperscale stream ls|gc|tail`: what the streams of this user are, removal of what dead runs have left, and the
-// samples of a run as they come. Blocking; any thread. Each prints and gives the exit code.
+// `hyperscale stream ls|gc|tail`: lists the streams of this user, removes the streams of dead runs, prints the samples
+// of a run as they arrive. Blocking; any thread. Each returns the exit code.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace hyperscale::app {
 
 struct StreamListOptions {
-  std::string base;  // empty: as a run would take it
+  std::string base;  // empty: the default of a run
   bool json = false;
 };
 int stream_list_command(const StreamListOptions& options);
@@ -16,7 +16,7 @@ int stream_list_command(const StreamListOptions& options);
 struct StreamCollectOptions {
   std::string base;
   bool json = false;
-  bool remove = false;  // else only told
+  bool remove = false;  // false: only list
 };
 int stream_collect_command(const StreamCollectOptions& options);
 

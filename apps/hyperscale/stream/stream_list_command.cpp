@@ -30,7 +30,7 @@ int failed(std::string_view command, std::string_view sentence) {
   return EXIT_FAILURE;
 }
 
-// What living drivers say of their leases; one that does not answer is listed without them.
+// Leases as announced by the living drivers; a driver that does not answer is listed without them.
 Announcements ask_drivers(const std::vector<EpochFate>& fates) {
   Announcements out;
   for (const EpochFate& fate : fates) {

@@ -13,7 +13,7 @@ namespace {
 
 using stream::SampleFollower;
 
-// Streams that are new are seen after that time, however long leases last.
+// Longest time until a new stream is found, independent of the lease time.
 constexpr Duration kLookEveryMax = 1s;
 constexpr Duration kLookEveryMin = 1ms;
 constexpr int kLooksPerLease = 3;
@@ -57,7 +57,7 @@ Result<stream::GrantMessage> StreamTail::ask_for_grant(std::string_view method, 
 
 void StreamTail::attach(std::uint32_t number) {
   const auto grant = ask_for_grant(stream::kAttachMethod, {.stream = number});
-  // Its producer may have ended meanwhile; the next look tells.
+  // Its producer may have ended meanwhile; the next look() retries.
   if (!grant) return;
   Followed& followed = followed_[number];
   followed.lease = grant->lease;
@@ -68,7 +68,7 @@ void StreamTail::keep(std::uint32_t number, Followed& followed) {
   const auto grant =
       ask_for_grant(stream::kKeepaliveMethod, {.stream = number, .lease = followed.lease, .mapped = followed.epoch});
   if (!grant) {
-    // The lease has ended: what it gave is not used any more.
+    // The lease has ended: its epoch must not be read any longer.
     forget(followed);
     followed_.erase(number);
     return;
@@ -77,7 +77,7 @@ void StreamTail::keep(std::uint32_t number, Followed& followed) {
   if (is_new && grant->has_regions) map(number, followed, *grant);
 }
 
-// What was not read of the old epoch is dropped.
+// Drops unread samples of the old epoch.
 void StreamTail::map(std::uint32_t number, Followed& followed, const stream::GrantMessage& grant) {
   const bool from_start = setup_.from_start || followed.mapped_before;
   forget(followed);

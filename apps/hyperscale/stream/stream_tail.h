@@ -1,8 +1,8 @@
-// StreamTail: a consumer of the streams of one run. It attaches to those that have a producer, keeps its leases, maps
-// the epochs that it is told and reads their samples.
+// StreamTail: a consumer of the streams of one run. It attaches to streams that have a producer, renews its leases,
+// maps the granted epochs and reads their samples.
 //
-// One thread; look() blocks for answers. A lease that has ended is given up with what it gave, and asked for again. An
-// epoch that cannot be mapped is told once and tried again at each look; its lease is kept meanwhile.
+// One thread; look() blocks for answers. When a lease ends, its epoch is unmapped and the next look() attaches again.
+// An epoch that cannot be mapped is reported once and retried at each look(), which keeps its lease.
 #pragma once
 
 #include "base/result.h"
@@ -23,21 +23,21 @@ namespace hyperscale::app {
 class StreamTail {
  public:
   struct Setup {
-    // Carries a request to the driver of the run, and its answer back.
+    // Sends a request to the driver of the run and returns its answer.
     std::function<Result<std::string>(std::string_view method, const stream::StreamRequest& request)> ask;
     std::function<void(const std::string& sentence)> complain;
     std::string base;
-    std::optional<std::uint32_t> only;  // none: all streams
-    bool from_start = false;            // with what the ring still has, instead of with what comes
+    std::optional<std::uint32_t> only;  // empty: all streams
+    bool from_start = false;            // begin with the oldest samples in the ring
   };
   explicit StreamTail(Setup setup) : setup_(std::move(setup)) {}
 
-  // Attaches to streams that are new, and keeps the leases of the others. Fails when the run does not answer or has no
-  // stream that is meant.
+  // Attaches to new streams and renews the leases of the others. Fails if the run does not answer or has no stream
+  // `only`.
   Status look();
-  // It has leases, and no epoch of any of them could be mapped.
+  // True if it has leases, but none of their epochs could be mapped.
   bool nothing_can_be_read() const;
-  // How long the next look may wait, so that no lease ends in between.
+  // Longest time until the next look() in which no lease expires.
   Duration look_every() const { return look_every_; }
 
   // Calls take(stream, const Sample&) for each sample of at most one frame per stream; false when there was none.
@@ -57,7 +57,7 @@ class StreamTail {
  private:
   struct Followed {
     std::uint64_t lease = 0;
-    std::uint64_t epoch = 0;       // that was granted last, mapped or not
+    std::uint64_t epoch = 0;       // last granted, mapped or not
     std::uint64_t complained = 0;  // epoch of the last complaint
     bool mapped_before = false;
     std::optional<stream::Subscription> subscription;
@@ -71,7 +71,7 @@ class StreamTail {
 
   const Setup setup_;
   std::map<std::uint32_t, Followed> followed_;
-  stream::Missed missed_;  // by subscriptions that are gone
+  stream::Missed missed_;  // by closed subscriptions
   Duration look_every_{};
 };
 

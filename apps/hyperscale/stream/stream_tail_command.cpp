@@ -61,7 +61,7 @@ void append_json(std::string& out, std::uint32_t number, const Sample& sample) {
   out += json.take();
 }
 
-// Prints what a tail reads until the run ends, enough was printed or a signal comes.
+// Prints samples until the run ends, the limit is reached or a signal arrives.
 class Printer {
  public:
   Printer(const StreamTailOptions& options, StreamTail& tail) : options_(options), tail_(tail) {}
@@ -72,11 +72,11 @@ class Printer {
     for (MonoTime looked = stream::boot_now(); !full() && !ended_.came();) {
       const bool any = print_some();
       if (!any && reader_left()) break;
-      // Also while samples come without a pause: a lease that is not kept ends, and an epoch may change.
+      // Even without a pause in the samples: leases must be renewed, and an epoch may change.
       const MonoTime now = stream::boot_now();
       if (now - looked < tail_.look_every()) continue;
       looked = now;
-      // A run that does not answer any more has ended: what it published last is still in memory.
+      // A run that no longer answers has ended: its last samples are still in memory.
       if (!tail_.look()) break;
     }
     while (!full() && !ended_.came() && print_some()) continue;
@@ -100,7 +100,7 @@ class Printer {
     return any;
   }
 
-  // Waits a moment for more, and notices that nobody reads what is printed.
+  // Waits kPollMs at most; true if the reader of standard output is gone.
   bool reader_left() const {
     const auto most = std::chrono::duration_cast<std::chrono::milliseconds>(tail_.look_every()).count();
     pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};

@@ -122,7 +122,7 @@ ExitCode complain(const Error& error) {
 ExitCode run_target(const TargetCommand& command) {
   const auto options = options_of(command);
   if (!options) return complain(options.error());
-  // Blocked before the server's threads exist, so that they inherit it and only sigwait() gets the signals.
+  // Block before the server's threads exist: they inherit the mask, so only sigwait() gets the signals.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);

@@ -1,6 +1,6 @@
-// The body of an answer as a person wants to see it: decompressed when it was compressed, in text when it is text.
+// The body of an answer for display: decompressed if it was compressed, and whether it is text.
 //
-// Pure; any thread. Expansion is bounded: a small body that claims to be huge is cut, not unpacked.
+// Pure; any thread. Expansion is bounded: output above kDecodedBytesMax is cut.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ inline constexpr std::size_t kDecodedBytesMax = 1 << 20;
 
 struct DecodedBody {
   std::string bytes;
-  std::string note;  // "gzip, 64.0 kB unpacked"; empty when nothing was done
+  std::string note;  // "gzip, 64.0 kB unpacked"; empty if not compressed
   bool is_text = true;
 };
 
-// `content_encoding` is the value of that header, empty when there was none.
+// `content_encoding`: value of that header; empty if missing.
 DecodedBody decode_body(std::string_view body, std::string_view content_encoding);
 
 }  // namespace hyperscale::app

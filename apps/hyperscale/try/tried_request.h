@@ -1,5 +1,5 @@
-// The request of a tried exchange as lines that may be shown: values of Authorization, Proxy-Authorization and Cookie
-// are left out. Pure; any thread.
+// The request of a tried exchange as lines for display, without the values of Authorization, Proxy-Authorization and
+// Cookie. Pure; any thread.
 #pragma once
 
 #include "load/single_try.h"
@@ -11,9 +11,9 @@
 namespace hyperscale::app {
 
 std::vector<std::string> shown_request(const load::TriedExchange& exchange);
-// Bytes of TCP and UDP as lines, with escapes (plan/byte_escapes.h) for what is no text; each ends behind a line feed.
+// Bytes of TCP and UDP as lines, non-text bytes escaped (plan/byte_escapes.h); each line ends after a line feed.
 std::vector<std::string> shown_bytes(std::string_view bytes);
-// The value of a header of the answer, in any case; empty when it has none.
+// The value of a header of the answer, case-insensitive; empty if missing.
 std::string_view answer_header(const load::TriedExchange& exchange, const char* name);
 
 }  // namespace hyperscale::app

@@ -1,5 +1,5 @@
-// A workflow tried out: one user, one iteration, everything shown. try_job() runs all workflows of a job in their
-// order, on this thread and in this process; setup, steps and teardown follow each other.
+// One trial of a workflow: one user, one iteration, every exchange recorded. try_job() runs all workflows of a job in
+// their order, on this thread and in this process; setup, steps and teardown run one after the other.
 #pragma once
 
 #include "base/glyphs.h"
@@ -23,14 +23,14 @@ struct TriedLine {
 
 struct TriedWorkflow {
   std::string name;
-  std::vector<std::variant<load::TriedExchange, TriedLine>> events;  // in the order in which they ended
+  std::vector<std::variant<load::TriedExchange, TriedLine>> events;  // in the order of their end
   results::Recorded result;                                          // of the one iteration
   std::string failure;                                               // of the setup or teardown
 
   bool good() const;
 };
 
-// Fails when the job cannot be run; what went wrong in it is in the list.
+// Fails if the job cannot be run; failures inside it are in the list.
 Result<std::vector<TriedWorkflow>> try_job(const plan::Job& job);
 
 std::string tried_text(std::span<const TriedWorkflow> workflows, Glyphs glyphs);

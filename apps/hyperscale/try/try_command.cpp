@@ -34,12 +34,12 @@ Glyphs usable_glyphs() {
   return node::utf8_locale() ? Glyphs::kUnicode : Glyphs::kAscii;
 }
 
-// The job has all files that it needs.
+// The child reads no files: the job contains them.
 Result<OwnedFd> refuse_file(const std::string& path) {
   return fail(ErrorCode::kUnauthorized, fmt::format("cannot read {}: not allowed here", path));
 }
 
-// Requests are shown as they were sent, and what is secret may be part of one.
+// The output contains requests as sent, so it is redacted.
 int try_file(const intake::RunOptions& options, const std::string& command, TryOutput output,
              const Redactor& redactor) {
   auto planned = intake::job_of(options, {.descriptors_max = node::raise_descriptor_limit(), .cores = 1});

@@ -1,4 +1,5 @@
-// `hyperscale try URL` and `hyperscale ping http URL`: one request, shown in full. Call on the main thread.
+// `hyperscale try URL|FILE` and `hyperscale ping http URL`: one request or one trial of a workflow file, shown in full.
+// Call on the main thread.
 #pragma once
 
 #include "intake/run_options.h"
@@ -9,7 +10,7 @@ namespace hyperscale::app {
 
 enum class TryOutput { kText, kJson };
 
-// 0: answered as expected; 1: not; 2: wrong options or input. `command` is the first word of error lines.
+// Returns 0: answered as expected; 1: not; 2: wrong options or input. `command`: name of the command in error lines.
 int try_command(intake::RunOptions options, const std::string& command, TryOutput output = TryOutput::kText);
 
 }  // namespace hyperscale::app

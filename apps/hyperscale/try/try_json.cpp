@@ -67,7 +67,7 @@ void write_http(JsonWriter& json, const load::TriedExchange& exchange) {
   if (!exchange.faulty_bytes.empty()) json.field("faulty_bytes", visible(exchange.faulty_bytes, Glyphs::kAscii));
 }
 
-// Bytes with escapes, so that all of them can be read back.
+// Bytes with escapes, so that a script can restore all of them.
 void write_raw(JsonWriter& json, const load::TriedExchange& exchange) {
   json.field("sent", plan::escaped(exchange.details.raw_request));
   json.field("received", plan::escaped(std::string_view(exchange.body).substr(0, kShownBodyBytesMax)));

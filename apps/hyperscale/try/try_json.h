@@ -1,6 +1,6 @@
 // Tried exchanges as JSON, for scripts: an object with `exchanges`, described in docs/formats/try.md.
 //
-// Pure; any thread. What try_text.h does not show is not here either.
+// Pure; any thread. Omits the same secrets as try_text.h.
 #pragma once
 
 #include "base/json_writer.h"

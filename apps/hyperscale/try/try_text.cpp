@@ -28,7 +28,7 @@ class Page {
   void fact(std::string_view name, std::string_view foreign) {
     if (!foreign.empty()) text_ += fmt::format("  {}{}\n", left(name, 14), visible(foreign, glyphs_));
   }
-  // Lines of the text, each after the mark; a carriage return before a line feed is part of the line's end.
+  // Lines of the text, each after the mark; CR LF counts as one line end.
   void lines(std::string_view mark, std::string_view foreign) {
     while (!foreign.empty()) {
       const std::size_t end = foreign.find('\n');
@@ -81,7 +81,7 @@ void show_body(Page& page, const load::TriedExchange& exchange) {
   }
 }
 
-// How much of an answer there was that did not come to its end.
+// The received part of an incomplete answer.
 void show_part(Page& page, const load::TriedExchange& exchange) {
   if (exchange.complete || exchange.bytes_received == 0) return;
   if (!exchange.faulty_bytes.empty()) return page.line("bytes there: ", exchange.faulty_bytes);

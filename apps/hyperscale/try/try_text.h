@@ -1,4 +1,4 @@
-// An exchange as a person wants to see it: what was sent, what came back, how long each part took, which connection.
+// An exchange as readable text: request, answer, time of each phase, connection.
 //
 // Pure; any thread. Foreign text cannot move the cursor or change colours. Values of Authorization, Proxy-Authorization
 // and Cookie are not shown.

@@ -31,7 +31,7 @@ intake::WorkRights rights_to_try(std::shared_ptr<const plan::Job> shared) {
     for (const plan::Workflow& workflow : shared->workflows)
       if (const auto suffixes = load::load_public_suffixes(workflow.plan); !suffixes)
         return Status(fail(suffixes.error()));
-    (void)plan::domain_to_ascii("\u00e4.example");  // loads its library
+    (void)plan::domain_to_ascii("\u00e4.example");  // loads the library for non-ASCII names
     return workflow::load_jsc();
   };
   rights.start = &workflow::Engine::start;

@@ -1,5 +1,5 @@
 // The work "try": runs each workflow of a job once in a child process (intake/guarded_work.h). The request is the job
-// as bytes; the first byte of the answer is the exit code of `hyperscale try`, the rest is what it prints.
+// as bytes; the first byte of the answer is the exit code of `hyperscale try`, the rest is its output.
 #pragma once
 
 #include "apps/hyperscale/try/try_command.h"
@@ -14,7 +14,7 @@
 
 namespace hyperscale::app {
 
-// Name and words of the work, for the parent.
+// Name and arguments of the work, for the parent.
 std::vector<std::string> try_words(TryOutput output, Glyphs glyphs);
 
 Result<intake::GuardedWork> prepare_try(std::span<const std::string> words, std::vector<std::uint8_t> request);
