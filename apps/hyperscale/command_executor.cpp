@@ -45,13 +45,13 @@ Run add_executor_command(Command program) {
   auto options = std::make_shared<ExecutorOptions>();
   command->add_option("--control-fd", options->control, "Socket to the parent");
   command->add_option("--region-fd", options->region, "Shared memory for the tallies");
-  command->add_option("--work", options->work, "Work on a script instead: its name and arguments")->expected(1, 8);
+  command->add_option("--work", options->work, "Work on a script to run instead: name and arguments")->expected(1, 8);
   command->add_option("--keep-streams", options->keep_streams,
-                      "Remove the streams of a runner that is killed instead: the base folder");
-  command->add_option("--namespace", options->name_space, "Of those streams");
-  command->add_option("--keep-epochs", options->keep_epochs, "How many of the latest epochs to keep");
+                      "Remove the streams of a killed runner instead: their base folder");
+  command->add_option("--namespace", options->name_space, "Namespace of those streams");
+  command->add_option("--keep-epochs", options->keep_epochs, "Number of latest epochs to keep");
   command->add_flag("--self-test", options->self_test,
-                    "Try what the sandbox of scripts must refuse on this machine, and what it must allow");
+                    "Test what the sandbox of scripts refuses and allows on this machine");
   return [options] {
     if (options->self_test) return node::run_sandbox_self_test();
     if (!options->keep_streams.empty()) return keep_streams(*options);

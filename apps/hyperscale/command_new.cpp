@@ -7,11 +7,11 @@
 namespace hyperscale::app {
 
 Run add_new_command(Command program) {
-  Command command = program.add_subcommand("new", "Write a workflow file to start from, and types for editors");
+  Command command = program.add_subcommand("new", "Write a starter workflow file, and types for editors");
   auto file = std::make_shared<std::string>();
   auto force = std::make_shared<bool>(false);
-  command->add_option("FILE", *file, "Where to write it; hyperscale.d.ts is put beside it")->required();
-  command->add_flag("--force", *force, "Replace a file that is there");
+  command->add_option("FILE", *file, "File to write; hyperscale.d.ts is written beside it")->required();
+  command->add_flag("--force", *force, "Replace an existing file");
   command->footer("Example:\n  hyperscale new shop.js");
   return [file, force] { return new_command(*file, *force); };
 }

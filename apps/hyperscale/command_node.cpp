@@ -9,8 +9,8 @@ Run add_node_command(Command program) {
   Command command = program.add_subcommand("node", "Run a node without a role: API, framed transport, metrics");
   auto launch = std::make_shared<node::NodeLaunch>();
   add_node_options(command, launch);
-  command->footer(R"(Flags beat HYPERSCALE_* environment variables, which beat the file, which beats the defaults.
-Routes under /api need the token: of HYPERSCALE_ADMIN_TOKEN or admin.token_file, or one that is made at start. The log names its
+  command->footer(R"(Precedence: flags, HYPERSCALE_* environment variables, the configuration file, the defaults.
+Routes under /api need a token: from HYPERSCALE_ADMIN_TOKEN or admin.token_file, or generated at start. The log names its
 file, such as $XDG_RUNTIME_DIR/hyperscale-UID/node-127.0.0.1-8080.token (/tmp without that variable). TOKEN=$(cat FILE), then
   curl -H "Authorization: Bearer $TOKEN" --json '{"job":"echo","data":"x"}' 127.0.0.1:8080/api/v1/compute
 

@@ -10,11 +10,11 @@ namespace hyperscale::app {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Flags beat HYPERSCALE_* environment variables, which beat the file, which beats the defaults.
+    R"(Precedence: flags, HYPERSCALE_* environment variables, the configuration file, the defaults.
 A node of a cluster needs the cluster's secret: cluster.secret_file, or HYPERSCALE_AUTH_SECRET. Gates and managers vote for
 their leader: they need cluster.group_size, the number of voters of their group, and cluster.state_dir.
 
-Signals: SIGTERM and SIGINT leave the cluster and drain, a second one aborts; SIGHUP reads configuration and secrets again.
+Signals: SIGTERM and SIGINT leave the cluster and drain, a second one aborts; SIGHUP reloads configuration and secrets.
 
 Example:
   hyperscale {0} -c {0}.toml
@@ -33,10 +33,10 @@ Run add_role(Command program, const char* role, const char* help) {
         ->type_name(type);
   };
   value("--name", "node.name", "NAME", "Name of this node, unique in the cluster [node]");
-  value("--listen", "cluster.listen", "IP:PORT", "UDP address that others know it by [127.0.0.1:7700]");
-  value("--seeds", "cluster.seeds", "IP:PORT,...", "Nodes to knock at");
+  value("--listen", "cluster.listen", "IP:PORT", "UDP address at which other nodes reach it [127.0.0.1:7700]");
+  value("--seeds", "cluster.seeds", "IP:PORT,...", "Addresses of nodes to contact first");
   value("--dc", "cluster.datacenter", "NAME", "Datacenter [dc1]");
-  value("--state-dir", "cluster.state_dir", "DIR", "Folder for what a voter must not forget");
+  value("--state-dir", "cluster.state_dir", "DIR", "Folder for the durable state of a voter");
   command->footer(fmt::format(fmt::runtime(kFooter), role));
   return [launch] { return static_cast<int>(node::launch_node(*launch)); };
 }

@@ -14,8 +14,7 @@ Run add_try_command(Command program) {
   add_file_arguments(command, *options);
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print one JSON object instead, for scripts");
-  command->footer(
-      R"(Takes the options of `hyperscale run` that describe a request, so that one can be checked before it is sent often.
+  command->footer(R"(Accepts the request options of `hyperscale run`, to check a request before a load test.
 
 Examples:
   hyperscale try http://localhost:8080/

@@ -10,8 +10,8 @@ namespace {
 
 constexpr const char* kFooter = R"(Examples:
   hyperscale run http://localhost:8080/    load-test a URL with 10 users for 10 seconds
-  hyperscale try http://localhost:8080/    send one request and show everything about it
-  hyperscale target                        a fast server to try it on
+  hyperscale try http://localhost:8080/    send one request and show it in full
+  hyperscale target                        a fast test server for trials
   hyperscale node                          a node with default settings, on loopback
   hyperscale node -c node.toml             the same from a configuration file
   hyperscale node --check -c node.toml     only check the file

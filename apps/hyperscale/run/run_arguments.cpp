@@ -27,18 +27,18 @@ class Group {
 void add_load(Command command, intake::LoadOptions& load) {
   Group group(command, "Load");
   group.text("-c,--vus", load.vus, "N",
-             "Virtual users, shared by the workflows of a file; with --rate: the most that may be busy at once [10]");
-  group.text("-d,--duration", load.duration, "TIME", "How long, such as 30s or 1m30s [10s]");
-  group.text("-n,--requests", load.requests, "N", "Stop after so many requests");
-  group.text("--iterations", load.iterations, "N", "Stop after so many iterations of all steps");
-  group.text("-r,--rate", load.rate, "RATE", "Open loop: start so many per second whatever the answers do; 2000, 90/m");
-  group.list("--stage", load.stages, "TIME:TARGET", "Ramp to so many users (with --rate: to a rate); may be repeated");
+             "Virtual users, shared by the workflows of a file; with --rate: maximum busy at once [10]");
+  group.text("-d,--duration", load.duration, "TIME", "Duration, such as 30s or 1m30s [10s]");
+  group.text("-n,--requests", load.requests, "N", "Stop after this many requests");
+  group.text("--iterations", load.iterations, "N", "Stop after this many iterations of all steps");
+  group.text("-r,--rate", load.rate, "RATE", "Open loop: iterations per second, independent of answers; 2000, 90/m");
+  group.list("--stage", load.stages, "TIME:TARGET", "Ramp to TARGET users (with --rate: to a rate); may be repeated");
   group.text("--think-time", load.think_time, "TIME", "Pause of a user between two iterations");
-  group.text("--warmup", load.warmup, "TIME", "Load before the counted part");
+  group.text("--warmup", load.warmup, "TIME", "Load before measurement starts");
   group.text("--graceful-stop", load.graceful_stop, "TIME", "How long requests in flight may take at the end [30s]");
   group.flag("--poisson", load.poisson, "With --rate: random gaps instead of even ones");
   group.text("--seed", load.seed, "N",
-             "Of everything random; the same seed gives the same run [drawn, and in the results]");
+             "Seed of all random choices; the same seed repeats the run [random, stored in the results]");
 }
 
 void add_request(Command command, intake::RequestOptions& request) {
@@ -47,9 +47,9 @@ void add_request(Command command, intake::RequestOptions& request) {
                      "or a workflow file: shop.js");
   Group group(command, "Request");
   group.text("--urls-from-file", request.urls_file, "FILE",
-             "More URLs, one per line, sent in turn, a row of the summary each; - reads stdin");
+             "More URLs, one per line, sent in turn, each with a row in the summary; - reads stdin");
   group.list("-H,--header", request.headers, "'NAME: VALUE'",
-             "A header; @FILE or env:NAME reads some, one per line; may be repeated");
+             "Header; @FILE or env:NAME reads several, one per line; may be repeated");
   group.text("-m,--method", request.method, "NAME", "Method [GET, with a body POST]");
   command
       .add_option_function(
@@ -58,15 +58,15 @@ void add_request(Command command, intake::RequestOptions& request) {
             request.body = text;
             request.body_given = true;
           },
-          "Body as it is; @FILE what is in a file, @DIR or @'*.json' one file after the other; @@ is an @")
+          "Body text; @FILE reads a file, @DIR or @'*.json' sends the files in turn; @@ is a literal @")
       ->type_name("TEXT|@FILES")
       ->group("Request");
   group.text("--body-file", request.body_file, "FILE", "Body from a file; - reads stdin");
-  group.list("--form", request.form, "NAME=VALUE", "A form field, URL-encoded; may be repeated");
+  group.list("--form", request.form, "NAME=VALUE", "Form field, URL-encoded; may be repeated");
   group.text("--json-body", request.json_body, "TEXT", "Body with content type application/json");
   group.text("--graphql", request.graphql, "TEXT|@FILE", "GraphQL query or mutation, checked before it is sent");
-  group.text("--variables", request.variables, "JSON|@FILE", "With --graphql: an object with its variables");
-  group.text("--operation", request.operation, "NAME", "With --graphql: which of several operations");
+  group.text("--variables", request.variables, "JSON|@FILE", "With --graphql: JSON object with its variables");
+  group.text("--operation", request.operation, "NAME", "With --graphql: operation to run, if there are several");
   group.text("--auth", request.auth, "CREDENTIALS", "user:password or bearer:TOKEN; @FILE or env:NAME reads it");
   group.flag("--compressed", request.compressed, "Ask for a compressed answer: gzip, deflate, br or zstd");
   group.text("--expect-status", request.expect_status, "LIST",
@@ -87,19 +87,19 @@ void add_raw(Command command, intake::RequestOptions& request) {
         ->type_name("BYTES")
         ->group("TCP, TLS and UDP");
   };
-  add("--send", request.send, request.send_given, "What to send; \\r \\n \\t \\xNN \\\\ are bytes as in C");
+  add("--send", request.send, request.send_given, "Bytes to send; \\r \\n \\t \\xNN \\\\ are bytes as in C");
   add("--until", request.until, request.until_given,
-      "What an answer ends with, escapes as above; over UDP it is in its last datagram [the first bytes that come]");
+      "End of an answer, escapes as above; over UDP contained in its last datagram [the first bytes received]");
   Group group(command, "TCP, TLS and UDP");
-  group.text("--read", request.read, "N", "TCP: an answer has so many bytes");
+  group.text("--read", request.read, "N", "TCP: size of an answer in bytes");
 }
 
 void add_network(Command command, intake::NetworkOptions& network) {
   Group group(command, "Network");
-  group.text("--timeout", network.timeout, "TIME", "Of a whole request [30s]");
-  group.text("--connect-timeout", network.connect_timeout, "TIME", "Of connecting [10s]");
-  group.text("--tls-timeout", network.tls_timeout, "TIME", "Of the TLS handshake [10s]");
-  group.text("--first-byte-timeout", network.first_byte_timeout, "TIME", "From the request to the first byte [none]");
+  group.text("--timeout", network.timeout, "TIME", "Time limit of a whole request [30s]");
+  group.text("--connect-timeout", network.connect_timeout, "TIME", "Time limit of connecting [10s]");
+  group.text("--tls-timeout", network.tls_timeout, "TIME", "Time limit of the TLS handshake [10s]");
+  group.text("--first-byte-timeout", network.first_byte_timeout, "TIME", "Time limit until the first byte [none]");
   group.text("--proxy", network.proxy, "URL",
              "HTTP proxy: http://[user:password@]host:port; @FILE or env:NAME reads it");
   group.list("--resolve", network.resolve, "HOST:PORT:ADDR", "Address to use instead of DNS; may be repeated");
@@ -112,11 +112,11 @@ void add_network(Command command, intake::NetworkOptions& network) {
 void add_http(Command command, intake::HttpOptions& http) {
   Group group(command, "HTTP");
   group.flag("--http1", http.http1, "Only HTTP/1.1");
-  group.flag("--http2", http.http2, "Only HTTP/2; on http:// without asking first (h2c)");
+  group.flag("--http2", http.http2, "Only HTTP/2; on http:// by prior knowledge (h2c)");
   group.text("--pipeline", http.pipeline, "N", "HTTP/1.1: requests in flight per connection [1]");
   group.text("--streams", http.streams, "N", "HTTP/2: requests in flight per connection [1]");
-  group.flag("--no-keepalive", http.no_keepalive, "A new connection for each request");
-  group.text("--requests-per-connection", http.requests_per_connection, "N", "Then connect anew [no limit]");
+  group.flag("--no-keepalive", http.no_keepalive, "Open a new connection for each request");
+  group.text("--requests-per-connection", http.requests_per_connection, "N", "Then open a new connection [no limit]");
   group.text("--redirects", http.redirects, "N|anywhere|N,anywhere",
              "Redirects to follow, 0 for none; anywhere: also to other hosts and ports than the URLs have [10]");
   group.flag("--no-cookies", http.no_cookies, "Do not keep cookies");
@@ -129,9 +129,9 @@ void add_tls(Command command, intake::TlsOptions& tls) {
   group.flag("-k,--insecure", tls.insecure, "Accept any certificate");
   group.text("--cacert", tls.ca_file, "FILE", "CA certificates (PEM) instead of the system's");
   group.text("--cert", tls.certificate_file, "FILE", "Client certificate (PEM)");
-  group.text("--key", tls.key_file, "FILE", "Its private key (PEM)");
-  group.text("--server-name", tls.server_name, "NAME", "Name to ask for and to verify [host of the URL]");
-  group.flag("--no-tls-resume", tls.no_resume, "A full handshake for each connection");
+  group.text("--key", tls.key_file, "FILE", "Private key of --cert (PEM)");
+  group.text("--server-name", tls.server_name, "NAME", "Name for SNI and certificate verification [host of the URL]");
+  group.flag("--no-tls-resume", tls.no_resume, "Use a full handshake for each connection");
 }
 
 void add_results(Command command, intake::RunOptions& options) {
@@ -144,19 +144,19 @@ void add_results(Command command, intake::RunOptions& options) {
   group.text("--ui", options.output.ui, "MODE",
              "full: live screen on a terminal; ci: log lines; none: only errors [full]");
   group.text("--name", options.name, "TEXT", "Name of the run");
-  group.list("--tag", options.tags, "NAME=VALUE", "Goes into the results; may be repeated");
+  group.list("--tag", options.tags, "NAME=VALUE", "Tag stored in the results; may be repeated");
 }
 
 void add_api(Command command, intake::ApiOptions& api) {
   Group group(command, "API");
   group.text("--api", api.listen, "HOST:PORT",
-             "While it runs: /metrics; with its token /api/v1/run, /api/v1/feed (events), changes and stop [off]");
+             "Serve /metrics and, with a token, /api/v1/run, /api/v1/feed (events), changes and stop [off]");
   group.text("--api-token-file", api.token_file, "FILE",
-             "The token to ask for [HYPERSCALE_ADMIN_TOKEN, or one is made; the run says in which file]");
+             "File with the API token [HYPERSCALE_ADMIN_TOKEN, or generated; the run prints its file]");
   group.text("--api-cert", api.certificate_file, "FILE", "TLS for the API: certificate chain (PEM)");
-  group.text("--api-key", api.key_file, "FILE", "Its private key (PEM), readable by its owner only");
+  group.text("--api-key", api.key_file, "FILE", "Private key of --api-cert (PEM), readable by its owner only");
   group.list("--api-host", api.hosts, "NAME",
-             "A name by which the API may be asked for besides addresses and localhost; may be repeated");
+             "Host name that the API accepts besides addresses and localhost; may be repeated");
 }
 
 void add_machine(Command command, intake::RunOptions& options) {
@@ -164,13 +164,13 @@ void add_machine(Command command, intake::RunOptions& options) {
   group.text("--cores", options.cores, "N", "Executor processes [cores this process may use]");
   group.text("--loop", options.loop, "KIND", "Event loop: auto, epoll or io_uring [auto]");
   group.text("--time-limit", options.time_limit, "TIME",
-             "Stop the run in order after this, whatever it still has to do");
+             "Stop the run in order after this time, even if it is not finished");
 }
 
 constexpr const char* kFooter = R"(Examples:
   hyperscale run http://localhost:8080/                        10 users for 10 seconds
   hyperscale run -c 50 -d 30s http://localhost:8080/           50 users for 30 seconds
-  hyperscale run -r 2000 -d 1m http://localhost:8080/          2000 requests a second, honest latency
+  hyperscale run -r 2000 -d 1m http://localhost:8080/          2000 requests per second, open loop
   hyperscale run --stage 30s:100 --stage 1m:100 --stage 10s:0 http://localhost:8080/
   hyperscale run -n 1000 -m PUT --json-body '{"a":1}' -H 'X-Key: 7' http://localhost:8080/items
   hyperscale run --body '@bodies/*.json' http://localhost:8080/items    each file in turn
@@ -197,9 +197,9 @@ void add_request_arguments(Command command, intake::RunOptions& options) {
 void add_file_arguments(Command command, intake::RunOptions& options) {
   Group group(command, "Workflow file");
   group.list("--env", options.env, "NAME[=VALUE]",
-             "For env() in the file; NAME alone takes it from the environment; may be repeated");
+             "Value of env() in the file; NAME alone reads it from the environment; may be repeated");
   group.list("--secret", options.secrets, "NAME[=VALUE]",
-             "For secret() in the file, never shown, at least 4 characters; the same");
+             "Value of secret() in the file, never shown, at least 4 characters; NAME as for --env");
 }
 
 void add_run_arguments(Command command, intake::RunOptions& options) {

@@ -186,7 +186,7 @@ void add_cluster_fields(std::vector<FieldInfo>& f) {
   f.push_back(text(FIELD(cluster.datacenter), FieldKind::kText, "where this node is"));
   f.push_back(text(FIELD(cluster.listen), FieldKind::kAddress,
                    "UDP address that this node is known by; others must be able to reach it"));
-  f.push_back(text(FIELD(cluster.seeds), FieldKind::kItems, "UDP addresses of nodes to knock at"));
+  f.push_back(text(FIELD(cluster.seeds), FieldKind::kItems, "UDP addresses of nodes to contact first"));
   f.push_back(
       count(FIELD(cluster.group_size), kRestart, 0, kVotersMax,
             "voters of this node's group (gates, or managers of a datacenter) with itself; never the live ones"));
