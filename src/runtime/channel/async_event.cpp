@@ -45,7 +45,7 @@ asio::awaitable<WaitEnd> AsyncEvent::wait_until(MonoTime deadline) {
 }
 
 void AsyncEvent::wake() noexcept {
-  // self_ belongs to the strand, so the hand-over to it takes a reference of its own.
+  // self_ belongs to the strand, so the posted handler holds its own reference.
   asio::post(timer_.get_executor(), [event = shared_from_this()] {
     event->woken_ = true;
     event->self_.reset();

@@ -1,4 +1,4 @@
-// Waiting for an item of a BoundedQueue from a coroutine.
+// Awaits an item of a BoundedQueue in a coroutine.
 #pragma once
 
 #include "concurrent/bounded_queue.h"
@@ -11,7 +11,7 @@
 
 namespace hyperscale::runtime {
 
-// The next item; nothing once the queue is closed and empty. Throws when the calling task is aborted; no item is lost
+// The next item; empty once the queue is closed and empty. Throws when the calling task is aborted; no item is lost
 // then.
 template <typename T>
 asio::awaitable<std::optional<T>> async_pop(concurrent::BoundedQueue<T>& queue) {

@@ -44,7 +44,7 @@ Result<std::string> read_config_file(const std::string& path) {
     return cannot_read(ErrorCode::kInvalidArgument, path, "it is a directory; name a file in it");
   if (!S_ISREG(status.st_mode)) return cannot_read(ErrorCode::kInvalidArgument, path, "it is not a regular file");
 
-  // One byte more than allowed tells a file at the limit from one beyond it, whatever its size was a moment ago.
+  // One byte above the limit, to detect a file above it even if the file has grown since fstat().
   std::string text(kConfigFileBytesMax + 1, '\0');
   std::size_t filled = 0;
   while (filled < text.size()) {

@@ -19,13 +19,13 @@ constexpr std::string_view kUnnamedFile = "configuration";
 constexpr std::string_view kEnvironmentPlace = "the environment";
 constexpr std::string_view kFlagsPlace = "the flags";
 
-// What was probably meant: a bare 3 stands for 3s.
+// A suggested value: 3s for a bare 3.
 std::string duration_example(const FieldInfo& field, const TomlValue& value) {
   const auto* number = std::get_if<std::int64_t>(&value);
   return number != nullptr && *number > 0 ? fmt::format("{}s", *number) : field.default_text;
 }
 
-// A value of the wrong TOML type; nothing when the type fits the field.
+// The problem of a value of the wrong TOML type; empty if the type fits the field.
 std::optional<FieldProblem> type_problem(const FieldInfo& field, const TomlValue& value) {
   const auto needs = [&](std::string_view what, std::string hint) {
     return FieldProblem{fmt::format("{} must be {}, not {}", field.path, what, toml_type_name(value)), std::move(hint)};
@@ -116,7 +116,7 @@ class Loader {
   }
 
   void read_environment() {
-    // The short name goes first so that the long one beats it.
+    // The short name is applied first, so that the long one overrides it.
     const auto amnesia = inputs_.environment.find(std::string(kAmnesiaVariable));
     if (amnesia != inputs_.environment.end() && !amnesia->second.empty()) {
       set(*find_field("node.amnesia"), amnesia->second, variable(amnesia->first));
@@ -154,7 +154,7 @@ class Loader {
       if (std::ranges::any_of(rule.fields, wrong_already)) continue;
       auto wrong = rule.check(load_.config);
       if (!wrong) continue;
-      // Blame the strongest source: whoever set it there is the one who can act on the message.
+      // Report the source of the highest precedence: changing it there fixes the error.
       const auto strength = [this](const std::string& path) { return load_.origins.at(path).kind; };
       const std::string& blamed = *std::ranges::max_element(rule.fields, {}, strength);
       report(load_.origins.at(blamed), blamed, std::move(*wrong));

@@ -36,7 +36,7 @@ bool looks_secret(std::string_view path) {
          std::ranges::any_of(kSecretEndings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-// In a section that exists the name is misspelt; elsewhere the section is, or the key stands in the wrong one.
+// In an existing section the name is misspelt; otherwise the section is, or the key is in the wrong section.
 std::string suggestion(std::string_view path) {
   const std::string_view section = path.substr(0, path.find('.'));
   if (is_section(section)) {

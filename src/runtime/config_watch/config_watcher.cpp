@@ -26,11 +26,11 @@ namespace hyperscale::runtime {
 namespace {
 
 constexpr std::size_t kInotifyBufferBytes = 4096;
-// IN_MODIFY is left out: a file is looked at when its writer is done with it.
+// Without IN_MODIFY: a file is checked once its writer has closed it.
 constexpr std::uint32_t kDirectoryEvents = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
                                            IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
-// What is compared; nothing for a file that is not there.
+// The compared attributes; empty for a missing file.
 struct Fingerprint {
   dev_t device = 0;
   ino_t inode = 0;
@@ -64,7 +64,7 @@ std::vector<std::string> directories_of(const std::string& path) {
 
 }  // namespace
 
-// All of it belongs to the strand, but for the two atomics.
+// All members belong to the strand, except the two atomics.
 struct ConfigWatcher::State : std::enable_shared_from_this<State> {
   using Descriptor = asio::posix::stream_descriptor;
 
@@ -92,7 +92,7 @@ struct ConfigWatcher::State : std::enable_shared_from_this<State> {
     notified = false;
   }
 
-  // Which event it was does not matter: any of them is a reason to look at the file.
+  // The kinds of events are ignored: each triggers the same check of the file.
   void read_events() {
     inotify->async_read_some(asio::buffer(events),
                              [self = shared_from_this()](boost::system::error_code error, std::size_t) {
@@ -142,7 +142,7 @@ struct ConfigWatcher::State : std::enable_shared_from_this<State> {
   std::atomic<bool> notified = false;
 };
 
-// Waits for an event or for the limit; false when the watcher is to end.
+// Waits for an event or for the limit; false if the watcher must stop.
 asio::awaitable<bool> ConfigWatcher::State::wait(Duration limit) {
   const auto token = asio::as_tuple(asio::use_awaitable);
   if (!poked && !stopped) {
@@ -172,7 +172,7 @@ asio::awaitable<bool> ConfigWatcher::State::settle() {
 
 asio::awaitable<void> ConfigWatcher::State::watch() {
   while (true) {
-    // Watch first, then look: a change in between is then either seen or announced.
+    // Watch before the check, so that no change between the two is lost.
     renew_watches();
     const auto current = fingerprint_of(path);
     if (current && current != seen) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Duration kGoodbyeTime = 500ms;
 constexpr std::size_t kLingerBytesMax = 256 << 10;
-constexpr std::string_view kGoodbye;  // no label: running out of patience with a leaving peer is not a timeout to count
+constexpr std::string_view kGoodbye;  // no label: a timeout while the peer closes is not counted
 
 IoEnd end_of(const boost::system::error_code& error, const IoDeadline& deadline) {
   if (deadline.expired()) return IoEnd::kTimeout;
@@ -116,7 +116,7 @@ void ByteStream::watch_peer(std::function<void()> on_gone) {
   auto readable = [this, watching = watching_, on_gone = std::move(on_gone)](const boost::system::error_code& error) {
     if (error || !*watching) return;
     switch (peek()) {
-      case Input::kNothingYet:  // the reactor may wake a wait for no reason
+      case Input::kNothingYet:  // spurious wake-up of the reactor
         return watch_peer(on_gone);
       case Input::kWaits:
         return watch_reset(on_gone);

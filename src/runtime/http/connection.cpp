@@ -43,7 +43,7 @@ asio::awaitable<Connection::Protocol> Connection::detect() {
     co_return Protocol::kNone;
   }
   if (stream_.alpn_is_h2()) co_return Protocol::kH2;
-  // Without ALPN the first bytes tell: no HTTP/1 request begins with the HTTP/2 preface.
+  // Without ALPN the first bytes decide: no HTTP/1 request begins with the HTTP/2 preface.
   stream_.limit_reading("read", limits->read_timeout);
   while (!closing_) {
     const std::string_view seen(static_cast<const char*>(buffer_.data().data()), buffer_.size());
@@ -58,7 +58,7 @@ asio::awaitable<Connection::Protocol> Connection::detect() {
   co_return Protocol::kNone;
 }
 
-// Also when the session ends with an exception, nothing of it is called or left running afterwards.
+// Ensures that nothing of the session is called or keeps running after it ends, even by an exception.
 class Connection::RunningSession {
  public:
   RunningSession(Connection& connection, Session& session) : connection_(connection) {

@@ -19,7 +19,7 @@ namespace hyperscale::runtime {
 namespace {
 
 constexpr std::size_t kInflateStepBytes = 64 << 10;
-constexpr std::string_view kOther = "other";  // label of whatever is not ours: peers must not create series
+constexpr std::string_view kOther = "other";  // label of unknown values: peers must not create series
 constexpr std::array<std::string_view, 7> kKnownMethods{"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"};
 
 std::string_view method_label(std::string_view method) {
@@ -244,7 +244,7 @@ asio::awaitable<void> Exchange::decode_body() {
       co_return;
     }
     if (*done) break;
-    // Lets the other work of this thread go on between two steps of a large body.
+    // Lets other work of this thread run between two steps of a large body.
     co_await asio::post(strand_, kAwaitThrowing);
   }
   request_->body = SharedBytes::adopt(guard.take_output());

@@ -43,7 +43,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   // A refusal to send at once, or nothing: then read the body and await answer().
   std::optional<Response> admit();
 
-  // Where the body goes; limited as the route says. REQUIRES: admit() returned nothing.
+  // Buffer of the request body, with the limit of the route. REQUIRES: admit() returned nothing.
   BodyBuffer& body() { return *body_; }
   void body_complete();
   // Ends the exchange with this answer instead of running the handler; wakes answer() if it waits for the body.

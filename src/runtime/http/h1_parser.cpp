@@ -45,7 +45,7 @@ struct H1Parser::Impl final : http::basic_parser<true> {
       if (host_seen) error = http::error::bad_field;
       host_seen = true;
     }
-    // Beast takes a coding that does not end in chunked for "no body"; a proxy in front of us might not.
+    // Beast treats a coding that does not end in chunked as "no body"; a proxy in front of us might not.
     if (name == http::field::transfer_encoding && (!http_11 || !beast::iequals(value, "chunked"))) {
       error = http::error::bad_transfer_encoding;
     }
@@ -104,7 +104,7 @@ H1Parser::Fed H1Parser::feed(std::string_view input) {
     beast::error_code error;
     const std::size_t taken = impl.put(boost::asio::buffer(input.data() + used, input.size() - used), error);
     used += taken;
-    // Beast limits what it looks at in one go; the sum is ours to limit.
+    // Beast limits the bytes of one call only, so the sum is limited here.
     if (in_head) impl.head_bytes += taken;
     if (in_head && impl.head_bytes > impl.head_bytes_max) return {used, Progress::kHeadTooLarge};
     if (error) return {used, impl.progress_of(error)};

@@ -14,7 +14,7 @@ using Progress = H1Parser::Progress;
 
 constexpr std::size_t kReadBytes = 16 << 10;
 constexpr std::size_t kJoinedBodyBytesMax = 16 << 10;  // a body up to this size leaves in one write with its head
-// The rest of a refused request's body is read and thrown away up to this size; beyond it the connection is given up.
+// The rest of a refused request's body is read and discarded up to this size; beyond it the connection is closed.
 constexpr std::uint64_t kSkippedBodyBytesMax = 64 << 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::string_view kLastChunk = "0\r\n\r\n";
@@ -108,11 +108,11 @@ asio::awaitable<IoEnd> H1Session::read_more() {
   co_return read.end;
 }
 
-// Nothing when the head is there; otherwise the request came to nothing.
+// Empty if the head is complete; otherwise what to do after a request without one.
 asio::awaitable<std::optional<H1Session::Next>> H1Session::read_head(H1Parser& parser) {
   buffer_.max_size(limits_->header_bytes_max + kReadBytes);
   bool begun = buffer_.size() > 0;
-  // The time for a head is one limit for all of it, so a peer that sends a byte now and then gains nothing.
+  // The time for a head is one limit for all of it, so single bytes do not extend it.
   stream_.limit_reading(begun || first_request_ ? "read" : "idle",
                         begun || first_request_ ? limits_->read_timeout : limits_->idle_timeout);
   while (true) {
@@ -140,7 +140,7 @@ asio::awaitable<std::optional<H1Session::Next>> H1Session::read_head(H1Parser& p
   co_return std::nullopt;
 }
 
-// An answer when the body cannot be had.
+// The answer to a body that cannot be read; empty if it is complete.
 asio::awaitable<std::optional<Response>> H1Session::read_body(H1Parser& parser) {
   if (parser.done()) co_return std::nullopt;
   if (parser.expects_continue() && buffer_.size() == 0) {

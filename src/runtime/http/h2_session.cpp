@@ -57,7 +57,7 @@ asio::awaitable<void> H2Session::run() {
   }
   reading_ended_ = true;
   wake_writer();
-  // The writer uses the stream, which is the connection's: it must have ended first, whatever happened.
+  // The writer uses the stream, which the connection owns: it must have ended first, even after a failure.
   while (!writing_ended_) co_await writer_ended_.async_wait(kAwait);
   cancel();
   streams_.clear();
@@ -122,7 +122,7 @@ void H2Session::writer_ended(const std::exception_ptr& failure) {
   if (failure) pipeline_->log_error("HTTP/2 connection of " + peer_.ip + " closed: " + what_of(failure));
   writing_ended_ = true;
   writer_ended_.cancel();
-  stream_.cancel();  // the reader has nothing to wait for any more
+  stream_.cancel();  // ends the wait of the reader
 }
 
 asio::awaitable<void> H2Session::serve_stream(std::shared_ptr<H2Session> self, std::int32_t id,
@@ -134,8 +134,8 @@ asio::awaitable<void> H2Session::serve_stream(std::shared_ptr<H2Session> self, s
   if (feed && !exchange->is_head_request()) co_await self->send_feed(id, feed);
 }
 
-// One piece after the other: the next is asked for when nghttp2 has taken the last. A peer that opens no window for
-// longer than a write may take loses its stream.
+// Requests the next piece once nghttp2 has consumed the last. The stream of a peer that does not consume a piece within
+// the write timeout is reset.
 asio::awaitable<void> H2Session::send_feed(std::int32_t id, std::shared_ptr<BodyFeed> feed) {
   const auto sent = std::make_shared<asio::steady_timer>(strand_);
   while (Stream* stream = find(id)) {
@@ -183,8 +183,8 @@ void H2Session::stop_feeds() {
   }
 }
 
-// A head that has begun has one limit, whatever else goes on. Beside that only a connection without requests is idle:
-// the limit counts from the end of the last request, and pings do not extend it.
+// A head that has begun has one limit, independent of other streams. Otherwise only a connection without requests is
+// idle: the limit counts from the end of the last request, and pings do not extend it.
 void H2Session::limit_reading_time() {
   if (head_open_ != 0) return;
   if (!streams_.empty()) {
@@ -289,7 +289,7 @@ std::size_t H2Session::unsent_bytes() const {
   return bytes;
 }
 
-// The peer has the write timeout to take the next piece: a window of a byte now and then does not extend it.
+// The peer must read the next piece within the write timeout: small window updates do not extend it.
 void H2Session::expect_piece(Stream& stream) {
   stream.take_by = std::chrono::steady_clock::now() + limits_->write_timeout;
   stream.piece_end = stream.sent + kWritePieceBytes;

@@ -24,9 +24,9 @@ namespace {
 
 using tcp = asio::ip::tcp;
 
-// accept() fails for reasons that pass (no file descriptors left); trying again at once would spin.
+// accept() fails temporarily (no file descriptors left); retrying at once would spin.
 constexpr Duration kAcceptRetryDelay = 50ms;
-constexpr int kAcceptBatchMax = 64;  // connections taken before other work of the thread gets its turn
+constexpr int kAcceptBatchMax = 64;  // connections accepted before other work of the thread runs
 
 Peer peer_of(const tcp::endpoint& endpoint) {
   return {endpoint.address().to_string(), address_group(endpoint.address()), endpoint.address().is_loopback()};
@@ -93,7 +93,7 @@ asio::awaitable<void> HttpServer::Impl::accept_loop() {
   }
 }
 
-// Takes what is waiting, up to the batch size. A burst costs one wait per batch, not one per connection.
+// Accepts pending connections, up to the batch size. A burst costs one wait per batch, not one per connection.
 boost::system::error_code HttpServer::Impl::accept_batch() {
   for (int i = 0; i < kAcceptBatchMax; ++i) {
     boost::system::error_code error;

@@ -11,7 +11,7 @@
 namespace hyperscale::runtime {
 namespace {
 
-constexpr int kGzipWindowBits = 15 + 16;  // zlib's way to say: gzip wrapper
+constexpr int kGzipWindowBits = 15 + 16;  // zlib's code for the gzip wrapper
 constexpr int kZlibWindowBits = 15;
 
 std::string_view trimmed(std::string_view text) {
@@ -96,7 +96,7 @@ Result<bool> InflateGuard::step(std::size_t bytes_max) {
   Stream& stream = *stream_;
   const std::size_t target = stream.output.size() + std::max<std::size_t>(bytes_max, 1);
   while (!stream.done && stream.output.size() < target) {
-    // One byte of room past the limit tells "exactly at the limit" from "above it"; that byte is never handed out.
+    // One byte above the limit distinguishes "at the limit" from "above it"; that byte is never returned.
     const std::uint64_t left = stream.output_bytes_max - stream.output.size() + 1;
     const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(left, target - stream.output.size()));
     const int code = stream.inflate_into(room);

@@ -41,7 +41,7 @@ void turn_away(tcp::socket& socket, bool plain_text) {
   if (plain_text && !error) {
     socket.write_some(asio::buffer(kTurnedAway.data(), kTurnedAway.size()), ignored);
     socket.shutdown(tcp::socket::shutdown_send, ignored);
-    // What has already arrived is read: closing over unread input would reset the connection and lose the answer.
+    // Read what has arrived: closing with unread input would reset the connection and lose the answer.
     std::array<char, 4096> waste;
     socket.read_some(asio::buffer(waste), ignored);
   }

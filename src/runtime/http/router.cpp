@@ -56,7 +56,7 @@ Router::Match Router::match(std::string_view method, std::string_view path) cons
     if (specificity(route.path) != best || !path_matches(route.path, path)) continue;
     append_method(match.allow, route.method);
     if (route.method == "GET") append_method(match.allow, "HEAD");
-    // A route of its own for HEAD beats the GET route that would do.
+    // A route for HEAD takes precedence over the GET route.
     if (route.method == method || (!match.route && method_matches(route.method, method))) match.route = i;
   }
   if (match.route) match.allow.clear();

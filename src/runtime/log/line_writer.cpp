@@ -54,7 +54,7 @@ DescriptorWriter::DescriptorWriter(int borrowed, OwnedFd own, OwnedFd wake)
 void DescriptorWriter::write(std::string_view line) {
   while (!line.empty()) {
     if (!wait_writable()) break;
-    // A pipe that is ready takes PIPE_BUF bytes at once and as a whole.
+    // A pipe that is ready accepts PIPE_BUF bytes at once and atomically.
     const ssize_t wrote = ::write(descriptor_, line.data(), std::min<std::size_t>(line.size(), PIPE_BUF));
     if (wrote > 0)
       line.remove_prefix(static_cast<std::size_t>(wrote));
@@ -75,7 +75,7 @@ bool DescriptorWriter::wait_writable() {
 
 void DescriptorWriter::abandon() {
   const std::uint64_t one = 1;
-  // Cannot fail but for a counter that is full, which is as readable as one that is not.
+  // Fails only if the counter is full, and the eventfd is then readable anyway.
   [[maybe_unused]] const ssize_t wrote = ::write(wake_.get(), &one, sizeof(one));
 }
 

@@ -15,7 +15,7 @@
 namespace hyperscale::runtime {
 namespace {
 
-// Signals are for the node's own threads; a pipe without a reader is an error of write(), not the end of the process.
+// Signals go to the node's other threads; without SIGPIPE, a closed pipe is an error of write().
 void block_signals() {
   sigset_t all;
   ::sigfillset(&all);
@@ -104,7 +104,7 @@ Result<std::unique_ptr<Log>> Log::open(const LogOptions& options) {
 
 Log::Log(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
-// The thread is joined with the pool. It does not wait any more: every write now returns at once.
+// Joins the thread with the pool. It no longer waits: every write now returns at once.
 Log::~Log() {
   backend_->sink->writer().abandon();
 }
@@ -139,7 +139,7 @@ std::uint64_t Log::dropped() const {
   return backend_->pool->overrun_counter() + backend_->sink->writer().lost();
 }
 
-// Lines leave the queue in order, written or overwritten, so the count of both says how far it has come.
+// Lines leave the queue in order, written or overwritten, so the sum of both counts is the progress.
 bool Log::flush(Duration limit) {
   const std::uint64_t goal = backend_->posted;
   return backend_->sink->wait(

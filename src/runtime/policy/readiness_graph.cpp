@@ -64,7 +64,7 @@ void ReadinessGraph::set_condition(std::string_view name, bool met) {
 
 ServiceState ReadinessGraph::effective(std::string_view name, Effective& memo) const {
   if (const auto done = memo.find(name); done != memo.end()) return done->second;
-  ServiceState state = ServiceState::kUnready;  // of a name nobody added
+  ServiceState state = ServiceState::kUnready;  // for an unknown name
   if (const auto condition = conditions_.find(name); condition != conditions_.end()) {
     state = condition->second ? ServiceState::kReady : ServiceState::kUnready;
   } else if (const auto service = services_.find(name); service != services_.end()) {

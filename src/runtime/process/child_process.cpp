@@ -24,7 +24,7 @@ tl::unexpected<Error> failed(const ChildSetup& setup, int error) {
   return fail(ErrorCode::kBusy, fmt::format("cannot start {}: {}", setup.program, errno_text(error)));
 }
 
-// As exec takes them; the texts have to stay.
+// The argument form of exec; `texts` must outlive the pointers.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
@@ -82,7 +82,7 @@ class Attributes {
   posix_spawnattr_t attributes_{};
 };
 
-// Its threads will run there too: it has not begun to make any. A core that was taken away meanwhile is no error.
+// Its later threads inherit the core. A core that has become unavailable is not an error.
 void pin(pid_t child, int core) {
   if (core < 0 || core >= CPU_SETSIZE) return;
   cpu_set_t cores;
@@ -108,7 +108,7 @@ Result<pid_t> spawn(const ChildSetup& setup) {
 // The thread that starts children, from the first one on.
 class Starter {
  public:
-  // Never destroyed: the thread may be in it when the process exits.
+  // Never destroyed: its thread may still use it when the process exits.
   static Starter& instance() {
     static auto* const starter = new Starter;
     return *starter;
@@ -152,7 +152,7 @@ class Starter {
     }
   }
 
-  std::mutex turn_;  // of one caller after the other
+  std::mutex turn_;  // serialises callers
   std::mutex mutex_;
   std::condition_variable changed_;
   bool runs_ = false;

@@ -1,8 +1,8 @@
-// Starting a child process: a program with the descriptors and the environment that it is given, and nothing else of
-// its parent. The only place that makes processes of this program; nothing is copied by fork.
+// Starts child processes: a child inherits only the given descriptors and environment, and standard error. All children
+// start here, except nodes of a local fleet and the sandbox self-test; nothing is copied by fork here.
 //
-// Any thread. All children are started by one thread that lives as long as the process: the kernel sends the signal
-// that a child ordered for its parent's death (PR_SET_PDEATHSIG) when the thread that started it ends.
+// Any thread. All children are started by one thread that lives as long as the process, because the kernel sends the
+// parent death signal (PR_SET_PDEATHSIG) when the thread that started the child ends.
 #pragma once
 
 #include "base/result.h"
@@ -14,11 +14,11 @@
 
 namespace hyperscale::runtime {
 
-// The number of the first descriptor that a child is given. Standard input and output are /dev/null, standard error is
-// the parent's.
+// Number of the first given descriptor in the child. Standard input and output are /dev/null, standard error is the
+// parent's.
 inline constexpr int kChildFirstFd = 3;
 
-// This program, whatever has become of its file.
+// This program, even if its file was replaced or deleted.
 inline constexpr const char* kOwnProgram = "/proc/self/exe";
 
 struct ChildSetup {
@@ -26,11 +26,11 @@ struct ChildSetup {
   std::vector<std::string> arguments = {};    // from argv[0] on
   std::vector<std::string> environment = {};  // "NAME=VALUE"
   std::vector<int> descriptors = {};  // in the child from kChildFirstFd on, in this order; stay open in the parent
-  int core = -1;                      // to run on; negative: as the parent
+  int core = -1;                      // to run on; negative: inherited
   bool own_session = false;           // signals of the parent's terminal and group do not reach it
 };
 
-// kBusy when there is no room for a process, or when its program cannot be run. The caller reaps it.
+// kBusy if no process can be created or its program cannot be run. The caller reaps the child.
 Result<pid_t> start_child(const ChildSetup& setup);
 
 }  // namespace hyperscale::runtime

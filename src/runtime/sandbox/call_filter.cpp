@@ -120,7 +120,7 @@ const std::initializer_list<int> kAllowed = {
     SCMP_SYS(getrlimit),
 };
 
-// Nothing of the program or its libraries makes these: whoever does has taken the process over.
+// Neither the program nor its libraries make these calls: a process that does is hijacked.
 const std::initializer_list<int> kDeadly = {
     SCMP_SYS(execve),
     SCMP_SYS(execveat),
@@ -189,7 +189,7 @@ class Filter {
   void set(scmp_filter_attr attribute, std::uint32_t value) {
     note(seccomp_attr_set(context_.get(), attribute, value));
   }
-  // The first error of all that was asked for.
+  // Returns the first error of all added rules.
   Status load() {
     if (error_ == 0) note(seccomp_load(context_.get()));
     if (error_ == 0) return {};

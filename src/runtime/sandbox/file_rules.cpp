@@ -17,7 +17,7 @@
 namespace hyperscale::runtime {
 namespace {
 
-// The attributes as of version 6; the headers of Debian 12 know fewer. An older kernel is given the part that it knows.
+// The attributes of version 6; the headers of Debian 12 have fewer. An older kernel gets the part that it supports.
 struct Ruleset {
   std::uint64_t files = 0;
   std::uint64_t network = 0;

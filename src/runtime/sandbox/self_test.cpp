@@ -31,7 +31,7 @@ constexpr std::size_t kPage = 4096;
 
 struct Case {
   std::string_view what;
-  long (*call)();  // -1 and errno, or whatever the call gives
+  long (*call)();  // -1 and errno, or the result of the call
   bool for_tcp;    // whether it should work with Sockets::kTcp
   bool for_none;   // and with Sockets::kNone
 };

@@ -2,7 +2,7 @@
 // ${XDG_RUNTIME_DIR:-/tmp}/hyperscale-UID.
 //
 // Any thread; blocking file calls. A folder that belongs to another user, or that others may enter, is kUnauthorized:
-// in /tmp any user could have made it.
+// in /tmp any user could have created it.
 #pragma once
 
 #include "base/result.h"
@@ -11,11 +11,11 @@
 
 namespace hyperscale::runtime {
 
-// By the environment of this process.
+// From the environment of this process.
 std::string user_folder_path();
-// Makes the folder when it is missing and checks it.
+// Creates the folder if it is missing and checks it.
 Status open_private_folder(const std::string& folder);
-// Checks it without making it; kNotFound when it is missing.
+// Checks it without creating it; kNotFound if it is missing.
 Status check_private_folder(const std::string& folder);
 
 }  // namespace hyperscale::runtime

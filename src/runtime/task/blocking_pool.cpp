@@ -21,7 +21,7 @@ struct Job {
 
 }  // namespace
 
-// Shared with the threads, so that one left behind still has valid state to come back to.
+// Shared with the threads, so that the state outlives the pool for an abandoned thread.
 struct BlockingPool::Shared {
   std::size_t capacity = 0;
   mutable std::mutex mutex;

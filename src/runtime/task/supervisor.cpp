@@ -136,7 +136,7 @@ void Supervisor::restart_later(const std::shared_ptr<Task>& task, const std::str
     service.window.on_restart(now);
     ++service.restarts;
     newly_degraded = !was_degraded && service.window.degraded(now);
-    // stopping() has already given up those that waited then.
+    // stopping() has already dropped the tasks that waited then.
     if (stopping_ && !task->spec.needed_to_drain) delay = Duration::zero();
   }
   surroundings_.metrics.add(Counter::kServiceRestarts, task->spec.service);
@@ -239,7 +239,7 @@ unsigned Supervisor::inject_crash(const std::string& service, unsigned count) {
       if (victims.size() == count) break;
       if (task->spec.service == service && task->state == TaskState::kRunning) victims.push_back(task);
     }
-    // Takes the victims to the end of the line, so that repeated injections spread over all tasks of the service.
+    // Moves the victims to the end of the list, so that repeated injections spread over all tasks of the service.
     for (const auto& task : victims) {
       const auto place = std::find(tasks_.begin(), tasks_.end(), task);
       std::rotate(place, place + 1, tasks_.end());

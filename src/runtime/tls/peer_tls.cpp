@@ -53,7 +53,7 @@ std::vector<std::string> uris_of(const X509* certificate) {
 
 Result<std::shared_ptr<Context>> make_acceptor_tls_context(const PeerTlsFiles& files) {
   auto context = make(Context::tls_server, files);
-  // None, so that a client that offers to resume a session is never taken at its word.
+  // No session tickets, so that no client can resume a session without its certificate.
   if (context) SSL_CTX_set_num_tickets((*context)->native_handle(), 0);
   return context;
 }

@@ -30,7 +30,7 @@ tl::unexpected<Error> invalid(std::string context) {
   return fail(ErrorCode::kInvalidArgument, std::move(context));
 }
 
-// Others have no business with a key. The group may read it: that is how a host shares keys with services (group
+// Others must not read a key. The group may read it: that is how a host shares keys with services (group
 // ssl-cert, or fsGroup in Kubernetes).
 bool too_open_for_a_key(mode_t mode) {
   return (mode & (S_IRWXO | S_IWGRP)) != 0;
@@ -122,7 +122,7 @@ Status use_key(Context& context, const std::string& path, const std::string& cer
 Status use_authority(Context& context, const std::string& path) {
   const auto pem = read_pem(path, "CA file", false);
   if (!pem) return fail(pem.error());
-  // The library takes a file without any certificate for one with nothing to add.
+  // The library accepts a file without any certificate as an empty list.
   if (std::string_view(pem->data(), pem->size()).find("CERTIFICATE-----") == std::string_view::npos)
     return invalid(fmt::format("CA file {} holds no certificate in PEM form", path));
   boost::system::error_code error;

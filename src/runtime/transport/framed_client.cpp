@@ -151,7 +151,7 @@ bool FramedClient::on_frame(wire::Frame frame) {
       answer(frame.correlation, std::move(frame.payload));
       return true;
     case wire::FrameType::kError:
-      // Without a correlation it is about the connection, which the peer is about to close.
+      // Without a correlation id it concerns the connection, which the peer is about to close.
       if (frame.correlation == 0) {
         lose(fmt::format("{} ended the connection: {}", peer(), wire::error_of(frame).context));
         return false;
@@ -165,7 +165,7 @@ bool FramedClient::on_frame(wire::Frame frame) {
     case wire::FrameType::kPong:
       return true;
     case wire::FrameType::kGoAway:
-      // It still answers what it has; a caller that asks again needs another connection.
+      // The peer still answers pending requests; new requests need another connection.
       why_closed_ = peer() + " takes no more requests";
       going_away_ = true;
       return true;
@@ -178,7 +178,7 @@ bool FramedClient::on_frame(wire::Frame frame) {
 
 void FramedClient::answer(std::uint64_t correlation, Result<SharedBytes> result) {
   const auto found = waiting_.find(correlation);
-  if (found == waiting_.end()) return;  // too late, or never asked
+  if (found == waiting_.end()) return;  // too late, or unsolicited
   found->second->answer = std::move(result);
   found->second->timer.cancel();
 }

@@ -88,7 +88,7 @@ asio::awaitable<bool> FramedConnection::read_chunk() {
   concurrent::assert_no_lock_held("FramedConnection::read_chunk");
   const bool inside_frame = decoder_.buffered_bytes() > 0;
   const Duration patience = inside_frame ? frame_begun_ + limits_.read_timeout - mono_now() : limits_.idle_timeout;
-  if (patience <= Duration::zero()) co_return read_timed_out(inside_frame);  // it drips: there is always one more byte
+  if (patience <= Duration::zero()) co_return read_timed_out(inside_frame);  // the peer sends too slowly
   read_limit_->set("read", patience);
   const auto buffer = asio::buffer(chunk_);
   const auto [error, bytes] = co_await stream_.read_some(buffer, read_cancel_);
@@ -110,7 +110,7 @@ asio::awaitable<bool> FramedConnection::read_chunk() {
   co_return false;
 }
 
-// True when the peer may have more time: it waits for an answer.
+// True if the peer may have more time, because it waits for an answer.
 bool FramedConnection::read_timed_out(bool inside_frame) {
   if (!inside_frame && in_flight_ > 0) return true;
   metrics_.add(Counter::kIoTimeouts, inside_frame ? "read" : "idle");
@@ -250,7 +250,7 @@ void FramedConnection::break_off() {
 
 void FramedConnection::begin_close() {
   asio::post(stream_.strand(), [self = shared_from_this()] {
-    if (!self->reading_) return;  // already on its way out
+    if (!self->reading_) return;  // already closing
     if (!self->shaken_) return self->break_off();
     self->send({wire::FrameType::kGoAway, 0, 0, {}});
     self->stop_reading();

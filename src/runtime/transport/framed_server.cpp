@@ -45,7 +45,7 @@ Result<tcp::endpoint> FramedServer::bind(const std::string& host, std::uint16_t 
   return listen_on(acceptor_, host, port);
 }
 
-// The acceptor belongs to its own strand, whatever strand the caller runs on.
+// The acceptor runs on its own strand, independent of the caller's.
 asio::awaitable<void> FramedServer::serve() {
   const auto keep = shared_from_this();
   co_await asio::co_spawn(acceptor_.get_executor(), accept_loop(), asio::use_awaitable);

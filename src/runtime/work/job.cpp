@@ -25,7 +25,7 @@ constexpr std::uint32_t kRoundsBetweenCancelChecks = 256;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::size_t kHashAnswerBytesMax = 128;
 
-// Written in place: what a job computed is nobody else's business once its memory is given back.
+// Written in place, so that no copy of the result stays in freed memory.
 SharedBytes hash_answer(std::uint32_t rounds, const unsigned char* digest) {
   WipingString text;
   text.reserve(kHashAnswerBytesMax);
@@ -50,7 +50,7 @@ Result<SharedBytes> hash(const Job& job, const CancelToken& cancel) {
   return hash_answer(job.rounds, digest);
 }
 
-// Blocks its thread until the process ends and listens to nobody: what a broken driver or a lost disk looks like.
+// Blocks its thread until the process ends and ignores cancellation, like a broken driver or a lost disk.
 SharedBytes hang() {
   std::mutex mutex;
   std::condition_variable never;
@@ -71,8 +71,7 @@ asio::awaitable<Result<SharedBytes>> delay(Duration length, MonoTime deadline, C
   co_return SharedBytes::adopt(std::string(R"({"job":"delay"})"));
 }
 
-// A parser that leaves nothing of what it read in freed memory: not in its copy of the text, not in its unescaped
-// strings.
+// A parser that wipes its memory before it is freed: its copy of the text and its unescaped strings.
 class ForgetfulParser {
  public:
   ~ForgetfulParser() {
@@ -175,7 +174,7 @@ asio::awaitable<Result<SharedBytes>> run_job(const Job& job, BlockingPool& pool,
     case JobKind::kDelay:
       co_return co_await delay(job.delay, deadline, cancel);
     case JobKind::kHang: {
-      // The worker waits with no deadline of its own: this is the job that only a shutdown's abort gets rid of.
+      // The worker waits without a deadline: only the abort of a shutdown ends this job.
       auto hung = co_await pool.run("hang", MonoTime::max(), hang);
       co_return hung;
     }

@@ -17,7 +17,7 @@ class Running {
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
-  // True for the last one to leave.
+  // True for the last worker that leaves.
   bool leave() {
     if (std::exchange(left_, true)) return false;
     return --count_ == 0;
