@@ -1,6 +1,6 @@
-// ActiveTime: the time of a run or workflow without the time in which it was paused.
+// ActiveTime: measures the time of a run or workflow without its pauses.
 //
-// Pure; times are passed in and do not go back. One thread. A pause that has no end yet lasts.
+// Pure; times are passed in and do not go back. One thread. A pause without an end lasts until the time asked for.
 #pragma once
 
 #include "base/time.h"
@@ -12,17 +12,17 @@ namespace hyperscale::jobs {
 class ActiveTime {
  public:
   bool paused() const { return paused_at_ != MonoTime(); }
-  MonoTime paused_at() const { return paused_at_; }  // MonoTime(): it is not
+  MonoTime paused_at() const { return paused_at_; }  // MonoTime(): not paused
 
   // REQUIRES: not paused() / paused().
   void pause(MonoTime at);
   void resume(MonoTime at);
-  // Either of them, or nothing.
+  // Calls pause() or resume() if the state changes, else does nothing.
   void follow(bool is_paused, MonoTime at);
 
-  // How much of the stretch it was paused; zero of a stretch that ends before it begins.
+  // Paused time between `from` and `to`; zero if `to` is not after `from`.
   Duration paused_within(MonoTime from, MonoTime to) const;
-  // The rest of the stretch.
+  // Time between `from` and `to` that was not paused.
   Duration active_within(MonoTime from, MonoTime to) const { return to - from - paused_within(from, to); }
 
  private:
@@ -33,7 +33,7 @@ class ActiveTime {
   };
   Duration paused_until(MonoTime at) const;
 
-  std::vector<Pause> pauses_;  // by time
+  std::vector<Pause> pauses_;  // ordered by time
   MonoTime paused_at_;
 };
 

@@ -94,12 +94,12 @@ void JobMachine::workflow_ready(MonoTime now, Out& out) {
   out.emplace_back(TickAt{start_});
 }
 
-// Starts the next stage in which anything can run.
+// Skips stages in which no workflow can run.
 void JobMachine::start_next_stage(MonoTime now, Out& out) {
   bool any = false;
   for (auto stage = workflows_.take_stage(); !stage.empty(); stage = workflows_.take_stage()) {
     for (const std::size_t each : stage) {
-      // Left out, or all its executors died while they waited.
+      // Left out, or all its executors died while they waited for the start.
       if (!workflows_[each].left_out().empty() || workflows_[each].done()) continue;
       if (const std::string* failed = workflows_.failed_dependency(each)) {
         tell(each, LeaveOut{fmt::format("workflow {}, on which it depends, failed", *failed)}, now, out);
@@ -140,7 +140,7 @@ void JobMachine::handle(const Warned& event, MonoTime, Out&) {
 }
 
 void JobMachine::handle(const Signal& event, MonoTime now, Out& out) {
-  // A window that is closed hangs up more than once, by its kernel and by its shell: no second request.
+  // A closed terminal sends SIGHUP from the kernel and from the shell: the second one is not a second request.
   if (event.is_hangup && stopping_) return;
   if (!started_) return give_up({ErrorCode::kCanceled, "stopped before the start"}, now, out);
   if (aborted_) return;

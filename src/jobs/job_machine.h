@@ -1,14 +1,14 @@
-// JobMachine: decides about a run of several workflows on one machine: stages, dependencies, the common start, the time
-// limit, thresholds, changes, stops, and when it is over. It follows base/core.h.
+// JobMachine: controls a run of several workflows on one machine: stages, dependencies, the common start, the time
+// limit, thresholds, changes, stops and the end. It follows base/core.h.
 //
 //   preparing -> running -> stopping -> over
 //        \____________\_________________/ failed: all executors are killed first
 //
 // All executors of all stages are launched at once; when all are ready, the first stage starts kStartDelay later. A
-// stage begins when the one before has ended. What depends on a workflow that failed is left out.
+// stage begins when the previous one has ended. Workflows that depend on a failed workflow are left out.
 //
-// Times of the run count without pauses: its clock stands while all that is under way is paused. Ticks lie on a grid of
-// the counted time. JobOver comes once, when every process is gone; after it only questions are answered. One thread.
+// Times exclude pauses, the time limit does not: the clock stops while all running workflows are paused. Ticks are on a
+// grid of counted time. JobOver comes once, when all processes have ended; then only requests are answered. One thread.
 #pragma once
 
 #include "base/core.h"
@@ -28,10 +28,10 @@
 
 namespace hyperscale::jobs {
 
-// Executors that are told to start a little later all start at the same moment.
+// The start time is sent this much ahead, so that all executors start at the same moment.
 inline constexpr Duration kStartDelay = 5ms;
 inline constexpr Duration kReadyPatience = 60s;
-// Between two ticks: scripts are looked after often, otherwise only the windows need figures.
+// Interval of ticks: script limits are checked often; without scripts ticks only serve windows of the result.
 inline constexpr Duration kScriptTick = 100ms;
 inline constexpr Duration kPlainTick = 1s;
 
@@ -41,7 +41,7 @@ class JobMachine {
                              Judged, Warned>;
   using Action = std::variant<ToExecutor, Say, TickAt, JobStarted, Measure, Judge, Answer, JobOver>;
 
-  // `now`: when it is made; what was before is no standstill.
+  // `now`: the time of construction, from which gaps between beats are measured.
   JobMachine(JobSetup setup, MonoTime now);
 
   Actions<Action> step(const Event& event, MonoTime now);
@@ -54,18 +54,18 @@ class JobMachine {
   bool over() const { return over_; }
   bool paused() const { return clock_.paused(); }
   MonoTime start() const { return start_; }
-  // From when on anything counts: the first workflow is past its setup and warm-up. max(): not known yet.
+  // When the first workflow ends its setup and warm-up; figures count from then on. max(): not known yet.
   MonoTime counted_from(MonoTime now) const { return workflows_.counted_from(now); }
   bool counting(MonoTime now) const { return counted_from(now) != MonoTime::max(); }
-  // Since then, without pauses; negative before; zero while not counting.
+  // Time since counted_from(), without pauses; negative before it; zero while it is not known.
   Duration counted_time(MonoTime now) const;
   const ActiveTime& clock() const { return clock_; }
 
-  // Why the run could not be done; kCanceled when it was stopped before its start.
+  // Why the run failed; kCanceled if it was stopped before its start.
   const std::optional<Error>& failure() const { return failure_; }
   const std::optional<results::Verdict>& stopped_by() const { return stopped_by_; }
   const std::vector<results::ChangeRecord>& changes() const { return changes_.records(); }
-  // For the results.
+  // Warnings of the result.
   std::vector<std::string> warnings() const;
 
  private:
@@ -83,7 +83,7 @@ class JobMachine {
   void handle(const Judged& event, MonoTime now, Out& out);
   void handle(const Warned& event, MonoTime now, Out& out);
 
-  // Lets one workflow step and acts on what it reports.
+  // Passes the event to one workflow and handles its reports.
   void tell(std::size_t workflow, const SequenceMachine::Event& event, MonoTime now, Out& out);
   void tell_all(const SequenceMachine::Event& event, MonoTime now, Out& out);
   void reported(std::size_t workflow, const SequenceMachine::Action& report, MonoTime now, Out& out);

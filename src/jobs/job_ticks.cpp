@@ -1,4 +1,4 @@
-// The part of JobMachine that goes by the clock: standstills, ticks, the time limit, thresholds.
+// The timed part of JobMachine: standstills, ticks, the time limit, thresholds.
 #include "base/duration_text.h"
 #include "jobs/job_machine.h"
 
@@ -12,7 +12,7 @@ void JobMachine::handle(const Beat&, MonoTime now, Out& out) {
   look_for_standstill(now, out);
 }
 
-// Executors stood still too, as a rule, and are not to be blamed for it.
+// Executors are usually suspended together with this process, so their deadlines are extended.
 void JobMachine::look_for_standstill(MonoTime now, Out& out) {
   const Duration still = suspensions_.beat(now);
   if (still == Duration::zero()) return;
@@ -67,7 +67,7 @@ void JobMachine::handle(const Judged& event, MonoTime now, Out& out) {
   begin_stop(what, now, out);
 }
 
-// On a grid of the counted time, so that windows end on full seconds.
+// On a grid of counted time, so that windows end on full seconds.
 MonoTime JobMachine::next_tick(MonoTime now) const {
   const std::int64_t steps = (now - start_) / interval_ + 1;
   const MonoTime from_start = start_ + steps * interval_;

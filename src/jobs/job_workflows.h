@@ -1,5 +1,5 @@
-// JobWorkflows: the workflows of a run and the order in which they may begin. Which stage is next, which of its
-// workflows can run, what they are given, and sums over all of them; JobMachine lets them step.
+// JobWorkflows: the workflows of a run and their order. Returns the next stage, failed dependencies, values passed
+// between workflows, and sums over all workflows; JobMachine steps each of them.
 //
 // Pure; times are passed in. One thread.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace hyperscale::jobs {
 
-// Executors of a workflow that may have this many cores: no more than users.
+// Number of executors for a workflow with `cores`: at most one per user.
 std::uint32_t executors_for(std::size_t cores, std::uint32_t vus);
 
 class JobWorkflows {
@@ -29,23 +29,23 @@ class JobWorkflows {
   const SequenceMachine* find(std::string_view name) const;
   std::vector<std::string> names() const;
 
-  // The workflows of the next stage, once each; empty: there is none.
+  // The workflows of the next stage, each stage once; empty: no stage is left.
   std::vector<std::size_t> take_stage();
-  // Name of a workflow on which that one depends and which has not completed; nullptr: it may run.
+  // Name of a dependency of `workflow` that has not completed; nullptr: it may run.
   const std::string* failed_dependency(std::size_t workflow) const;
-  // What completed workflows give to that one.
+  // Values that completed workflows provide to `workflow`.
   std::vector<plan::SharedValue> values_for(std::size_t workflow) const;
 
   bool all_done() const;
-  bool stage_over() const;  // whatever was started is done
-  // True if at least one workflow is under way and all that are under way are paused.
+  bool stage_over() const;  // all started workflows are done
+  // True if at least one workflow runs and all running ones are paused.
   bool paused() const;
   bool scripted() const;
   MonoTime counted_from(MonoTime now) const;
   MonoTime next_deadline() const;
-  // The longest graceful stop of what is under way.
+  // The longest graceful stop of the running workflows.
   Duration graceful_stop() const;
-  // Zero without one: a count has no duration. Pauses are not part of it.
+  // Zero if a workflow is bounded by a count only. Excludes pauses.
   Duration planned_duration() const;
   std::uint64_t planned_iterations() const;
 

@@ -1,7 +1,7 @@
-// LoadChanges: which workflows a change of the load means, whether it can be done, and the record that goes into the
-// results.
+// LoadChanges: selects the workflows that a load change applies to, checks whether it can be done, and keeps the record
+// for the results.
 //
-// Pure. One thread. A change that cannot be done is kInvalidArgument with one sentence and leaves everything as it was.
+// Pure. One thread. A change that cannot be done returns kInvalidArgument with one sentence and alters nothing.
 #pragma once
 
 #include "base/result.h"
@@ -18,14 +18,14 @@ namespace hyperscale::jobs {
 
 class LoadChanges {
  public:
-  // The workflows that are to follow it, at least one. A pause is for all that can be paused; users and rates belong to
-  // one workflow.
+  // The workflows that the request applies to, at least one. A pause applies to all that can be paused; users and rates
+  // need exactly one workflow.
   static Result<std::vector<std::size_t>> meant_by(const plan::LoadRequest& asked, const JobWorkflows& workflows,
                                                    const UsersFit& users_fit);
-  // The one that can be stopped.
+  // Index of the named workflow if it can be stopped.
   static Result<std::size_t> to_stop(std::string_view workflow, const JobWorkflows& workflows);
 
-  // Beyond results::kChangesMax none is kept.
+  // Drops records beyond results::kChangesMax.
   void record(Duration at, std::string what, std::string workflow);
   const std::vector<results::ChangeRecord>& records() const { return records_; }
 

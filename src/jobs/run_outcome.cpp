@@ -18,17 +18,17 @@ results::ExecutorEnd end_of(const ShareMachine::Executor& executor) {
   return executor.deaths > 0 ? results::ExecutorEnd::kRestarted : results::ExecutorEnd::kFinished;
 }
 
-// Completes what executors recorded by what the machine knows.
+// Adds what the machine knows to what the executors recorded.
 RunResult result_of(const SequenceMachine& workflow, RecordedShare share) {
   RunResult result = std::move(share.figures);
   const plan::Load& load = workflow.load();
   const bool any = share.first_start != MonoTime() && share.last_end > share.first_start;
   result.wall = any ? share.last_end - share.first_start : Duration::zero();
   result.elapsed = result.wall - workflow.steps().times().active().paused_within(share.first_start, share.last_end);
-  // A run that its count ended had no duration to keep.
+  // If the iteration count ended the run, no planned duration applies.
   result.planned = load.iterations > 0 && result.elapsed < load.duration ? Duration::zero() : load.duration;
   result.open_loop = load.pacing == plan::Pacing::kOpen;
-  const bool even = load.stages.empty() && !load.poisson && !workflow.changed();  // chance alone moves that of others
+  const bool even = load.stages.empty() && !load.poisson && !workflow.changed();  // with others the rate varies anyway
   if (result.open_loop && even) result.asked_rate_per_s = load.rate_per_s;
   const auto& executors = workflow.steps().executors();
   result.lost_with_executor = 0;
@@ -74,7 +74,7 @@ results::WorkflowReport report_of(const SequenceMachine& workflow, const RunResu
   return report;
 }
 
-// What holds for one of several workflows only is in its report. The time of the run goes on while one of several is
+// Data of a single workflow goes into its own report. The time of the run continues while one of several workflows is
 // paused: the others use it.
 Result<RunResult> joined(const JobMachine& job, std::vector<RecordedShare> shares, MonoTime now) {
   RunResult all;
@@ -118,7 +118,7 @@ Result<RunResult> outcome_of(const JobMachine& job, std::vector<RecordedShare> s
   if (!all) return all;
   all->changes = job.changes();
   all->interrupted = job.stopping();
-  // Without an answer there is no last end; how long it was tried is known all the same.
+  // If no request was answered there is no last end; the time spent trying is still known.
   if (all->interrupted && all->elapsed == Duration::zero() && job.counting(now) && now > job.counted_from(now)) {
     all->elapsed = job.counted_time(now);
     all->wall = now - job.counted_from(now);

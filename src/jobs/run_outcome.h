@@ -1,7 +1,7 @@
-// RunOutcome: makes the result of a run out of what its executors recorded and what the machines know: times without
-// pauses, what became of executors and workflows, warnings, changes.
+// RunOutcome: builds the result of a run from the records of its executors and the state of the machines: times without
+// pauses, how executors and workflows ended, warnings, changes.
 //
-// Pure functions; any thread. May be asked while the run goes on: the result is what there is so far.
+// Pure functions; any thread. Callable while the run continues: the result then covers the run so far.
 #pragma once
 
 #include "base/result.h"
@@ -13,19 +13,19 @@
 
 namespace hyperscale::jobs {
 
-// What the executors of a workflow's steps recorded, merged; times as they measured them.
+// Merged records of the executors that ran a workflow's steps; times as measured.
 struct RecordedShare {
   results::RunResult figures;                      // with the names and descriptions of the workflow
-  MonoTime first_start;                            // from when on exchanges counted; zero: there was none
-  MonoTime last_end;                               // of the last of them
-  std::vector<results::ExecutorReport> executors;  // by position, with what was measured
+  MonoTime first_start;                            // start of the first counted exchange; zero: none
+  MonoTime last_end;                               // end of the last counted exchange
+  std::vector<results::ExecutorReport> executors;  // by position, with their measurements
 };
 
-// How long the executors had, to relate their CPU time to; zero before the end.
+// Wall time of the executors, the base of their CPU usage; zero before the end.
 Duration time_run(const SequenceMachine& workflow);
 
-// The result of the run. `shares`: one for each workflow, in the machine's order. Several workflows are joined under
-// their names. Fails when they do not fit together. REQUIRES: started.
+// The result of the run. `shares`: one per workflow, in the machine's order. Several workflows are joined under their
+// names. Fails if they cannot be joined. REQUIRES: started.
 Result<results::RunResult> outcome_of(const JobMachine& job, std::vector<RecordedShare> shares, MonoTime now);
 
 }  // namespace hyperscale::jobs

@@ -1,4 +1,4 @@
-// What a SequenceMachine is given, what happens to it and what it has done, as values. Any thread.
+// Setup, events and actions of SequenceMachine, as values. Any thread.
 #pragma once
 
 #include "base/error.h"
@@ -14,30 +14,30 @@
 namespace hyperscale::jobs {
 
 struct SequenceSetup {
-  const plan::Workflow* workflow = nullptr;  // outlives the machine
+  const plan::Workflow* workflow = nullptr;  // must outlive the machine
   std::uint32_t layer = 0;
-  std::uint32_t first_executor = 0;          // number of its first one in the whole run
-  std::vector<std::uint32_t> cores;          // of the pool, one executor each; not empty
-  std::vector<plan::Segment> segments = {};  // as many
+  std::uint32_t first_executor = 0;          // index of its first executor in the whole run
+  std::vector<std::uint32_t> cores;          // CPU cores of the pool, one per executor; not empty
+  std::vector<plan::Segment> segments = {};  // one per core
 };
 
-// --- what happens
-// The share of that part is told.
+// --- events
+// For the share of `part`.
 struct PartEvent {
   plan::ScriptPart part = plan::ScriptPart::kSteps;
   ShareMachine::Event event;
 };
 struct LaunchWorkflow {};
-// It begins its start offset after `at`. REQUIRES: WorkflowReady was reported; once.
+// The workflow begins its start offset after `at`. REQUIRES: WorkflowReady was reported; once.
 struct StartWorkflow {
   MonoTime at;
-  std::vector<plan::SharedValue> values;  // for its functions
+  std::vector<plan::SharedValue> values;  // inputs of its functions
 };
-// It will not be run. REQUIRES: not started.
+// The workflow is not run. REQUIRES: not started.
 struct LeaveOut {
   std::string why;
 };
-// What is seen of the processes of its parts.
+// What the adapter observes of a process of one part.
 struct PartSight {
   plan::ScriptPart part = plan::ScriptPart::kSteps;
   Sight sight;
@@ -46,13 +46,13 @@ struct LookAfterWorkflow {
   std::vector<PartSight> sights;
 };
 
-// --- what is to be done
+// --- commands
 struct PartCommand {
   plan::ScriptPart part = plan::ScriptPart::kSteps;
   ExecutorCommand command;
 };
 
-// --- what the owner of the workflow is told
+// --- reports to the owner
 struct WorkflowReady {};
 struct WorkflowUnlaunched {  // an executor of its steps could not be started
   Error error;
@@ -60,11 +60,11 @@ struct WorkflowUnlaunched {  // an executor of its steps could not be started
 struct WorkflowRefused {
   std::string why;
 };
-struct WorkflowBegun {};  // its setup is done: counted_from() is known
+struct WorkflowBegun {};  // its setup is done, counted_from() is known
 struct WorkflowSaid {
   std::string sentence;
 };
 struct WorkflowLate {};
-struct WorkflowDone {};  // all its processes are gone
+struct WorkflowDone {};  // all its processes have ended
 
 }  // namespace hyperscale::jobs

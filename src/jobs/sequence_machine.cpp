@@ -61,7 +61,7 @@ void SequenceMachine::steps_reported(const ShareMachine::Action& report, MonoTim
   if (std::holds_alternative<ShareDone>(report)) steps_done(now, out);
 }
 
-// Deaths and refusals of these are in their failure.
+// Deaths and refusals of a setup or teardown are reported by failure().
 void SequenceMachine::action_reported(ScriptPart part, const ShareMachine::Action& report, MonoTime now, Out& out) {
   if (std::holds_alternative<ShareReady>(report))
     return tell(part, StartShare{std::max(start_, now), values_}, now, out);
@@ -96,7 +96,7 @@ void SequenceMachine::handle(const StartWorkflow& event, MonoTime now, Out& out)
 }
 
 void SequenceMachine::setup_done(MonoTime now, Out& out) {
-  if (steps_.done()) return end(out);  // all executors were lost meanwhile, or killed
+  if (steps_.done()) return end(out);  // all executors were lost or killed meanwhile
   const std::string failure = before_->failure();
   if (stopped_ || killed_ || !failure.empty()) {
     if (!stopped_ && !killed_) failure_ = before_->unlaunched() ? failure : "setup failed: " + failure;
@@ -144,7 +144,7 @@ void SequenceMachine::handle(const ChangeLoad& event, MonoTime now, Out& out) {
 
 void SequenceMachine::handle(const Stop&, MonoTime now, Out& out) {
   if (!started_ || std::exchange(stopped_, true)) return;
-  if (begun()) return tell(ScriptPart::kSteps, Stop{}, now, out);  // a teardown that is under way ends by itself
+  if (begun()) return tell(ScriptPart::kSteps, Stop{}, now, out);  // a running teardown ends by itself
   if (before_) tell(ScriptPart::kSetup, Stop{}, now, out);
 }
 
@@ -159,7 +159,7 @@ void SequenceMachine::handle(const StandStill& event, MonoTime now, Out& out) {
     if (share(part) != nullptr) tell(part, event, now, out);
 }
 
-// Executors that wait for their start are not looked after: nothing of them counts yet.
+// Limits do not apply to executors that wait for their start: their figures do not count yet.
 void SequenceMachine::handle(const LookAfterWorkflow& event, MonoTime now, Out& out) {
   for (const ScriptPart part : {ScriptPart::kSteps, ScriptPart::kSetup, ScriptPart::kTeardown}) {
     if (share(part) == nullptr || (part == ScriptPart::kSteps && !begun())) continue;
@@ -178,7 +178,7 @@ std::vector<plan::SharedValue> SequenceMachine::provided_to(const std::string& w
   return values;
 }
 
-// No other executor takes over what is lost: that would run iterations twice or under numbers of others.
+// No other executor takes over a lost segment: iterations would run twice or under the numbers of others.
 std::string SequenceMachine::shortfall(const plan::LoadCommand& command) const {
   std::vector<std::uint32_t> lost = steps_.lost();
   const bool users = command.kind == plan::LoadChangeKind::kUsers, rate = command.kind == plan::LoadChangeKind::kRate;

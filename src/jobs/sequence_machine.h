@@ -1,13 +1,13 @@
-// SequenceMachine: decides about one workflow on one machine: setup, steps and teardown, each a share. It follows
-// base/core.h. (On a fleet the manager does this sequencing: a setup runs once per workflow and datacenter.)
+// SequenceMachine: controls one workflow on one machine: setup, steps and teardown, each a share. It follows
+// base/core.h. (In a fleet the manager sequences them: a setup runs once per workflow and datacenter.)
 //
 //   launched -> ready -> [setup] -> begun -> [teardown] -> done
 //                  \________________________________________/   left out, stopped or killed
 //
-// The executors of the steps are launched first and wait for the setup, which has a process of its own, as has the
-// teardown. A setup that fails fails the workflow; a teardown that fails is reported. A Stop in the setup ends the
-// workflow after it, one in the teardown lets it end; a Kill leaves the teardown out. WorkflowDone comes once, when all
-// processes of all parts are gone; after it there is no action. One thread.
+// The executors of the steps are launched first and wait for the setup; setup and teardown have a process each. A
+// failed setup fails the workflow; a failed teardown is reported. A Stop during the setup ends the workflow after it, a
+// running teardown finishes; a Kill skips the teardown. WorkflowDone comes once, when all processes of all parts have
+// ended; no action follows it. One thread.
 #pragma once
 
 #include "base/core.h"
@@ -33,9 +33,9 @@ class SequenceMachine {
 
   Actions<Action> step(const Event& event, MonoTime now);
 
-  // kInvalidArgument with one sentence when it cannot be done now.
+  // kInvalidArgument with one sentence if it cannot be done now.
   Status can_change(const plan::LoadCommand& command) const { return steps_.can_change(command); }
-  // What such a change cannot do because a share is lost: "executor 0 is lost: 20 of them run"; empty when it does all.
+  // What this change cannot do because a share is lost: "executor 0 is lost: 20 of them run"; empty: nothing.
   std::string shortfall(const plan::LoadCommand& command) const;
 
   const SequenceSetup& setup() const { return setup_; }
@@ -48,18 +48,18 @@ class SequenceMachine {
   bool stopped() const { return stopped_; }
   bool done() const { return done_; }
   bool paused() const { return steps_.times().paused(); }
-  const std::string& left_out() const { return left_out_; }  // why; empty: it is not
-  const std::string& failure() const { return failure_; }    // why its setup failed; empty otherwise
+  const std::string& left_out() const { return left_out_; }  // the reason; empty: not left out
+  const std::string& failure() const { return failure_; }    // why its setup failed; empty: it did not
   bool lost_a_share() const { return steps_.lost_any() && left_out_.empty(); }
-  // It was run and all of it, or it was stopped in order: what depends on it may run.
+  // Ran completely or was stopped gracefully: workflows that depend on it may run.
   bool completed() const { return started_ && done_ && !steps_.lost_any() && failure_.empty(); }
-  // What it gives to that workflow.
+  // Values that it provides to `workflow`.
   std::vector<plan::SharedValue> provided_to(const std::string& workflow) const;
-  // max() while a setup runs.
+  // max() before the steps start.
   MonoTime counted_from(MonoTime now) const { return steps_.times().counted_from(now); }
   MonoTime deadline() const { return steps_.deadline(); }
-  bool changed() const { return changed_; }  // the load is not what the plan says; a pause leaves it as it was
-  // Users of a closed loop or the rate of an open one, as they were last set; nothing: as planned.
+  bool changed() const { return changed_; }  // users or rate differ from the plan; a pause does not count
+  // Users of a closed loop or rate of an open one, as last set; nullopt: as planned.
   std::optional<double> set_target() const { return set_target_; }
 
  private:
@@ -76,7 +76,7 @@ class SequenceMachine {
   void handle(const LookAfterWorkflow& event, MonoTime now, Out& out);
 
   ShareMachine* share(plan::ScriptPart part);
-  // Lets the share of that part step and acts on what it reports.
+  // Passes the event to the share of that part and handles its reports.
   void tell(plan::ScriptPart part, const ShareMachine::Event& event, MonoTime now, Out& out);
   void steps_reported(const ShareMachine::Action& report, MonoTime now, Out& out);
   void action_reported(plan::ScriptPart part, const ShareMachine::Action& report, MonoTime now, Out& out);

@@ -1,4 +1,4 @@
-// What a ShareMachine is given, what happens to it and what it has done: its setup, events and actions as values.
+// Setup, events and actions of ShareMachine, as values.
 //
 // Executors are numbered by their position in the share. Every LaunchExecutor is answered by one Launched or
 // LaunchFailed, and every Launched is followed by one ExecutorGone, the last event of that process. Plain values; any
@@ -21,19 +21,19 @@
 
 namespace hyperscale::jobs {
 
-// A segment whose executors die more often than this is lost.
+// A segment is lost after more deaths of its executors than this.
 inline constexpr std::uint32_t kRestartsMax = 1;
 
 struct ShareSetup {
   plan::ScriptPart part = plan::ScriptPart::kSteps;
-  std::vector<plan::Segment> segments;  // one executor each; not empty
+  std::vector<plan::Segment> segments;  // one per executor; not empty
   plan::Load load;                      // of the steps; setup and teardown have neither warm-up nor deadline
   bool scripted = false;
   std::uint32_t restarts_max = kRestartsMax;
   ScriptLimits limits = {};
 };
 
-// --- what happens
+// --- events
 struct LaunchShare {};
 struct Launched {
   std::uint32_t executor = 0;
@@ -51,13 +51,13 @@ struct ExecutorRefused {  // the plan cannot run
 };
 struct ExecutorFinished {
   std::uint32_t executor = 0;
-  std::vector<plan::SharedValue> values;  // that functions gave to others
-  std::string failure;                    // of a setup or teardown; empty when it went well
+  std::vector<plan::SharedValue> values;  // that functions provide to other workflows
+  std::string failure;                    // of a setup or teardown; empty: it succeeded
 };
 struct ExecutorGone {
   std::uint32_t executor = 0;
   std::string how;               // "killed by signal 9"
-  std::uint32_t users_busy = 0;  // this and the next two as it left them in its figures
+  std::uint32_t users_busy = 0;  // this and the next two from the figures it left behind
   std::uint64_t arrivals = 0;
   std::uint64_t rounds = 0;
 };
@@ -71,18 +71,18 @@ struct ChangeLoad {
   plan::LoadCommand command;
   Duration elapsed{};  // since the start of the share
 };
-struct Stop {};  // executors end in order; from now on a dead one gets no successor
+struct Stop {};  // executors stop gracefully; executors that die from now on are not replaced
 struct Kill {};  // executors end now and count as finished with what they have recorded
-// Nothing ran for so long.
+// No process ran for this time.
 struct StandStill {
   Duration time{};
 };
-// A few times a second.
+// The adapter sends it a few times a second.
 struct LookAfter {
-  std::vector<Sight> sights;  // of the processes that run
+  std::vector<Sight> sights;  // of the running processes
 };
 
-// --- what is to be done with an executor
+// --- commands to executors
 struct LaunchExecutor {
   std::uint32_t executor = 0;
   plan::Segment segment;
@@ -91,7 +91,7 @@ struct LaunchExecutor {
 struct StartExecutor {
   std::uint32_t executor = 0;
   MonoTime at;
-  std::uint64_t first_arrival = 0;  // a successor goes on where its predecessor was
+  std::uint64_t first_arrival = 0;  // a successor continues where its predecessor ended
   std::uint64_t first_round = 0;
   std::vector<plan::SharedValue> values;
   bool operator==(const StartExecutor&) const = default;
@@ -109,16 +109,16 @@ struct KillExecutor {
   std::uint32_t executor = 0;
   bool operator==(const KillExecutor&) const = default;
 };
-struct LoseExecutor {  // it gets no successor: the rest of its segment is lost
+struct LoseExecutor {  // not replaced: the rest of its segment is lost
   std::uint32_t executor = 0;
   bool operator==(const LoseExecutor&) const = default;
 };
 using ExecutorCommand =
     std::variant<LaunchExecutor, StartExecutor, ChangeExecutor, StopExecutor, KillExecutor, LoseExecutor>;
 
-// --- what the owner of the share is told
-struct ShareReady {};     // all executors are
-struct ShareUnlaunched {  // a first executor could not be started
+// --- reports to the owner
+struct ShareReady {};     // all executors are ready
+struct ShareUnlaunched {  // an executor could not be launched the first time
   Error error;
 };
 struct ShareRefused {
@@ -126,9 +126,9 @@ struct ShareRefused {
 };
 struct ExecutorDied {
   std::uint32_t executor = 0;
-  std::string sentence;  // restarted or lost, as it says
+  std::string sentence;  // includes whether the segment was restarted or lost
 };
-struct ShareLate {};  // executors had not ended by the deadline and are killed
-struct ShareDone {};  // every segment has finished or is lost, and every process is gone
+struct ShareLate {};  // executors that had not ended by the deadline are killed
+struct ShareDone {};  // every segment has finished or is lost, and every process has ended
 
 }  // namespace hyperscale::jobs

@@ -85,7 +85,7 @@ void ShareMachine::handle(const LaunchFailed& event, MonoTime, Out& out) {
 
 void ShareMachine::handle(const ExecutorReady& event, MonoTime, Out& out) {
   Executor& it = at(event.executor);
-  if (it.phase != Phase::kPreparing) return;  // reported twice: the peer is of no use, but harmless
+  if (it.phase != Phase::kPreparing) return;  // a repeated report is ignored
   it.phase = Phase::kReady;
   if (stopping_) {
     if (!it.killed) out.emplace_back(StopExecutor{event.executor});
@@ -103,7 +103,7 @@ void ShareMachine::handle(const ExecutorReady& event, MonoTime, Out& out) {
   out.emplace_back(ShareReady{});
 }
 
-// Not a death: a successor would refuse as well.
+// Does not count as a death: a successor would refuse as well.
 void ShareMachine::handle(const ExecutorRefused& event, MonoTime, Out& out) {
   Executor& it = at(event.executor);
   if (!has_process(it) || it.phase == Phase::kFinished) return;
@@ -148,7 +148,7 @@ void ShareMachine::died(std::uint32_t executor, const ExecutorGone& gone, MonoTi
     sentence += fmt::format(" with {} {} busy, whose requests in flight are not counted", gone.users_busy,
                             gone.users_busy == 1 ? "user" : "users");
   if (it.deaths <= setup_.restarts_max && !stopping_) {
-    it.death = std::move(sentence);  // told when it is known whether there is a successor
+    it.death = std::move(sentence);  // reported once the launch of a successor has succeeded or failed
     return launch(executor, out);
   }
   it.phase = Phase::kEnded;
@@ -181,7 +181,7 @@ void ShareMachine::handle(const StartShare& event, MonoTime, Out& out) {
   plan::Load load = setup_.load;
   if (setup_.part != plan::ScriptPart::kSteps) load.warmup = load.duration = Duration::zero();
   times_.start(event.at, load);
-  // One that died meanwhile is started when its successor is ready.
+  // An executor that died meanwhile starts when its successor is ready.
   for (std::uint32_t i = 0; i < executors_.size(); ++i)
     if (executors_[i].phase == Phase::kReady) start(i, out);
 }
@@ -213,7 +213,7 @@ Status ShareMachine::can_change(const plan::LoadCommand& command) const {
 
 void ShareMachine::handle(const ChangeLoad& event, MonoTime, Out& out) {
   CHECK(can_change(event.command), "a change that cannot be done");
-  // Changes happen one after the other, whatever the sender's idea of the elapsed time.
+  // Changes are ordered in time, even if the sender's elapsed times are not.
   MonoTime at = times_.start() + event.elapsed;
   if (!changes_.empty()) at = std::max(at, changes_.back().at);
   if (event.command.kind == plan::LoadChangeKind::kPause) times_.pause(at);
@@ -243,7 +243,7 @@ void ShareMachine::kill_all(Out& out) {
   }
 }
 
-// One that is being launched is killed when it is there.
+// An executor that is still launching is killed by the Launched handler.
 void ShareMachine::kill(std::uint32_t executor, Out& out) {
   Executor& it = at(executor);
   if (!has_process(it) || std::exchange(it.killed, true)) return;
@@ -270,7 +270,7 @@ void ShareMachine::judge(const Sight& sight, MonoTime now, Out& out) {
   Executor& it = at(sight.executor);
   if (!has_process(it) || it.killed) return;
   if (sight.was_cut) {
-    // Its samples are gone with the file, so a successor could not make the share whole.
+    // Its samples are lost with the file, so a successor could not complete the share.
     it.deaths = setup_.restarts_max;
     it.killed_for = "the file of its stream was cut short by another process";
   } else if (setup_.scripted && started_ && it.phase != Phase::kFinished) {

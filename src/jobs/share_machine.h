@@ -1,12 +1,12 @@
-// ShareMachine: decides about one share: the executors of some segments of one part of a plan (steps, setup or
-// teardown). It follows base/core.h; local runner and worker nodes bind it to processes.
+// ShareMachine: controls one share: the executors of some segments of one part of a plan (steps, setup or teardown). It
+// follows base/core.h; local runner and worker nodes bind it to processes.
 //
-// Life: LaunchShare, then ShareReady comes, StartShare once, ShareDone comes; Stop asks for an early end, Kill enforces
-// one. An executor that dies is replaced kRestartsMax times: its successor gets the start, the first arrival that was
-// not taken and every change since, in order. After that, or after a Stop, the rest of its segment is lost.
+// Life: LaunchShare, then ShareReady, StartShare once, then ShareDone; Stop requests an early end, Kill enforces one. A
+// dead executor is replaced up to restarts_max times: its successor gets the start, the first arrival not taken and
+// every change so far, in order. After that, or after a Stop, the rest of its segment is lost.
 //
-// Invariants: every process that was launched ends before ShareDone, which comes once; after it there is no action. A
-// segment is finished or lost, never both, and stays so. One thread.
+// Invariants: every launched process ends before ShareDone, which comes once; no action follows it. A segment is either
+// finished or lost, and stays so. One thread.
 #pragma once
 
 #include "base/core.h"
@@ -21,7 +21,7 @@
 
 namespace hyperscale::jobs {
 
-// For executors to show that they are alive, after everything stood still.
+// Time for executors to show that they are alive after a standstill.
 inline constexpr Duration kWakeUpPatience = 1s;
 
 class ShareMachine {
@@ -35,7 +35,7 @@ class ShareMachine {
 
   Actions<Action> step(const Event& event, MonoTime now);
 
-  // kInvalidArgument with one sentence when it cannot be done now.
+  // kInvalidArgument with one sentence if it cannot be done now.
   Status can_change(const plan::LoadCommand& command) const;
 
   const ShareSetup& setup() const { return setup_; }
@@ -45,40 +45,40 @@ class ShareMachine {
   bool stopping() const { return stopping_; }
   bool done() const { return done_; }
   MonoTime ended() const { return ended_; }  // REQUIRES: done()
-  // No executor of it could be started at all: ShareUnlaunched was reported.
+  // An executor could not be launched the first time: ShareUnlaunched was reported.
   bool unlaunched() const { return unlaunched_; }
 
   enum class Phase : std::uint8_t {
     kNew,
-    kLaunching,  // asked for, not answered yet
+    kLaunching,  // LaunchExecutor sent, no answer yet
     kPreparing,
     kReady,
     kRunning,
-    kFinished,  // reported so, or refused; its process has not ended yet
-    kEnded,     // no process, and there will be none
+    kFinished,  // finished or refused; its process has not ended yet
+    kEnded,     // no process, final
   };
   struct Executor {
     Phase phase = Phase::kNew;
     std::uint32_t deaths = 0;
     bool lost = false;
-    bool killed = false;         // its process was told to end
-    std::string killed_for;      // what LookAfter saw
-    std::string death;           // of the predecessor, while a successor is launched
-    std::string message;         // for the results
-    std::uint64_t arrivals = 0;  // taken by predecessors, as rounds
+    bool killed = false;         // KillExecutor was sent
+    std::string killed_for;      // the limit that LookAfter found broken
+    std::string death;           // of the predecessor, until a successor is launched
+    std::string message;         // shown in the results
+    std::uint64_t arrivals = 0;  // taken by predecessors; so are `rounds`
     std::uint64_t rounds = 0;
-    std::uint64_t lost_iterations = 0;  // under way when a process was killed
+    std::uint64_t lost_iterations = 0;  // in progress when a process was killed
     std::vector<plan::SharedValue> values = {};
     std::string failure;
   };
   const std::vector<Executor>& executors() const { return executors_; }
   std::vector<std::uint32_t> lost() const;
   bool lost_any() const { return !lost().empty(); }
-  // Of so many users of the whole plan, those of the segments that are not lost.
+  // How many of `total` users of the whole plan are in segments that are not lost.
   std::uint64_t users_left_of(std::uint64_t total) const;
-  // Of each key, the value of the first executor that has one (U-9).
+  // For each key the value of the first executor that has one (U-9).
   std::vector<plan::SharedValue> values() const;
-  // Of a setup or teardown; empty when it went well.
+  // Why a setup or teardown failed; empty: it succeeded.
   std::string failure() const;
 
  private:

@@ -1,7 +1,7 @@
-// ShareTimes: when a share counts and when it must have ended: warm-up, pauses, standstills and the deadline.
+// ShareTimes: when a share counts and its deadline, from warm-up, pauses and standstills.
 //
-// Pure; times are passed in. One thread. A pause in the warm-up makes the warm-up longer, one after it the counted
-// part; a standstill moves the deadline only. There is no deadline before the start, with a count only, or in a pause.
+// Pure; times are passed in. One thread. A pause extends the part in which it begins, warm-up or counted; a standstill
+// moves only the deadline. Before stop(), a share without duration, not started or paused has no deadline.
 #pragma once
 
 #include "base/time.h"
@@ -10,7 +10,7 @@
 
 namespace hyperscale::jobs {
 
-// After the graceful stop, for an executor to report that it has finished.
+// Time after the graceful stop for an executor to report that it has finished.
 inline constexpr Duration kEndPatience = 5s;
 
 class ShareTimes {
@@ -20,16 +20,16 @@ class ShareTimes {
   void pause(MonoTime at);
   void resume(MonoTime at);
   void stand_still(Duration time);
-  // From now on only the graceful stop and the patience after it are left.
+  // Sets the deadline to the graceful stop plus kEndPatience from now.
   void stop(MonoTime now, Duration graceful);
-  // It has no deadline any more.
+  // Removes the deadline.
   void release() { deadline_ = MonoTime::max(); }
 
   bool paused() const { return active_.paused(); }
   MonoTime start() const { return start_; }
   // max(): not started. A pause in the warm-up moves it.
   MonoTime counted_from(MonoTime now) const;
-  // Without the pause that lasts.
+  // Ignores a pause that has not ended.
   MonoTime counted_from() const { return counted_from_; }
   MonoTime deadline() const { return deadline_; }
   const ActiveTime& active() const { return active_; }

@@ -9,7 +9,7 @@
 namespace hyperscale::jobs {
 namespace {
 
-// A signal is read by the same loop that beats: it cannot be much later than the first beat.
+// The loop that beats also reads the signal, so it arrives shortly after the first beat.
 constexpr Duration kSignalDelayMax = 1s;
 
 }  // namespace

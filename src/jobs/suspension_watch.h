@@ -1,7 +1,7 @@
-// SuspensionWatch: notices that the process stood still (Ctrl-Z, SIGSTOP) by beats of its loop that did not come.
+// SuspensionWatch: detects from missing beats of the loop that the process was suspended (Ctrl-Z, SIGSTOP).
 //
-// A gap between two beats is a suspension if SIGCONT comes with it; without one the machine was busy. SIGCONT without a
-// gap is none either: a terminal that hangs up sends it too. Single-threaded; time is passed in.
+// A gap between two beats is a suspension if SIGCONT comes with it; otherwise the machine was busy. SIGCONT without a
+// gap is ignored: a terminal that hangs up sends it too. Single-threaded; time is passed in.
 #pragma once
 
 #include "base/time.h"
@@ -12,7 +12,7 @@
 
 namespace hyperscale::jobs {
 
-// How often the loop beats, and from which gap on it stood still.
+// Interval of beats, and the shortest gap that counts as a standstill.
 inline constexpr Duration kBeatInterval = 100ms;
 inline constexpr Duration kStandstillMin = 400ms;
 
@@ -20,18 +20,18 @@ class SuspensionWatch {
  public:
   explicit SuspensionWatch(MonoTime now) : last_(now) {}
 
-  // How long the loop stood still before this beat; zero when it did not.
+  // Length of the standstill before this beat; zero: none.
   Duration beat(MonoTime now);
-  // SIGCONT has come, before or after the first beat since then: how long the process had been suspended.
+  // Called on SIGCONT, before or after the first beat since: how long the process was suspended.
   std::optional<Duration> continued(MonoTime now);
 
-  // For the results; empty when there was no suspension.
+  // For the results; empty: no suspension.
   std::string warning() const;
 
  private:
   MonoTime last_;
   MonoTime gap_end_;
-  Duration gap_{};  // the last one, that no SIGCONT has explained yet
+  Duration gap_{};  // the last gap without a SIGCONT so far
   Duration suspended_{};
   std::uint32_t times_ = 0;
 };
