@@ -1,4 +1,4 @@
-// LiveLine: a moment of a run as text, and where it comes from. Plain value.
+// LiveLine: a moment of a run as one line of JSON, and the function that returns it. Plain value.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace hyperscale::live {
 namespace {
 
-// Below this part of the iterations their rate says nothing about the end.
+// Below this part of the iterations their rate does not predict the end.
 constexpr double kTooEarly = 0.01;
 
 double part(double done, double whole) {

@@ -77,7 +77,7 @@ void LiveViewBuilder::take(const results::Moment& moment, Duration at) {
   }
   now.requests.resize(point_.requests.size());
   while (past_.size() > 1 && now.at - past_[1].at >= kNow) past_.pop_front();
-  const Past& before = past_.empty() ? point_ : past_.front();  // at first the start, when there was nothing
+  const Past& before = past_.empty() ? point_ : past_.front();  // initially the start, with zero figures
   const double span = stands_still(now.at) ? 0 : seconds(now.at - before.at);
   show_totals(fast.share, at, now, before, span);
   show_steps(fast, before, span);
@@ -106,7 +106,7 @@ void LiveViewBuilder::show_totals(const results::ShareMoment& share, Duration at
   view_.overdue = share.overdue;
   view_.http_version = results::spoken_text({.http1 = share.http1, .http2 = share.http2});
   view_.lag_p99 = percentile_of(share.lag, 99);
-  StepMoment recent = all;  // its maximum holds for the last second too
+  StepMoment recent = all;  // the maximum of the run bounds the last second too
   recent.durations = difference(all.durations, earlier.durations);
   view_.p50 = recent.percentile(50);
   view_.p99 = recent.percentile(99);
@@ -130,7 +130,7 @@ void LiveViewBuilder::show_steps(const results::FastMoment& moment, const Past& 
   }
 }
 
-// The second between two points.
+// Adds a point for the time since the last one, to each workflow.
 void LiveViewBuilder::push_points(const Past& now) {
   const double span = seconds(now.at - point_.at);
   for (std::size_t i = 0; i < view_.workflows.size(); ++i) {

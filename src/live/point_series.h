@@ -1,4 +1,4 @@
-// PointSeries: the last points of a course over time, for plots. A ring: when it is full the oldest point goes.
+// PointSeries: recent points of a figure over time, for plots. A ring: a full one drops its oldest point.
 //
 // Plain value, single-threaded. Points are `interval()` apart; the newest is the last.
 #pragma once
@@ -14,13 +14,13 @@ namespace hyperscale::live {
 struct SeriesPoint {
   double rate_per_s = 0;
   double errors_per_s = 0;
-  Duration p50{}, p95{}, p99{};  // zero when nothing was answered
+  Duration p50{}, p95{}, p99{};  // zero: no answers
   bool operator==(const SeriesPoint&) const = default;
 };
 
 class PointSeries {
  public:
-  static constexpr std::size_t kPointsMax = 512;  // more than any screen has columns of dots for
+  static constexpr std::size_t kPointsMax = 512;  // more than the columns of dots of any screen
 
   explicit PointSeries(Duration interval = 1s) : interval_(interval) {}
 

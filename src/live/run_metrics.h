@@ -1,5 +1,5 @@
-// The figures of a run in Prometheus text form (version 0.0.4), from its live view. Series are per workflow and step,
-// so their number is bounded by the plan. Pure function; any thread.
+// Figures of a run in Prometheus text format (version 0.0.4), from its live view. Series are per workflow and step, so
+// the plan bounds their number. Pure function; any thread.
 #pragma once
 
 #include "live/live_view.h"
