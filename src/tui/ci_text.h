@@ -1,5 +1,5 @@
-// What a run shows where nobody watches a screen: a line now and then. Plain ASCII, so that it is the same in
-// every log; the summary follows at the end. Pure functions, any thread.
+// Progress lines for output that is not a terminal, such as CI logs: one every kCiInterval. ASCII only, so that every
+// log shows them alike; the summary follows at the end. Pure functions, any thread.
 #pragma once
 
 #include "live/live_view.h"

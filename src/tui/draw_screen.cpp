@@ -52,7 +52,7 @@ class ScreenPage {
   }
 
  private:
-  // Which of several workflows follow a rate is not known here.
+  // The view does not say which of several workflows follow a rate.
   KeyOffer offer() const {
     const bool several = view_.workflows.size() > 1, open = view_.asked_rate_per_s > 0;
     return {.workflows = several,
@@ -89,7 +89,7 @@ class ScreenPage {
     draw_outcome_line(on(areas_.outcome_line), view_);
   }
 
-  // The rest of an area below its title.
+  // The area below the section title.
   Canvas titled(Area area, std::string_view title) {
     draw_section_title(on(area), title);
     area.take_top(1);

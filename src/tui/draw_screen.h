@@ -9,22 +9,22 @@
 
 namespace hyperscale::tui {
 
-// What the terminal can show.
+// What the terminal can display.
 struct Drawing {
   Glyphs glyphs = Glyphs::kUnicode;
-  Ink ink = Ink::kBraille;  // of plots; kAscii whenever glyphs are
+  Ink ink = Ink::kBraille;  // for plots; kAscii whenever glyphs are
 };
 
-// What a person has chosen, and the time that moves what is animated.
+// What the user has selected, and the time for animations.
 struct ScreenState {
-  std::size_t workflow = 0;  // the last one when there are fewer
+  std::size_t workflow = 0;  // clamped to the last one
   bool held = false;
   bool help = false;
   std::size_t first_step = 0;
   Duration animation{};
 };
 
-// Draws on all of the screen; what was there before is gone. Returns the last first_step that makes sense.
+// Redraws the whole screen. Returns the largest useful first_step.
 std::size_t draw_screen(Screen& screen, const live::LiveView& view, const ScreenState& state, const Drawing& drawing);
 
 }  // namespace hyperscale::tui

@@ -1,4 +1,4 @@
-// Key: what a person pressed. Plain value.
+// Key: a pressed key. Plain value.
 #pragma once
 
 #include <cstdint>

@@ -9,13 +9,13 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 
-// The end of "ESC [ ... x" or "ESC O x"; 0 while it has not come.
+// End of "ESC [ ... x" or "ESC O x"; 0 while it is incomplete.
 std::size_t sequence_length(std::string_view bytes) {
   if (bytes[1] == 'O') return bytes.size() > 2 ? 3 : 0;
   for (std::size_t i = 2; i < bytes.size(); ++i) {
     const auto byte = static_cast<unsigned char>(bytes[i]);
     if (byte >= 0x40 && byte <= 0x7e) return i + 1;
-    // A byte that cannot stand in a sequence ends it; it is looked at again.
+    // A byte that is not allowed in a sequence ends it and is parsed again.
     if (byte < 0x20 || byte > 0x7e) return i;
   }
   return 0;
@@ -67,7 +67,7 @@ bool may_be_incomplete(std::string_view bytes) {
 std::size_t KeyDecoder::take_escape(std::string_view bytes, std::vector<Key>& keys) {
   if (bytes.size() < 2) return 0;
   if (bytes[1] != '[' && bytes[1] != 'O') {
-    // Alt with a key means nothing here; of two escapes the first was pressed alone.
+    // Alt combinations have no meaning here; of two escapes the first was pressed alone.
     if (bytes[1] == kEscape) keys.push_back({KeyKind::kEscape});
     return bytes[1] == kEscape ? 1 : 2;
   }

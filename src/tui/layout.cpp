@@ -10,15 +10,15 @@
 namespace hyperscale::tui {
 namespace {
 
-constexpr int kPadding = 1;        // columns free at both sides
+constexpr int kPadding = 1;        // columns left free on both sides
 constexpr int kGap = 3;            // columns between sections of a row
-constexpr int kWideColumns = 150;  // from here on plots stand beside the table
+constexpr int kWideColumns = 150;  // from this width on plots are beside the table
 constexpr int kLargeTitleRowsMin = 44;
 constexpr int kEightCardsColumns = 8 * kCardWidthMin + 16;
-constexpr int kRoomyRows = 34;    // from here on blank rows set sections apart
-constexpr int kListColumns = 36;  // outcomes and thresholds, at most
+constexpr int kRoomyRows = 34;    // from this height on blank rows separate areas
+constexpr int kListColumns = 36;  // outcomes and thresholds, maximum
 constexpr int kListColumnsMin = 24;
-constexpr int kLogColumns = 40;  // what lists leave to the log, if they can
+constexpr int kLogColumns = 40;  // minimum that lists leave for the log, if possible
 constexpr int kLogColumnsMin = 16;
 constexpr int kTableColumnsMin = 60;
 
@@ -26,7 +26,7 @@ int clamp_rows(int rows, int least, int most) {
   return std::clamp(rows, least, std::max(least, most));
 }
 
-// Title, progress, figures and the key line: everything that keeps its height.
+// Title, progress, figures and the key line: everything of fixed height.
 void take_fixed_rows(Area& body, Layout& out, Size size, const LayoutNeeds& needs) {
   const bool roomy = size.rows >= kRoomyRows;
   out.large_title = size.rows >= kLargeTitleRowsMin && size.columns >= 2 * kLargeTitleColumns;
@@ -86,7 +86,7 @@ void place_stacked(Area body, Layout& out, Size size, const LayoutNeeds& needs) 
   const int gap = roomy ? 1 : 0;
   const bool with_outcomes = out.outcome_line.is_empty();
   const int lists = clamp_rows(list_rows(needs, with_outcomes), 3, body.height / 5);
-  // The table is the heart: it gets what it needs before plots grow beyond their least, up to half.
+  // The table has priority: it gets the rows it needs, up to half, before plots grow beyond their minimum.
   const int table = clamp_rows(1 + needs.step_rows, 4, body.height / 2);
   const int plots = body.height - lists - table - 2 * gap;
   if (plots >= kPlotRowsMin) {
@@ -103,7 +103,7 @@ void place_stacked(Area body, Layout& out, Size size, const LayoutNeeds& needs) 
   out.steps = body;
 }
 
-// Lists stand beside the table; plots and the log have the whole width.
+// Lists are beside the table; plots and the log have the full width.
 void place_wide(Area body, Layout& out, const LayoutNeeds& needs) {
   const int lists = 1 + static_cast<int>(std::min<std::size_t>(std::max(needs.outcomes, needs.thresholds), 100));
   Area top = body.take_top(clamp_rows(std::max(1 + needs.step_rows, lists), 6, body.height / 2));

@@ -1,5 +1,5 @@
-// Layout: where everything goes, from the size of the screen and how much there is to show. Computed anew for every
-// frame, so a changed window needs nothing else.
+// Layout: the area of each widget, from the size of the screen and the amount of content. Computed for every frame, so
+// a resized window needs no other handling.
 //
 // Pure function, any thread. Areas lie inside the screen and do not overlap; what does not fit has an empty area.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace hyperscale::tui {
 
-inline constexpr Size kSizeMin{60, 16};  // below, the screen only says so
+inline constexpr Size kSizeMin{60, 16};  // a smaller screen shows only a message
 
 struct LayoutNeeds {
   int step_rows = 0;  // of the whole table
@@ -22,11 +22,11 @@ struct Layout {
   bool too_small = false;
   bool large_title = false;
   Area headline, progress, status;
-  Area cards, more_cards;        // more_cards: traffic and generator as cards of their own
-  Area outcome_line, side_line;  // one row each, where there are no lists
+  Area cards, more_cards;        // more_cards: traffic and generator in cards of their own
+  Area outcome_line, side_line;  // one row each, used when lists do not fit
   Area tabs, steps;
-  Area rate_plot, latency_plot;    // with their titles
-  Area outcomes, thresholds, log;  // with their titles
+  Area rate_plot, latency_plot;    // including titles
+  Area outcomes, thresholds, log;  // including titles
   Area keys;
 };
 

@@ -3,7 +3,7 @@
 namespace hyperscale::tui {
 namespace {
 
-// An escape byte that nothing follows for so long is the Escape key.
+// An escape byte followed by nothing for this time is the Escape key.
 constexpr Duration kEscapeAlone = 50ms;
 
 }  // namespace
@@ -15,7 +15,7 @@ std::string_view LiveScreen::frame(const live::LiveView& view, Size size, MonoTi
   if (!first_frame_) first_frame_ = now;
   last_frame_ = now;
   if (decoder_.is_waiting() && now - last_input_ >= kEscapeAlone) {
-    std::vector<Action> none;  // Escape never asks anything of the run
+    std::vector<Action> none;  // stays empty: Escape never returns an action
     press(decoder_.flush(), now, none);
   }
   control_.tick(view.workflows.size(), now);

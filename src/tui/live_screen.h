@@ -1,8 +1,8 @@
-// LiveScreen: the screen of a run as bytes for a terminal. Puts together what a person pressed, which workflow is
-// shown, the drawing of a LiveView, and what has changed since the frame before.
+// LiveScreen: turns a LiveView into bytes for a terminal: combines pressed keys, the shown workflow, the drawing and
+// the difference to the previous frame.
 //
-// Single-threaded, no I/O, no clock: sizes, input and time are passed in. Every frame that was returned has to reach
-// the terminal, or redraw() must be called. A frame costs far less than a millisecond (bench/tui).
+// Single-threaded, no I/O, no clock: sizes, input and time are passed in. Every returned frame must reach the terminal,
+// or redraw() must be called. A frame costs far less than a millisecond (bench/tui).
 #pragma once
 
 #include "tui/cells/frame_writer.h"
@@ -23,20 +23,20 @@ struct LiveScreenOptions {
   Drawing drawing = {};
   Colours colours = Colours::k256;
   Duration refresh_interval = kRefreshInterval;
-  Duration update_interval = kUpdateInterval;  // how long each workflow is shown in turn
+  Duration update_interval = kUpdateInterval;  // how long each workflow is shown before the next
 };
 
 class LiveScreen {
  public:
   explicit LiveScreen(const LiveScreenOptions& options);
 
-  // Whether it is time for the next frame.
+  // True if the next frame is due.
   bool is_due(MonoTime now) const { return !last_frame_ || now - *last_frame_ >= options_.refresh_interval; }
-  // The bytes of a frame, valid until the next call; empty when nothing has changed.
+  // The bytes of a frame, valid until the next call; empty if nothing has changed.
   std::string_view frame(const live::LiveView& view, Size size, MonoTime now);
-  // The terminal shows something else by now: the next frame is a whole one.
+  // The terminal shows other content: draws the next frame completely.
   void redraw() { writer_.forget(); }
-  // Bytes that were typed; what they ask of the run.
+  // Parses typed bytes; returns the actions that they request.
   std::vector<Action> input(std::string_view bytes, MonoTime now);
   const ScreenControl& control() const { return control_; }
 

@@ -8,7 +8,7 @@ void ScreenControl::show(std::size_t workflow, MonoTime now) {
   shown_since_ = now;
 }
 
-// A person who chooses wants to look: cycling stops.
+// A selection by the user stops the cycling.
 void ScreenControl::choose(std::size_t workflow, MonoTime now) {
   if (workflow >= workflows_) return;
   show(workflow, now);
@@ -62,7 +62,7 @@ std::optional<Action> ScreenControl::press_character(char32_t character, MonoTim
 std::optional<Action> ScreenControl::press(Key key, MonoTime now) {
   if (key.kind == KeyKind::kInterrupt) return Action::kStop;
   if (help_) {
-    // Any key closes it, and does nothing else: a person who reads the keys tries them there.
+    // Any key only closes the help: users try the keys while they read it.
     help_ = false;
     return std::nullopt;
   }

@@ -1,5 +1,5 @@
-// ScreenControl: what keys do and which workflow is shown. Workflows are shown in turn, `update_interval` each (UI-6),
-// until a person chooses one or holds the one that is shown. What concerns the run is only returned, as an action.
+// ScreenControl: handles keys and selects the workflow to show. Workflows are shown in turn, `update_interval` each
+// (UI-6), until the user selects one or holds the shown one. Keys that affect the run only return an action.
 //
 // Single-threaded state machine without a clock: the time is passed in.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace hyperscale::tui {
 
-// What the caller is asked to do with the run.
+// What the caller must do with the run.
 enum class Action : std::uint8_t { kStop, kPauseOrResume, kMoreUsers, kFewerUsers, kHigherRate, kLowerRate };
 
 inline constexpr Duration kUpdateInterval = 3s;
@@ -22,15 +22,15 @@ class ScreenControl {
  public:
   explicit ScreenControl(Duration update_interval = kUpdateInterval) : update_interval_(update_interval) {}
 
-  // Before each frame: how many workflows there are now. Moves on to the next one when it is time.
+  // Before each frame: the current number of workflows. Advances to the next one when its time is over.
   void tick(std::size_t workflows, MonoTime now);
-  // Nothing when the key only concerns the screen, or means nothing.
+  // nullopt for keys that only affect the screen, or have no meaning.
   std::optional<Action> press(Key key, MonoTime now);
 
   std::size_t workflow() const { return workflow_; }  // shown; below the number of workflows, or 0
   bool is_held() const { return held_; }
   bool shows_help() const { return help_; }
-  std::size_t first_step() const { return first_step_; }  // of the table, for those that are too long
+  std::size_t first_step() const { return first_step_; }  // of the table, for scrolling long ones
   void limit_first_step(std::size_t last) { first_step_ = first_step_ < last ? first_step_ : last; }
 
  private:

@@ -18,14 +18,14 @@ namespace {
 constexpr Size kSizeUnknown{80, 24};
 constexpr std::size_t kPathBytesMax = 256;
 
-// A description of its own, so that not waiting stays our own affair.
+// A separate open file description, so that O_NONBLOCK does not affect other programs.
 int open_again(int descriptor) {
   constexpr int kFlags = O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   std::array<char, kPathBytesMax> path{};
   if (::ttyname_r(descriptor, path.data(), path.size()) == 0) {
     if (const int own = ::open(path.data(), kFlags); own >= 0) return own;
   }
-  // The name may not be ours to open, after a change of user for one.
+  // Opening by name may be denied, for example after a change of user.
   return ::open("/dev/tty", kFlags);
 }
 
@@ -69,7 +69,7 @@ std::string Terminal::read() {
   std::array<char, 256> bytes;
   if (gone_ || !terminal_guard::is_entered() || terminal_guard::is_in_background(own_.get())) return {};
   const ssize_t count = ::read(own_.get(), bytes.data(), bytes.size());
-  // Nothing to read is EAGAIN; the end of input is a terminal that hung up.
+  // EAGAIN means no input; end of input means that the terminal hung up.
   if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) gone_ = true;
   return {bytes.data(), count > 0 ? static_cast<std::size_t>(count) : 0};
 }

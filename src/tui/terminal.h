@@ -1,11 +1,11 @@
-// Terminal: the real one, while a live screen is on it: raw keys without echo, a screen of its own, no cursor. It is
-// given back on every way out (terminal_guard.h).
+// Terminal: switches the real terminal to the live screen: raw keys without echo, alternate screen, no cursor. It is
+// restored on every way out (terminal_guard.h).
 //
-// Single-threaded; one at a time in a process. Nothing here ever waits: the terminal is opened anew so that writes do
-// not block, without changing the descriptors that other programs share. What it does not take at once is kept, and no
-// new frame should be drawn until it is out (is_idle()). A terminal that is gone (closed window, lost connection)
-// swallows everything and is never an error: the run goes on without it. Ctrl-C, Ctrl-Z and Ctrl-\ still are signals,
-// so they work even when the program is stuck.
+// Single-threaded; one at a time in a process. No call blocks: the terminal is opened again so that writes do not
+// block, without changing the descriptors that other programs share. Bytes that it does not accept at once are kept;
+// draw a new frame only when they are written (is_idle()). A closed terminal (closed window, lost connection) drops all
+// output and is never an error: the run continues. Ctrl-C, Ctrl-Z and Ctrl-\ still send signals, so they work even when
+// the program hangs.
 //
 //   auto terminal = Terminal::open(STDERR_FILENO);   // an error: use another way to show progress
 //   while (running) {
@@ -28,8 +28,7 @@ namespace hyperscale::tui {
 
 class Terminal {
  public:
-  // Fails when `descriptor` is no terminal, when this program is in the background there, or the terminal cannot be
-  // opened.
+  // Fails if `descriptor` is not a terminal, if this program runs in its background, or if it cannot be opened.
   static Result<std::unique_ptr<Terminal>> open(int descriptor);
   ~Terminal();
   Terminal(const Terminal&) = delete;
@@ -38,13 +37,13 @@ class Terminal {
   // Readable when a key was pressed.
   int descriptor() const { return own_.get(); }
   Size size() const;
-  // What was typed since the last call; empty when nothing was.
+  // Input since the last call; empty if none.
   std::string read();
-  // Everything written is out, the terminal is there, and the program is in front. Tries to write what is left.
+  // True if all output is written, the terminal exists and the program is in the foreground. Retries pending output.
   bool is_idle();
   // REQUIRES: is_idle() was true.
   void write(std::string_view bytes);
-  // What the terminal shows is not what was written: it has another size, or the program was suspended. True once.
+  // True once after a resize or suspension: the terminal does not show what was written.
   bool take_redraw();
   bool is_gone() const { return gone_; }
 
@@ -53,7 +52,7 @@ class Terminal {
   void flush();
 
   OwnedFd own_;
-  std::string rest_;  // not yet taken by the terminal; at most one frame
+  std::string rest_;  // not yet accepted by the terminal; at most one frame
   bool gone_ = false;
 };
 

@@ -16,17 +16,17 @@
 namespace hyperscale::tui::terminal_guard {
 namespace {
 
-// Another screen, no cursor, no wrapping at the right edge.
+// Alternate screen, no cursor, no wrapping at the right edge.
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[0m\x1b[2J";
 // The first byte ends a sequence that may have been cut off.
 constexpr std::string_view kLeave = "\x18\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 constexpr std::array kFatal{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-// What ends no process by default, or cannot be caught. Whatever is neither here nor above ends one.
+// These do not end a process by default, or cannot be caught. All signals outside both lists end it.
 constexpr std::array kNotEnding{SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SIGKILL};
 constexpr std::size_t kSignalsMax = 65;
 
-// Written before the handlers are installed, read by them.
+// Written before the handlers are installed, read by the handlers.
 struct Guarded {
   int descriptor = -1;
   termios saved{}, raw{};
@@ -41,7 +41,7 @@ std::atomic<bool> continued{false};
 
 static_assert(std::atomic<bool>::is_always_lock_free, "handlers use them");
 
-// A job in the background that changes the settings of its terminal would be stopped, unless it has this blocked.
+// A background job that changes terminal settings gets SIGTTOU, which would stop it unless blocked.
 class NoTtyStop {
  public:
   NoTtyStop() {
@@ -58,7 +58,7 @@ class NoTtyStop {
   sigset_t before_{};
 };
 
-// The descriptor does not wait. When the terminal takes nothing, what it has not shown yet is thrown away for this.
+// The descriptor is non-blocking. If the terminal accepts nothing, its pending output is discarded once.
 void write_all(std::string_view bytes) {
   bool flushed = false;
   while (!bytes.empty()) {
@@ -110,7 +110,7 @@ bool is_default(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
 }
 
-// Pending until the handler returns, then it ends the process as if there had been no handler.
+// The signal stays pending until the handler returns, then ends the process with the default action.
 void raise_default(int signal) {
   struct sigaction action{};
   action.sa_handler = SIG_DFL;
@@ -124,7 +124,7 @@ void on_fatal(int signal, siginfo_t* info, void* context) {
   call_before(signal, info, context);
 }
 
-// Before the words about the exception are printed, which the other screen would take with it.
+// Runs before the exception is reported: the report would vanish with the alternate screen.
 void on_terminate() {
   leave();
   if (guarded.terminate_before != nullptr) guarded.terminate_before();
@@ -159,7 +159,7 @@ void on_suspend(int signal, siginfo_t*, void*) {
 }
 
 void on_continue(int signal, siginfo_t* info, void* context) {
-  // Whoever stopped us may have changed the settings, and has used the screen.
+  // Another program may have changed the settings and used the screen.
   entered.store(false);
   continued.store(true);
   call_before(signal, info, context);
@@ -184,14 +184,14 @@ bool is_ending(int signal) {
   return std::ranges::find(kFatal, signal) == kFatal.end() && std::ranges::find(kNotEnding, signal) == kNotEnding.end();
 }
 
-// Numbers that the C library keeps for itself are refused, and so stay as they are.
+// The C library refuses the signal numbers it reserves; those keep their handlers.
 template <typename Action>
 void for_each_ending(Action action) {
   for (int signal = 1; signal < static_cast<int>(kSignalsMax); ++signal)
     if (is_ending(signal)) action(signal);
 }
 
-// A handler that was put over ours since then stays.
+// Keeps a handler that other code has installed since.
 void uninstall(int signal, Handler handler) {
   const auto index = static_cast<std::size_t>(signal);
   if (!guarded.is_installed[index]) return;

@@ -1,5 +1,5 @@
-// TerminalGuard: the terminal is given back whatever happens: return, exit(), a failed CHECK, an exception that nobody
-// caught, a fatal signal, or a suspension by Ctrl-Z. Only SIGKILL leaves it as it is: nothing can be done then.
+// TerminalGuard: restores the terminal on return, exit(), a failed CHECK, an uncaught exception, a fatal signal, or
+// suspension by Ctrl-Z. Only after SIGKILL it stays unrestored: no handler can run.
 //
 // One terminal per process at a time. guard() and release() from one thread; signals may arrive on any. The handlers
 // only write prepared bytes and restore the saved settings, which is allowed in a signal handler.
@@ -16,18 +16,18 @@
 
 namespace hyperscale::tui::terminal_guard {
 
-// Takes the terminal over: raw input, another screen, no cursor. `saved` is what it returns to.
+// Takes over the terminal: raw input, alternate screen, no cursor. `saved` is restored later.
 void guard(int descriptor, const termios& saved, const termios& raw);
-// Gives it back and removes the handlers.
+// Restores the terminal and removes the handlers.
 void release();
-// Whether the terminal is ours right now; false while the program was suspended or runs in the background.
+// True while the terminal is taken over; false while the program is suspended or in the background.
 bool is_entered();
-// After a suspension: takes the terminal over again if the program is in front. True when it did.
+// After a suspension: takes over the terminal again if the program is in the foreground. True if it did.
 bool reenter();
-// The window has another size since the last call.
+// True if the window was resized since the last call.
 bool take_resized();
 
-// Whether somebody else's job is in front of this terminal.
+// True if the foreground job of this terminal is another one.
 bool is_in_background(int descriptor);
 
 }  // namespace hyperscale::tui::terminal_guard

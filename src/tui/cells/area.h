@@ -1,6 +1,6 @@
-// Area: a rectangle of cells. Size: how large a screen is. Plain values, any thread.
+// Area: a rectangle of cells. Size: dimensions of a screen. Plain values, any thread.
 //
-// All cuts stay inside the area they are taken from; an area without cells is what does not fit and is not drawn.
+// Cut areas stay inside the area they come from; an empty area means "does not fit" and is not drawn.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Area {
   Area padded(int horizontal, int vertical) const {
     return intersection({x + horizontal, y + vertical, width - 2 * horizontal, height - 2 * vertical});
   }
-  // Removes up to so many rows from the top, or from the bottom, and returns them.
+  // Removes up to `rows` rows from the top or the bottom and returns them.
   Area take_top(int rows) {
     const int taken = std::clamp(rows, 0, std::max(0, height));
     const Area top{x, y, width, taken};

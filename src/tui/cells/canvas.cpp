@@ -7,7 +7,7 @@
 namespace hyperscale::tui {
 namespace {
 
-// Most text is: it needs no copy.
+// Most text is printable ASCII, which needs no copy.
 bool is_printable_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
 }
@@ -24,7 +24,7 @@ Canvas Canvas::part(Area area) const {
 
 int Canvas::put(int x, int y, int right, char32_t glyph, Role role) {
   if (x < 0 || y < 0 || y >= height() || x >= right) return 0;
-  // A wide glyph that would reach over the edge leaves its room blank.
+  // A wide glyph that would cross the edge leaves its cell blank.
   if (x + static_cast<int>(cells_of(glyph)) > right) return 0;
   return screen_.put(area_.x + x, area_.y + y, glyph, role);
 }

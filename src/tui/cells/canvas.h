@@ -1,8 +1,8 @@
-// Canvas: the part of a screen that a widget may draw on. Positions are relative to it, and nothing it is asked to draw
-// gets outside: that is why no widget can overflow.
+// Canvas: the part of a screen that a widget may draw on. Positions are relative to it and drawing is clipped to it, so
+// no widget can overflow.
 //
-// Single-threaded; REQUIRES that the screen outlives it. Text is taken to be foreign: control characters, escape
-// sequences and invalid bytes become visible (base/terminal_text.h), and what is too long ends in an ellipsis.
+// Single-threaded; REQUIRES that the screen outlives it. Text is untrusted: control characters, escape sequences and
+// invalid bytes become visible (base/terminal_text.h), and long text is cut with an ellipsis.
 #pragma once
 
 #include "base/glyphs.h"
@@ -25,14 +25,14 @@ class Canvas {
   Canvas part(Area area) const;
   Canvas row(int y) const { return part({0, y, width(), 1}); }
 
-  // At most `width` cells of text from `x` on; returns how many were used.
+  // Draws at most `width` cells of text from `x` on; returns the number of cells used.
   int text(int x, int y, int width, std::string_view text, Role role);
   int text(int x, int y, std::string_view text, Role role) { return this->text(x, y, width() - x, text, role); }
-  // The text ends before `right`; returns where it begins. Cut at the left edge of the canvas.
+  // Draws text that ends before `right`; returns its first column. Cut at the left edge of the canvas.
   int text_until(int right, int y, std::string_view text, Role role);
-  // In the middle of the row.
+  // Draws text in the middle of the row.
   void centred(int y, std::string_view text, Role role);
-  // One glyph of our own, with what stands for it where only ASCII may be used.
+  // Draws a trusted glyph, or its replacement if only ASCII is allowed.
   void glyph(int x, int y, char32_t unicode, char ascii, Role role);
   void fill(Area area, char32_t unicode, char ascii, Role role);
 
@@ -43,7 +43,7 @@ class Canvas {
   Glyphs glyphs_;
 };
 
-// Cells that Canvas::text() would use for it, if there were room.
+// Cells that Canvas::text() would use given enough width.
 int text_cells(std::string_view text, Glyphs glyphs);
 
 }  // namespace hyperscale::tui

@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::string_view kBeginUpdate = "\x1b[?2026h", kEndUpdate = "\x1b[?2026l";
 constexpr std::string_view kWipe = "\x1b[0m\x1b[2J";
-// Up to so many unchanged cells between two changed ones are written again: moving the cursor costs as much.
+// Up to this many unchanged cells between changed ones are rewritten: moving the cursor costs as many bytes.
 constexpr int kRewrittenMax = 3;
 
-// Characters on whose width all terminals agree: ASCII, Latin, and those that widgets draw with.
+// Characters with the same width on all terminals: ASCII, Latin, and those that widgets draw with.
 bool is_plain(char32_t glyph) {
   return glyph < 0x250 || (glyph >= 0x2190 && glyph <= 0x2193) || (glyph >= 0x2500 && glyph <= 0x259f) ||
          (glyph >= 0x2800 && glyph <= 0x28ff) || glyph == U'…' || glyph == U'•' || glyph == U'●';
@@ -37,7 +37,7 @@ void FrameWriter::write_cell(const Cell& cell, int x, int y, std::string& out) {
   }
   const bool wide = cell.part == CellPart::kLeftHalf;
   if (wide) {
-    // Both cells are wiped first: a terminal that thinks the glyph narrow would leave the old right half standing.
+    // Both cells are blanked first: a terminal that treats the glyph as narrow would keep the old right half.
     out += "  ";
     cursor_x_ = -1;
     move_to(x, y, out);
@@ -50,7 +50,7 @@ void FrameWriter::write_row(std::span<const Cell> old_row, std::span<const Cell>
   const auto is_changed = [&](std::size_t x) { return old_row[x] != row[x]; };
   for (std::size_t x = 0; x < row.size(); ++x) {
     if (!is_changed(x)) continue;
-    // The right half is written together with the left one, and after it, as blanking might have touched only one.
+    // The right half is written with the left one, and after it, as blanking might have changed only one.
     const std::size_t first = row[x].part == CellPart::kRightHalf ? x - 1 : x;
     if (y == cursor_y_ && cursor_x_ >= 0 && static_cast<int>(first) > cursor_x_ &&
         static_cast<int>(first) - cursor_x_ <= kRewrittenMax) {
@@ -62,7 +62,7 @@ void FrameWriter::write_row(std::span<const Cell> old_row, std::span<const Cell>
     write_cell(row[first], static_cast<int>(first), y, out);
     if (row[first].part == CellPart::kLeftHalf) x = first + 1;
   }
-  // Whether the cursor is still on the last column is told differently by terminals.
+  // Terminals differ in whether the cursor is still on the last column.
   if (cursor_x_ >= static_cast<int>(row.size())) cursor_x_ = -1;
 }
 

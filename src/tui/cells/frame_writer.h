@@ -1,8 +1,8 @@
-// FrameWriter: the bytes that turn what a terminal shows into the next screen: only cells that changed, inside one
-// synchronized update, so that nothing flickers.
+// FrameWriter: encodes the difference between the shown screen and the next: only changed cells, inside one
+// synchronized update, so that it does not flicker.
 //
-// Single-threaded, no I/O. It assumes that every frame it returned reaches the terminal completely and in order; after
-// anything else call forget(). Lines must not wrap by themselves (terminal.h turns that off).
+// Single-threaded, no I/O. It assumes that every returned frame reaches the terminal completely and in order; otherwise
+// call forget(). Lines must not wrap automatically (terminal.h turns that off).
 #pragma once
 
 #include "tui/cells/screen.h"
@@ -17,9 +17,9 @@ class FrameWriter {
  public:
   explicit FrameWriter(Theme theme) : theme_(std::move(theme)) {}
 
-  // Appends the bytes to `out`; nothing when nothing changed.
+  // Appends the bytes to `out`; appends nothing if nothing changed.
   void write(const Screen& next, std::string& out);
-  // What the terminal shows is not known any more: the next frame wipes it and draws everything.
+  // The content of the terminal is unknown: the next frame wipes it and draws everything.
   void forget() { shown_.reset(); }
 
  private:
@@ -29,11 +29,11 @@ class FrameWriter {
 
   Theme theme_;
   std::optional<Screen> shown_;
-  int cursor_x_ = -1, cursor_y_ = -1;  // -1: not known
-  std::optional<Role> role_;           // that is on
+  int cursor_x_ = -1, cursor_y_ = -1;  // -1: unknown
+  std::optional<Role> role_;           // currently set
 };
 
-// A whole screen as text with colours, one line per row: for files and pictures.
+// A whole screen as coloured text, one line per row: for files and pictures.
 std::string coloured_text(const Screen& screen, const Theme& theme);
 
 }  // namespace hyperscale::tui

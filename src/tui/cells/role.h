@@ -1,4 +1,4 @@
-// Role: what a cell is, not how it looks. Widgets know roles only; theme.h gives them colours. Plain value.
+// Role: the meaning of a cell, not its look. Widgets know roles only; theme.h maps them to colours. Plain value.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace hyperscale::tui {
 
 enum class Role : std::uint8_t {
   kText,
-  kStrong,   // figures and names that the eye looks for
+  kStrong,   // important figures and names
   kDim,      // labels and units
   kFaint,    // rules and axes
   kSection,  // titles of sections
@@ -16,14 +16,14 @@ enum class Role : std::uint8_t {
   kWarning,
   kBad,
   kBarDone,
-  kBarGlint,  // the moving spot of a bar that is alive
+  kBarGlint,  // the moving spot of an active bar
   kBarRest,
   kP50,
   kP95,
   kP99,
   kRate,
-  kRateFailing,  // the rate of a moment with errors
-  kKey,          // a key that may be pressed
+  kRateFailing,  // the rate of a point with errors
+  kKey,          // a key that can be pressed
   kTabChosen,
   kBadgeRunning,
   kBadgeWaiting,  // starting, warm-up, paused, stopping

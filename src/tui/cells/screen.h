@@ -1,8 +1,8 @@
-// Screen: a grid of cells, each with a glyph and a role. What a frame looks like, before any terminal is involved.
+// Screen: a grid of cells, each with a glyph and a role: the content of a frame, independent of the terminal.
 //
-// Plain value, any thread. A wide glyph fills two cells and is never cut in half: what overwrites one half blanks the
-// other. Nothing outside the grid is written, and no glyph that a terminal would act on (control, invisible, joining)
-// ever gets into a cell.
+// Plain value, any thread. A wide glyph fills two cells and is never split: overwriting one half blanks the other.
+// Writes outside the grid are ignored. A cell never holds a glyph that a terminal would interpret (control, invisible,
+// joining).
 #pragma once
 
 #include "tui/cells/area.h"
@@ -33,13 +33,13 @@ class Screen {
   const Cell& at(int column, int row) const { return cells_[index(column, row)]; }
   std::span<const Cell> row(int row) const;
 
-  // Blank cells of a (new) size.
+  // Resizes and blanks all cells.
   void reset(Size size);
-  // How many cells the glyph took: 0 for one that joins another or does not fit, 2 for a wide one. What may not be
-  // shown becomes '?'.
+  // Returns the number of cells used: 0 for a glyph that joins another or does not fit, 2 for a wide one. Forbidden
+  // glyphs become '?'.
   int put(int column, int row, char32_t glyph, Role role);
 
-  // The rows as text, without blanks at their ends, each with a newline.
+  // The rows as text, without trailing blanks, each with a newline.
   std::string text() const;
   bool operator==(const Screen&) const = default;
 

@@ -10,7 +10,7 @@ struct Look {
   std::string_view colours_256, colours_16, plain;
 };
 
-// Quiet on dark and on light grounds: the text colour stays the terminal's own, greys and a few soft hues do the rest.
+// Readable on dark and light backgrounds: text keeps the terminal's colour, the rest are greys and a few soft hues.
 constexpr std::array<Look, kRoleCount> kLooks{{
     {Role::kText, "", "", ""},
     {Role::kStrong, "1", "1", "1"},

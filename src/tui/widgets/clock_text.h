@@ -1,5 +1,5 @@
-// Whole seconds as a screen shows time that passes, always of the same width class so that nothing jumps: "7s",
-// "2m06s", "3h05m". Pure function, any thread.
+// Formats running times in whole seconds, of stable width so that the screen does not jump: "7s", "2m06s", "3h05m".
+// Pure function, any thread.
 #pragma once
 
 #include "base/time.h"

@@ -6,7 +6,7 @@
 namespace hyperscale::tui {
 namespace {
 
-// Bits of a cell are numbered row by row from the top left. Braille has its own order.
+// Bits of a cell are numbered row by row from the top left; this maps them to the order of braille.
 constexpr std::array<std::uint8_t, 8> kBrailleBits{0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
 constexpr char32_t kBrailleBlank = 0x2800;
 constexpr std::u32string_view kQuarters = U" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█";

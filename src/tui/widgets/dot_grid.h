@@ -1,6 +1,6 @@
-// DotGrid: dots finer than cells, for plots: braille has 2 x 4 in a cell, quarter blocks 2 x 2, ASCII 1 x 2.
+// DotGrid: a grid with several dots per cell, for plots: braille has 2 x 4, quarter blocks 2 x 2, ASCII 1 x 2.
 //
-// Single-threaded value. Dots outside are ignored. A cell has one role: that of the dot that was set last.
+// Single-threaded value. Dots outside are ignored. A cell has the role of the dot that was set last.
 #pragma once
 
 #include "tui/cells/canvas.h"

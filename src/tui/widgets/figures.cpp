@@ -23,7 +23,7 @@ Figure requests(const live::LiveView& view) {
 Figure errors(const live::LiveView& view) {
   Figure figure = counter("errors", view.errors);
   figure.note = view.requests == 0 ? "" : percent_text(view.errors, view.concluded()) + " of requests";
-  // Of iterations with one request each they are the same thing.
+  // With one request per iteration both counts are the same.
   if (view.iterations_failed > 0 && view.iterations_failed != view.errors)
     figure.note = short_count(static_cast<double>(view.iterations_failed)) + " iterations failed";
   figure.role = view.errors == 0 && view.iterations_failed == 0 ? Role::kGood : Role::kBad;
@@ -51,7 +51,7 @@ Figure dropped(const live::LiveView& view) {
 }
 
 Figure lag(const live::LiveView& view, Glyphs glyphs) {
-  // Beyond this the generator itself shapes what it measures.
+  // Above this lag the generator itself distorts the results.
   constexpr Duration kLagToWarn = 10ms;
   Figure figure{.label = "lag p99", .value = latency_text(view.lag_p99, glyphs), .note = "", .role = Role::kText};
   if (view.lag_p99 > kLagToWarn) figure.role = Role::kWarning;

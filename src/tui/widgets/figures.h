@@ -19,13 +19,13 @@ struct Figure {
 };
 
 Figure counter(std::string_view label, std::uint64_t count);
-Figure windowed_rate(const live::LiveView& view);  // now
+Figure windowed_rate(const live::LiveView& view);  // current
 Figure total_rate(const live::LiveView& view);     // over the whole run
 Figure timer(const live::LiveView& view);          // "2m06s", of 5m00s
 
-// What is shown most prominently, the most telling first.
+// The most important figures, in order of importance.
 std::vector<Figure> main_figures(const live::LiveView& view);
-// The state of traffic and of the generator.
+// Traffic and state of the generator.
 std::vector<Figure> side_figures(const live::LiveView& view, Glyphs glyphs);
 
 }  // namespace hyperscale::tui

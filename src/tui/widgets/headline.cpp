@@ -19,7 +19,7 @@ Role badge_role(const live::LiveView& view) {
   return view.state == live::RunState::kDone ? Role::kBadgeDone : Role::kBadgeWaiting;
 }
 
-// Right-aligned; returns where it begins.
+// Right-aligned; returns its first column.
 int draw_badge(Canvas& canvas, int y, const live::LiveView& view, Duration animation) {
   const Role role = badge_role(view);
   const std::string text = fmt::format("{}{}", name(view.state), is_failing(view) ? ", failing" : "");
@@ -51,7 +51,7 @@ std::string target_text(const live::LiveView& view) {
 void draw_headline(Canvas canvas, const live::LiveView& view, Duration animation) {
   const int right = draw_badge(canvas, 0, view, animation) - kGap;
   int x = draw_title(canvas) + kGap;
-  // The name is worth more than the target: it gets what it needs, up to half of the room when both are long.
+  // The name has priority over the target: it gets the width it needs, up to half if both are long.
   const int room = right - x;
   const std::string where = target_text(view);
   const int target = text_cells(where, canvas.glyphs());

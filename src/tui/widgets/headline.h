@@ -1,5 +1,4 @@
-// Headline: who runs what against what, and in which state. One row, or beside the large title. Pure functions, any
-// thread.
+// Headline: run name, target and state. One row, or beside the large title. Pure functions, any thread.
 #pragma once
 
 #include "live/live_view.h"

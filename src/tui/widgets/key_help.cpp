@@ -38,7 +38,7 @@ constexpr int kKeysCells = 18;
 constexpr auto kPageRows =
     static_cast<int>(std::ranges::count_if(kKeys, [](const KeyText& key) { return !key.keys.empty(); }));
 
-// The key itself is brighter than what it does.
+// The key is brighter than its description.
 int draw_brief(Canvas& canvas, int x, std::string_view brief) {
   const std::size_t blank = brief.rfind(' ');
   const int keys = canvas.text(x, 0, brief.substr(0, blank), Role::kKey);

@@ -1,4 +1,4 @@
-// KeyHelp: which keys there are, as one line at the bottom and as a page over the screen. Pure functions, any thread.
+// KeyHelp: the available keys, as one line at the bottom and as a page over the screen. Pure functions, any thread.
 #pragma once
 
 #include "tui/cells/canvas.h"
@@ -7,11 +7,11 @@
 
 namespace hyperscale::tui {
 
-// What keys can do at this moment.
+// What keys can do in the current state.
 struct KeyOffer {
-  bool workflows = false;  // there are several
+  bool workflows = false;  // more than one
   bool paused = false;
-  bool users = true;  // can be changed
+  bool users = true;  // the number of users can be changed
   bool rate = true;
 };
 

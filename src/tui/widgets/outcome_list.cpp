@@ -16,7 +16,7 @@ Role role_of(results::Outcome outcome) {
   return results::is_error(outcome) ? Role::kBad : Role::kGood;
 }
 
-// "and 3 other kinds: 12", for what is not listed.
+// "and 3 other kinds: 12", for outcomes that do not fit.
 std::string rest_text(std::span<const OutcomeCount> rest) {
   std::uint64_t count = 0;
   for (const OutcomeCount& one : rest) count += one.count;

@@ -5,7 +5,7 @@
 
 namespace hyperscale::tui {
 
-// In the middle of the canvas when `centred`, else from its top. Lines that do not fit are left out.
+// Centred in the canvas if `centred`, else from its top. Lines that do not fit are omitted.
 void draw_paragraph(Canvas canvas, std::string_view text, Role role, bool centred);
 
 }  // namespace hyperscale::tui

@@ -18,7 +18,7 @@ constexpr int kTimeAxisRowsMin = 9;       // a plot this high has room for a tim
 
 using LabelOf = std::function<std::string(double)>;
 
-// The frame of a plot: where the dots go, how values become rows, and which points are shown.
+// The frame of a plot: the area of the dots, the mapping of values to rows, and the shown points.
 class PlotFrame {
  public:
   PlotFrame(Canvas canvas, const live::PointSeries& course, Ink ink, double top)
@@ -33,7 +33,7 @@ class PlotFrame {
     return std::min(course.size(), static_cast<std::size_t>(dots));
   }
 
-  // The row of dots of a value; a value that is not zero is never lost below the axis.
+  // The row of dots of a value; positive values always get a visible row.
   int height_of(double value) const {
     if (!(value > 0)) return -1;
     return std::clamp(static_cast<int>(std::lround(value / top_ * (dots_.dots_high() - 1))), 0, dots_.dots_high() - 1);
@@ -90,7 +90,7 @@ struct Percentile {
   std::string_view name;
   Role role;
 };
-// What is drawn later covers what was drawn before: the median must stay visible.
+// Later entries cover earlier ones: the median must stay visible.
 constexpr std::array kPercentiles{Percentile{&live::SeriesPoint::p99, "p99", Role::kP99},
                                   Percentile{&live::SeriesPoint::p95, "p95", Role::kP95},
                                   Percentile{&live::SeriesPoint::p50, "p50", Role::kP50}};

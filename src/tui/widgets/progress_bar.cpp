@@ -7,7 +7,7 @@ namespace {
 
 constexpr Duration kGlintStep = 50ms;  // per cell
 constexpr int kGlintCells = 3;
-constexpr int kGlintPause = 40;  // cells' worth of time between two passes
+constexpr int kGlintPause = 40;  // in cells: time between two passes
 constexpr int kWanderingCells = 8;
 
 void draw_done(Canvas& canvas, int halves, bool alive, Duration time) {

@@ -1,4 +1,4 @@
-// ProgressRow: the bar of the whole run with what is done, elapsed and left beside it. Pure function, any thread.
+// ProgressRow: the bar of the whole run with completed part, elapsed and remaining time. Pure function, any thread.
 #pragma once
 
 #include "live/live_view.h"

@@ -13,7 +13,7 @@ struct Unit {
   std::string_view name;
 };
 constexpr std::array kUnits{Unit{1e9, "G"}, Unit{1e6, "M"}, Unit{1e3, "k"}};
-constexpr double kInFull = 10'000;  // below, thousands are short enough
+constexpr double kInFull = 10'000;  // smaller counts are shown in full
 
 std::string without_zeros(std::string digits) {
   if (digits.find('.') == std::string::npos) return digits;

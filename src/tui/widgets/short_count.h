@@ -1,4 +1,4 @@
-// Counts and rates where room is scarce: "950", "12.5k", "1.2M". Pure function, any thread.
+// Formats counts and rates for narrow columns: "950", "12.5k", "1.2M". Pure function, any thread.
 #pragma once
 
 #include <string>

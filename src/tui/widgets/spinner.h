@@ -1,4 +1,4 @@
-// Spinner: one glyph that turns, to show that something is alive. Pure function of the time, any thread.
+// Spinner: a rotating glyph that shows activity. Pure function of the time, any thread.
 #pragma once
 
 #include "base/glyphs.h"
@@ -8,7 +8,7 @@ namespace hyperscale::tui {
 
 enum class SpinnerStyle : std::uint8_t { kDots, kBars, kLine };
 
-// ASCII has the line only.
+// ASCII supports kLine only.
 char32_t spinner(SpinnerStyle style, Duration time, Glyphs glyphs);
 
 }  // namespace hyperscale::tui

@@ -46,7 +46,7 @@ void draw_animated_status_bar(Canvas canvas, std::string_view sentence, Role rol
   draw_status_bar(canvas, sentence, role);
   const auto length = static_cast<int>(sentence.size());
   const auto head = static_cast<int>(animation / kLightStep % (length + kLightPause));
-  // Drawn again from the left, brighter and narrower, so that the text stays in its cells.
+  // Drawn again over the text from the left, brighter and clipped, so that characters stay in their cells.
   const int begin = std::max(0, head - kLightCells);
   if (begin >= length) return;
   canvas.text(begin, 0, sentence.substr(static_cast<std::size_t>(begin), kLightCells), Role::kStrong);

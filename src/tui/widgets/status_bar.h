@@ -1,5 +1,5 @@
-// StatusBar: one sentence about the state of the run; the animated one has a light that runs through its letters while
-// something is under way. Pure functions, any thread.
+// StatusBar: one sentence about the state of the run; the animated one moves a light through its letters while an
+// operation is in progress. Pure functions, any thread.
 #pragma once
 
 #include "live/live_view.h"
@@ -9,7 +9,7 @@
 
 namespace hyperscale::tui {
 
-// What a person should know or do in this state; empty while the run simply runs.
+// What the user should know or do in this state; empty while the run needs no remark.
 std::string status_sentence(const live::LiveView& view);
 
 void draw_status_bar(Canvas canvas, std::string_view sentence, Role role);

@@ -7,7 +7,7 @@
 
 namespace hyperscale::tui {
 
-// The total is a row of its own below when there are several steps.
+// With several steps the total is a row below them.
 Table step_table(const live::WorkflowView& workflow, Glyphs glyphs);
 
 }  // namespace hyperscale::tui

@@ -9,9 +9,9 @@ namespace hyperscale::tui {
 namespace {
 
 constexpr int kGap = 2;
-constexpr int kGapMax = 6;  // wider, and the eye loses the row
+constexpr int kGapMax = 6;  // a wider gap makes rows hard to follow
 
-// The first column keeps its least width here; others are as wide as their widest cell.
+// The first column has its minimum width here; others are as wide as their widest cell.
 std::vector<int> column_widths(const Table& table, Glyphs glyphs) {
   std::vector<int> widths;
   widths.reserve(table.columns.size());
@@ -25,7 +25,7 @@ std::vector<int> column_widths(const Table& table, Glyphs glyphs) {
   return widths;
 }
 
-// Indices of the columns that fit beside each other.
+// Indices of the columns that fit side by side.
 std::vector<std::size_t> shown_columns(std::span<const TableColumn> columns, std::span<const int> widths, int width) {
   std::vector<std::size_t> shown;
   int needed = -kGap;
@@ -59,7 +59,7 @@ class TablePage {
   }
 
  private:
-  // Room that no name needs goes between the columns, so that figures stay near the names.
+  // Width that no name needs goes between the columns, so that figures stay near the names.
   int gap() const {
     int names = 0, figures = 0;
     for (const TableRow& row : table_.rows) names = std::max(names, text_cells(row[0].text, canvas_.glyphs()));
@@ -102,7 +102,7 @@ int table_rows(const Table& table) {
 }
 
 std::size_t last_first_row(std::size_t rows, int height, bool has_footer) {
-  // One line says how many rows are hidden.
+  // One line shows the number of hidden rows.
   const auto body = static_cast<std::size_t>(std::max(1, body_height(height, has_footer) - 1));
   return rows > body + 1 ? rows - body : 0;
 }

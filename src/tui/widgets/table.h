@@ -1,5 +1,5 @@
-// Table: a header and rows in columns. When the canvas is narrow the least telling columns go first; when it is low the
-// last rows do, and a line says how many. Pure function, any thread.
+// Table: a header and rows in columns. A narrow canvas omits the least important columns; a low one omits the last
+// rows, and a line shows how many. Pure function, any thread.
 #pragma once
 
 #include "tui/cells/canvas.h"
@@ -12,8 +12,8 @@ namespace hyperscale::tui {
 
 struct TableColumn {
   std::string title;
-  int width = 0;  // the least; wider when a cell needs it. The first column takes what is left.
-  int worth = 0;  // the lowest goes first
+  int width = 0;  // minimum; cells may widen it. The first column gets the remaining width.
+  int worth = 0;  // the lowest is omitted first
 };
 
 struct TableCell {
@@ -25,14 +25,14 @@ using TableRow = std::vector<TableCell>;
 
 struct Table {
   std::vector<TableColumn> columns;   // the first is aligned to the left, others to the right
-  std::vector<TableRow> rows = {};    // as many cells as columns
+  std::vector<TableRow> rows = {};    // one cell per column
   std::vector<TableRow> footer = {};  // at most one: below the rows, always shown
   std::string_view rows_are = "rows";
 };
 
-// How many rows the whole table takes.
+// Rows that the whole table needs.
 int table_rows(const Table& table);
-// `first` is the row to begin with, for tables that are moved up and down.
+// `first`: index of the first shown row, for scrolling.
 void draw_table(Canvas canvas, const Table& table, std::size_t first = 0);
 // The largest `first` that still fills a table of this height.
 std::size_t last_first_row(std::size_t rows, int height, bool has_footer);

@@ -1,5 +1,4 @@
-// ThresholdList: each threshold, whether it holds, and the figure it is about; broken ones first. Pure functions, any
-// thread.
+// ThresholdList: each threshold with its state and actual figure; failing ones first. Pure functions, any thread.
 #pragma once
 
 #include "live/live_view.h"
@@ -9,7 +8,7 @@
 
 namespace hyperscale::tui {
 
-// One per row; what does not fit is counted.
+// One per row; those that do not fit are counted.
 void draw_threshold_list(Canvas canvas, std::span<const live::ThresholdView> thresholds);
 
 }  // namespace hyperscale::tui

@@ -1,4 +1,4 @@
-// Title: the name of the program in colours that run from left to right, in one line or in large letters. Pure
+// Title: the name of the program with a colour gradient from left to right, in one line or in large letters. Pure
 // functions, any thread.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace hyperscale::tui {
 inline constexpr int kLargeTitleRows = 4;
 inline constexpr int kLargeTitleColumns = 45;
 
-// Returns how many columns it took.
+// Returns the number of columns used.
 int draw_title(Canvas canvas);
 void draw_large_title(Canvas canvas);
 

@@ -1,5 +1,5 @@
-// WorkflowTabs: the names of the workflows of a run, the shown one marked, and whether the screen goes on to the next
-// by itself. Pure function, any thread.
+// WorkflowTabs: the names of the workflows of a run, the shown one marked, and whether the screen cycles through them.
+// Pure function, any thread.
 #pragma once
 
 #include "live/live_view.h"
@@ -10,7 +10,7 @@
 
 namespace hyperscale::tui {
 
-// In the first row. Tabs are moved so that the shown one is always visible.
+// In the first row. Tabs scroll so that the shown one is always visible.
 void draw_workflow_tabs(Canvas canvas, std::span<const live::WorkflowView> workflows, std::size_t shown, bool held);
 
 }  // namespace hyperscale::tui
