@@ -1,11 +1,11 @@
-// AdaptiveBackoff: how many ticks a command may lag behind, widened while too many commands are stale and narrowed
-// again.
+// AdaptiveBackoff: the number of ticks by which a command may lag; widens while too many commands are stale, then
+// narrows.
 //
 // It breaks the loop "rejected as stale, sent again, more load, more rejections". The rate is stale over all commands
 // of the last decay_interval ticks. A tick with a stale rejection and a rate above the threshold widens by the factor,
 // rounded up, to at most the cap. decay_interval ticks in a row without a rejection narrow by one, to no less than the
-// initial value. Only a tick that itself rejected something widens: an old burst that is still in the window must not.
-// Thread rule: one thread. Pure: it has no clock; a call is a tick.
+// initial value. A tick without a rejection never widens: an old burst that is still in the window must not. Thread
+// rule: one thread. Pure: it has no clock; a call is a tick.
 #pragma once
 
 #include "base/result.h"
@@ -21,7 +21,7 @@ struct BackoffConfig {
   std::uint64_t initial_max_skew = 2;
   double backoff_factor = 1.5;
   std::uint64_t max_skew_cap = 10;
-  std::uint64_t decay_interval = 60;  // ticks: length of the window and of one step back
+  std::uint64_t decay_interval = 60;  // ticks: length of the window, and of one step of narrowing
   double rejection_rate_threshold = 0.20;
 };
 
@@ -34,7 +34,7 @@ class AdaptiveBackoff {
 
   std::uint64_t max_skew() const { return effective_; }
   double rejection_rate() const;
-  // Once per tick: commands judged in it, and how many of them were stale.
+  // Call once per tick: number of commands judged in it, and how many were stale.
   void update(std::uint64_t total, std::uint64_t stale);
 
  private:

@@ -16,7 +16,7 @@ namespace hyperscale::realtime {
 namespace {
 
 HandleTable<World>& worlds() {
-  static auto* table = new HandleTable<World>();  // never destroyed: calls at exit must not meet a dead table
+  static auto* table = new HandleTable<World>();  // never destroyed: calls at exit still use it
   return *table;
 }
 
@@ -25,7 +25,7 @@ HandleTable<const ObsPlan>& plans() {
   return *table;
 }
 
-// No exception leaves through C.
+// No exception may cross the C interface.
 template <typename Call>
 murk_status guarded(Call call) {
   try {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-// What C code gets to see of a tick.
+// A tick as C code sees it.
 struct murk_step_context {
   hyperscale::realtime::StepContext& context;
   std::span<const hyperscale::realtime::FieldDef> fields;

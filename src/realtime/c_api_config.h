@@ -1,4 +1,4 @@
-// A C configuration as a WorldConfig: callbacks wrapped, numbers checked where C lets through what C++ would not.
+// Converts a C configuration to a WorldConfig: wraps callbacks, checks numbers that C does not restrict.
 #pragma once
 
 #include "base/result.h"

@@ -1,4 +1,4 @@
-// How outcomes of a world look in C: one status each.
+// Maps outcomes of a world to C status codes, one each.
 #pragma once
 
 #include "realtime/command.h"

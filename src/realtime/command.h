@@ -1,8 +1,8 @@
-// Commands into a world and the one receipt that each gets.
+// Commands to a world and the one receipt that each gets.
 //
-// A command is judged when the engine drains its queue at the start of a tick: first its expiry, then how far its basis
-// tick lies behind. Commands of one tick are applied in the order of command_before(). What a command means is the
-// business of the world's on_command handler.
+// The engine judges a command when it drains its queue at the start of a tick: first its expiry, then how far its basis
+// tick lags. Commands of one tick are applied in the order of command_before(). The world's on_command handler defines
+// what a command does.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,16 @@ struct Command {
   std::string text = {};
   std::uint8_t priority = kUserPriority;  // lower is applied first
   std::optional<CommandSource> source = std::nullopt;
-  std::optional<std::uint64_t> basis_tick = std::nullopt;          // what the sender had seen when it decided
-  std::optional<std::uint64_t> expires_after_tick = std::nullopt;  // the last tick it may be applied in
+  std::optional<std::uint64_t> basis_tick = std::nullopt;          // the tick that the sender had seen when it decided
+  std::optional<std::uint64_t> expires_after_tick = std::nullopt;  // the last tick in which it may be applied
 };
 
 enum class CommandOutcome : std::uint8_t {
   kApplied,
-  kStale,         // the basis tick lies more than the allowed skew behind
-  kExpired,       // its last tick is over
+  kStale,         // the basis tick lags by more than the allowed skew
+  kExpired,       // its last tick has passed
   kUnsupported,   // the handler refused it
-  kTickRollback,  // the tick it was applied in failed; it is not queued again
+  kTickRollback,  // its tick failed; it is not queued again
   kQueueFull,
   kTickDisabled,
   kShuttingDown,
@@ -47,11 +47,11 @@ std::string_view name(CommandOutcome outcome);  // such as "TICK_ROLLBACK"
 
 struct Receipt {
   CommandOutcome outcome = CommandOutcome::kApplied;
-  std::uint64_t arrival_sequence = 0;  // 0: it never got into the queue
-  std::uint64_t tick = 0;              // applied in, or the newest when it was refused
+  std::uint64_t arrival_sequence = 0;  // 0: was never queued
+  std::uint64_t tick = 0;              // in which it was applied, or the newest when it was refused
   std::optional<std::uint64_t> basis_tick = std::nullopt;
   std::uint64_t parameter_version = 0;
-  std::string reason = {};  // of the handler
+  std::string reason = {};  // from the handler
 
   bool accepted() const { return outcome == CommandOutcome::kApplied; }
 };
@@ -65,10 +65,10 @@ struct QueuedCommand {
   ReceiptCallback receipt;
 };
 
-// Priority class; in it, commands with a source by (source, sequence) before those without; then order of arrival.
+// Order: priority, then commands with a source by (source, sequence) before those without, then order of arrival.
 bool command_before(const QueuedCommand& a, const QueuedCommand& b);
 
-// What becomes of a command when tick `newest + 1` is about to be made; kApplied means: apply it.
+// The outcome of a command for tick `newest + 1`; kApplied means: apply it.
 CommandOutcome judge_command(const Command& command, std::uint64_t newest_tick, std::uint64_t max_skew);
 
 }  // namespace hyperscale::realtime

@@ -1,8 +1,8 @@
-// HandleTable: objects that C code names by numbers. A number of an object that is gone stays invalid.
+// HandleTable: maps numeric handles for C code to objects. The handle of a removed object stays invalid.
 //
 // A handle is a slot in the upper and a generation in the lower 32 bits; generations start at 1, so 0 is never a
-// handle. A slot whose generation would wrap is not used again. Thread rule: any thread; find() hands out a share, so
-// an object that another thread destroys meanwhile lives until its users have finished.
+// handle. A slot whose generation would wrap is not reused. Thread rule: any thread; find() returns a shared_ptr, so an
+// object that another thread destroys meanwhile lives until its users have finished.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class HandleTable {
   std::uint64_t add(std::shared_ptr<T> object) {
     const std::lock_guard lock(mutex_);
     if (free_.empty()) {
-      // Nothing after the first line that may throw names a slot that is not there; remove() never needs memory.
+      // If one of these lines throws, no free entry refers to a missing slot; remove() never needs memory.
       free_.reserve(slots_.size() + 1);
       slots_.push_back(Slot{nullptr, first_generation_});
       free_.push_back(slots_.size() - 1);
@@ -35,7 +35,7 @@ class HandleTable {
     return std::uint64_t{slot} << 32 | slots_[slot].generation;
   }
 
-  // Nothing for a handle that is not, or no longer, one of ours.
+  // nullptr for a handle that is not, or no longer, in the table.
   std::shared_ptr<T> find(std::uint64_t handle) const {
     const std::lock_guard lock(mutex_);
     return is_current(handle) ? slots_[handle >> 32].object : nullptr;

@@ -1,10 +1,10 @@
 // Ingress: the bounded queue of commands between any thread and the engine.
 //
 // submit() never waits: a full, disabled or closed queue refuses at once, and the refusal is the command's one receipt.
-// The engine takes a batch per tick; until its tick ends the batch stays here, so that a shutdown can answer for a tick
-// that never returns. Whoever takes a command out answers it, so each is answered exactly once.
-// Thread rule: submit(), refuse(), close() and depth() from any thread, the rest from the engine; receipts are called
-// without the lock.
+// The engine takes a batch per tick; the batch stays here until its tick ends, so that a shutdown can answer for a tick
+// that never returns. The thread that removes a command answers it, so each is answered exactly once. Thread rule:
+// submit(), refuse(), close() and depth() from any thread, the rest from the engine; receipts are called without the
+// lock.
 #pragma once
 
 #include "realtime/command.h"
@@ -22,7 +22,7 @@ class Ingress {
 
   explicit Ingress(std::size_t capacity) : capacity_(capacity) {}
 
-  // Where a refusal tells about the world; both may be a little old.
+  // State of the world reported in a refusal; both values may be slightly old.
   struct Place {
     std::uint64_t tick = 0;
     std::uint64_t parameter_version = 0;
@@ -30,15 +30,15 @@ class Ingress {
 
   CommandOutcome submit(Command command, ReceiptCallback receipt, Place place);
 
-  // Moves what is queued into the batch and returns a copy of the commands, in the order to apply.
+  // Moves queued commands into the batch and returns a copy of them, in the order to apply.
   void begin_batch(std::vector<QueuedCommand>& sorted);
-  // The receipts of the batch; nothing if a shutdown answered in our place.
+  // The receipts of the batch; empty if a shutdown has answered them already.
   std::vector<QueuedCommand> end_batch();
 
-  // Refuses from now on and answers everything that is queued, but not the batch of the tick in progress. The gate only
-  // ever gets stricter. Returns how many were dropped.
+  // Refuses from now on and answers all queued commands, but not the batch of the tick in progress. The gate only gets
+  // stricter. Returns the number of dropped commands.
   std::size_t refuse(Gate gate, Place place);
-  // The same, and answers the batch too: its tick will not be published.
+  // As refuse(), but answers the batch too: its tick will not be published.
   std::size_t close(Gate gate, Place place);
 
   std::size_t depth() const;

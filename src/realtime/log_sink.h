@@ -1,5 +1,5 @@
-// Where a world says what went wrong: a function given at construction. It may be called from any of the world's
-// threads and must not block. Without one nothing is logged.
+// Log function of a world, given at construction. It may be called from any of the world's threads and must not block.
+// If it is empty, nothing is logged.
 #pragma once
 
 #include <cstdint>

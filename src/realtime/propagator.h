@@ -1,9 +1,9 @@
-// Propagators: the functions that make the next state of the world, one after the other, on the engine thread.
+// Propagators: functions that compute the next state of the world, one after the other, on the engine thread.
 //
-// A step reads the state as it was before the tick (read_previous) or as earlier steps of this tick left it (read), and
-// writes the fields it declared. It fails by returning an error or throwing: the whole tick is then dropped, nothing of
-// it is seen. A full write hands out memory that is not initialised and must be filled; an incremental one starts from
-// the previous values.
+// A step reads the state before the tick (read_previous) or as earlier steps of this tick left it (read), and writes
+// the fields it declared. It fails by returning an error or throwing: the whole tick is then dropped and none of it is
+// visible. A full write returns uninitialised memory that must be filled; an incremental one starts from the previous
+// values.
 #pragma once
 
 #include "base/result.h"
@@ -20,15 +20,15 @@ namespace hyperscale::realtime {
 class StepContext {
  public:
   virtual ~StepContext() = default;
-  virtual std::uint64_t tick() const = 0;  // the one being made
+  virtual std::uint64_t tick() const = 0;  // the tick in progress
   virtual double dt() const = 0;
   virtual std::span<const double> read(FieldId field) const = 0;
   virtual std::span<const double> read_previous(FieldId field) const = 0;
   virtual std::span<double> write(FieldId field) = 0;   // as declared: full or incremental
-  virtual std::span<double> update(FieldId field) = 0;  // always starts from what read() shows; for command handlers
+  virtual std::span<double> update(FieldId field) = 0;  // always starts from the values of read(); for command handlers
   // The world's block of words (WorldConfig::block_words), not initialised: the caller fills all of it.
   virtual std::span<std::uint64_t> write_block() = 0;
-  // The world answers with a new parameter version from this tick on.
+  // Increments the parameter version, from this tick on.
   virtual void parameters_changed() = 0;
 };
 

@@ -1,8 +1,8 @@
-// PublishGate: whether a finished tick may still be published.
+// PublishGate: decides whether a finished tick may still be published.
 //
-// A shutdown that gave up waiting for a tick closes the gate; the tick, when it ends after all, is rolled back. Check
-// and publication are one step under a lock, which the engine holds for the few stores of a publication. Thread rule:
-// any thread.
+// A shutdown that stopped waiting for a tick closes the gate; the tick, if it ends later, is rolled back. Check and
+// publication are one step under a lock, which the engine holds for the few stores of a publication. Thread rule: any
+// thread.
 #pragma once
 
 #include <mutex>
@@ -11,7 +11,7 @@ namespace hyperscale::realtime {
 
 class PublishGate {
  public:
-  // Runs publish and answers true, or answers false and does nothing.
+  // Runs publish and returns true; once closed, returns false without running it.
   template <typename Publish>
   bool pass(Publish publish) {
     const std::lock_guard lock(mutex_);

@@ -76,9 +76,9 @@ class Driver {
     core_.pool.close();
   }
 
-  // New commands are refused at once; queued ones are not applied any more. The tick in progress keeps its own.
+  // New commands are refused at once, queued ones are not applied. The tick in progress keeps its batch.
   void refuse_commands() { result_.commands_dropped += core_.ingress.refuse(reason_, core_.place()); }
-  // After draining: answers also for a tick that hangs.
+  // After draining: also answers the batch of a tick that hangs.
   void drop_commands() { result_.commands_dropped += core_.ingress.close(reason_, core_.place()); }
 
   void override_pinned() {

@@ -1,7 +1,7 @@
-// Takes a world down: drives the shutdown machine with what its threads really do.
+// Shuts a world down: drives the shutdown machine with the state of the world's threads.
 //
-// Returns within the machine's budget whatever the threads do: a tick that hangs is abandoned, a worker that hangs is
-// answered for and detached. Thread rule: one call per world, never from one of its own threads.
+// Returns within the machine's budget even if threads hang: a hanging tick is abandoned; a hanging worker's caller is
+// answered and its thread detached. Thread rule: one call per world, never from one of its own threads.
 #pragma once
 
 #include "realtime/ingress.h"
@@ -11,7 +11,7 @@ namespace hyperscale::realtime {
 
 class WorldCore;
 
-// reason: what commands that are still queued are told.
+// reason: the outcome that queued commands get.
 ShutdownResult shut_down(WorldCore& core, Ingress::Gate reason);
 
 }  // namespace hyperscale::realtime

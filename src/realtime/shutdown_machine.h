@@ -1,9 +1,9 @@
-// ShutdownMachine: the four states of going down, and when each is left.
+// ShutdownMachine: the four states of a shutdown and the conditions to leave each.
 //
 //   Running -> Draining    the engine finishes its tick; ingress refuses
 //   Draining -> Quiescing  the engine stopped, or its budget is spent; readers are cancelled, the request queue closes
-//   Quiescing -> Dropped   every reader let go, or its budget is spent; threads are joined up to one common deadline
-// Dropped is final, and finished once the threads were joined or given up.
+//   Quiescing -> Dropped   all readers unpinned, or its budget is spent; threads are joined up to one common deadline
+// Dropped is final, and finished once the threads were joined or detached.
 // The whole takes at most total(): 300 ms with the default hold. Thread rule: one thread. Pure: time is passed in.
 #pragma once
 
@@ -25,7 +25,7 @@ struct ShutdownBudget {
   Duration quiesce;
   Duration join;
 
-  // Drain lasts two ticks but leaves the total within the goal where the hold allows it; quiesce two holds.
+  // Drain: two ticks, shortened to keep the total within kShutdownGoal if the hold allows it. Quiesce: two holds.
   static ShutdownBudget of(Duration tick, Duration max_epoch_hold);
   Duration total() const { return drain + quiesce + join; }
 };
@@ -33,7 +33,7 @@ struct ShutdownBudget {
 struct ShutdownResult {
   std::array<std::uint64_t, 3> phase_times_ms{};  // drain, quiesce, join
   std::uint32_t stalled_workers = 0;
-  std::uint32_t leaked_threads = 0;  // threads that were given up; in lockstep a caller that is still in step()
+  std::uint32_t leaked_threads = 0;  // detached threads; in lockstep a caller that is still in step()
   std::uint64_t final_tick = 0;
   std::uint64_t commands_dropped = 0;
 
@@ -47,12 +47,12 @@ class ShutdownMachine {
     bool readers_unpinned = false;
     bool threads_exited = false;
   };
-  // What the driver has to do now, at most one thing per step.
+  // What the driver must do now, at most one thing per step.
   enum class Action : std::uint8_t { kWait, kQuiesce, kAbandonTickAndQuiesce, kJoin, kForceUnpinAndJoin, kDone };
 
   explicit ShutdownMachine(ShutdownBudget budget) : budget_(budget) {}
 
-  // False if shutdown has begun before: then nothing changes.
+  // False, without effect, if shutdown has already begun.
   bool begin(MonoTime now);
   Action step(const View& view, MonoTime now);
 

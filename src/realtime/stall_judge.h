@@ -1,10 +1,10 @@
-// StallJudge: which readers hold a pin for too long, and what is due for each.
+// StallJudge: detects readers that hold a pin for too long, and returns the due action for each.
 //
-// A pin older than max_epoch_hold is cancelled; one that is still there cancel_grace later is force-unpinned: its
-// caller is answered, the line is logged, its generation stays in quarantine. The engine never waits for the grace: it
-// asks again at its next look. Verdicts are per pin sequence, so a reader that let go and pinned again is judged
-// afresh. The hold is measured from the start of the pin, never from the last unpin: an idle reader is not a stalled
-// one. Thread rule: the engine thread; overridden() also only there. Pure: time is passed in.
+// A pin older than max_epoch_hold is cancelled; if it still exists cancel_grace later it is force-unpinned: its caller
+// is answered, a line is logged, its generation stays in quarantine. The engine never waits for the grace: it checks
+// again at its next look. Verdicts are per pin sequence, so a reader that pins again is judged anew. The hold is
+// measured from the start of the pin, never from the last unpin: an idle reader is not stalled. Thread rule: the engine
+// thread; is_overridden() also only there. Pure: time is passed in.
 #pragma once
 
 #include "base/time.h"
@@ -18,7 +18,7 @@
 namespace hyperscale::realtime {
 
 enum class StallVerdict : std::uint8_t {
-  kFine,        // unpinned, within its time, or already dealt with
+  kFine,        // unpinned, within its time, or already handled
   kCancel,      // over max_epoch_hold: ask it to stop, once
   kForceUnpin,  // still pinned after the grace: override it, once
 };
@@ -30,7 +30,7 @@ class StallJudge {
 
   StallVerdict judge(std::size_t reader, const PinView& pin, MonoTime now);
 
-  // Whether this pin counts as unpinned for everything but the reuse of its own generation.
+  // True if this pin counts as unpinned, except for the reuse of its own generation.
   bool is_overridden(std::size_t reader, const PinView& pin) const;
   static Duration held(const PinView& pin, MonoTime now) { return now - MonoTime::from_ns(pin.start_ns); }
 

@@ -34,7 +34,7 @@ bool StallWatch::look(MonoTime now, const std::shared_ptr<void>& keep_alive) {
     }
     pinned_[reader] = pin.epoch;
     overridden_[reader] = judge_.is_overridden(reader, pin);
-    if (overridden_[reader]) pool_.replace(reader, keep_alive);  // again until there is a thread and a seat for it
+    if (overridden_[reader]) pool_.replace(reader, keep_alive);  // retried until a thread and a seat are available
   }
   metrics_.oldest_pinned_epoch.store(min_pinned(pinned_, overridden_));
   return any;

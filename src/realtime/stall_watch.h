@@ -1,8 +1,8 @@
-// StallWatch: looks at every reader's pin and does what the judge says: cancel, or answer, replace and log.
+// StallWatch: checks every reader's pin and executes the judge's verdict: cancel, or answer, replace and log.
 //
 // It runs at the start of every tick and while the engine is idle or disabled, so it needs no progress of readers or
-// ticks. Whoever copies the block answers itself and keeps at most one generation, so it is not looked at. Thread rule:
-// the engine thread.
+// ticks. Callers that copy the block answer themselves and keep at most one generation, so their pin is not checked.
+// Thread rule: the engine thread.
 #pragma once
 
 #include "realtime/observe/egress_pool.h"

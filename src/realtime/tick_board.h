@@ -1,4 +1,4 @@
-// TickBoard: where callers wait for a tick that is still to come.
+// TickBoard: lets callers wait for a future tick.
 //
 // The engine announces every publication, the end of ticking and the shutdown. Thread rule: any thread.
 #pragma once
@@ -21,7 +21,7 @@ class TickBoard {
     tick_ = tick;
     changed_.notify_all();
   }
-  // The state only ever gets more final.
+  // The state only becomes more final.
   void stop(Ticking ticking) {
     const std::lock_guard lock(mutex_);
     if (ticking > ticking_) ticking_ = ticking;

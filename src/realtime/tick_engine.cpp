@@ -34,7 +34,7 @@ class TickEngine::Context final : public StepContext {
 
 namespace {
 
-// A handler of the user: an exception is a failure like any other.
+// Runs a handler of the user: an exception is a failure like any other.
 template <typename Call>
 Status guarded(Call call) {
   try {

@@ -2,8 +2,8 @@
 //
 // A failed propagator drops the tick: nothing is published, the epoch does not move, the tick's commands are answered
 // TICK_ROLLBACK and not queued again. After three failures in a row the engine is disabled: it publishes nothing more,
-// commands are refused, the last good snapshot stays. Tick numbers are epochs: the n-th published tick is tick n.
-// Thread rule: the engine thread (in lockstep: the caller's).
+// refuses commands and keeps the last good snapshot. Tick numbers are epochs: the n-th published tick is tick n. Thread
+// rule: the engine thread (in lockstep: the caller's).
 #pragma once
 
 #include "realtime/adaptive_backoff.h"
@@ -34,7 +34,7 @@ class TickEngine {
              PublishGate& gate, WorldMetrics& metrics);
 
   TickOutcome tick();
-  // Frees what readers let go of since; at every tick and while idle.
+  // Frees generations that readers have unpinned; called at every tick and while idle.
   void reclaim();
 
   bool disabled() const { return disabled_; }

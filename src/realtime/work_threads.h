@@ -1,9 +1,9 @@
 // WorkThreads: the threads of a world, with a join that has a deadline.
 //
-// Each thread says on a board that it is about to end; whoever waits, waits for that, so a thread that never ends
-// cannot hold its joiner. A thread that is given up is detached; it keeps alive what it was started with. Threads that
-// have ended are joined by the next start(): there are never more than run at once, and a few. Thread rule: start() and
-// the joins from any thread, one at a time per object; closing stops further starts.
+// Each thread marks its end on a board; a joiner waits for that mark, so a thread that never ends cannot block it.
+// After the deadline it is detached; it keeps its keep_alive object. Threads that have ended are joined by the next
+// start(), so their number stays bounded. Thread rule: start() and the joins from any thread, one at a time per object;
+// closing stops further starts.
 #pragma once
 
 #include "base/result.h"
@@ -22,7 +22,7 @@
 
 namespace hyperscale::realtime {
 
-// Starts a named thread, or says why it could not.
+// Starts a named thread, or returns why it cannot.
 using ThreadFactory = std::function<Result<std::thread>(const std::string& name, std::function<void()> body)>;
 
 Result<std::thread> start_named_thread(const std::string& name, std::function<void()> body);
@@ -31,20 +31,20 @@ class WorkThreads {
  public:
   explicit WorkThreads(ThreadFactory factory) : factory_(std::move(factory)), board_(std::make_shared<Board>()) {}
 
-  // keep_alive is released by the thread itself, after body.
+  // The thread itself releases keep_alive, after body.
   Status start(const std::string& name, std::shared_ptr<void> keep_alive, std::function<void()> body);
   void close();
 
   bool all_exited() const;
-  // How often a thread has ended or said progress().
+  // Counts ends of threads and calls of progress().
   std::uint64_t changes() const;
-  // Returns when that differs from `seen`, at the latest after `at_most`.
+  // Returns when changes() differs from `seen`, at the latest after `at_most`.
   void wait_for_change(std::uint64_t seen, Duration at_most) const;
   void progress() const;
 
-  // Joins what has ended and detaches the rest; the names of those.
+  // Joins threads that have ended and detaches the rest; returns the names of the detached.
   std::vector<std::string> join_or_detach();
-  // Threads that were neither joined nor given up.
+  // Threads that were neither joined nor detached.
   std::size_t kept() const;
 
  private:
@@ -64,7 +64,7 @@ class WorkThreads {
   void join_exited();
 
   ThreadFactory factory_;
-  std::shared_ptr<Board> board_;  // outlives us for threads that were given up
+  std::shared_ptr<Board> board_;  // outlives this object for detached threads
   mutable std::mutex mutex_;
   bool closed_ = false;
   std::uint64_t next_number_ = 0;

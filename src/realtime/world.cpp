@@ -10,8 +10,8 @@
 namespace hyperscale::realtime {
 namespace {
 
-// How long a caller waits before it answers itself: everything queued ahead of it may stall once. The detector is
-// faster; this holds even when the engine thread itself hangs.
+// How long a caller waits before it returns an error itself: each request queued before it may stall once. The detector
+// is faster; this limit also holds if the engine thread hangs.
 Duration patience(const WorldConfig& config) {
   const Duration once = config.epoch_config.max_epoch_hold + config.epoch_config.cancel_grace + config.tick_period();
   return once * (kQueuedPerWorker + 2);
@@ -21,7 +21,7 @@ ObsError error(const WorldCore& core, ObsErrorKind kind, std::optional<std::uint
   return ObsError{kind, core.store.current(), tick, 0};
 }
 
-// A plan knows the layout it was compiled for by this number, also when it is given to another world.
+// Identifies the layout that a plan was compiled for, across all worlds of the process.
 std::uint64_t next_world_generation() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -176,7 +176,7 @@ ShutdownResult World::shutdown() {
   const std::lock_guard end(end_);
   if (ended_) return *ended_;
   const auto core = this->core();
-  ended_ = core ? shut_down(*core, Ingress::Gate::kShuttingDown) : ShutdownResult{};  // none: it could not be made
+  ended_ = core ? shut_down(*core, Ingress::Gate::kShuttingDown) : ShutdownResult{};  // null: construction failed
   return *ended_;
 }
 

@@ -85,7 +85,7 @@ std::uint32_t EpochConfig::workers() const {
 }
 
 Status validate(const WorldConfig& config) {
-  if (!(config.tick_rate_hz >= kTickRateLeast && config.tick_rate_hz <= kTickRateMost)) {  // NaN is neither
+  if (!(config.tick_rate_hz >= kTickRateLeast && config.tick_rate_hz <= kTickRateMost)) {  // also refuses NaN
     return wrong(fmt::format("tick_rate_hz is {}: it must be from {} to {}", config.tick_rate_hz, kTickRateLeast,
                              kTickRateMost));
   }

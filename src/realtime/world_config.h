@@ -1,4 +1,4 @@
-// WorldConfig: everything a world is made of. Checked as a whole by validate(), with one readable message.
+// WorldConfig: the complete configuration of a world. validate() checks it and returns one readable message.
 #pragma once
 
 #include "base/result.h"
@@ -23,7 +23,7 @@ namespace hyperscale::realtime {
 inline constexpr std::size_t kRingCapacityLeast = 2;
 inline constexpr std::size_t kRingCapacityMost = 64;
 inline constexpr std::uint32_t kWorkersLeast = 2;  // one may stall while another serves
-inline constexpr std::uint32_t kWorkersMost = 16;  // more only fight over memory bandwidth
+inline constexpr std::uint32_t kWorkersMost = 16;  // more only compete for memory bandwidth
 inline constexpr std::uint32_t kQueuedPerWorker = 4;
 inline constexpr std::uint32_t kRollbacksToDisable = 3;
 
@@ -36,28 +36,28 @@ struct EpochConfig {
   std::uint32_t workers() const;
 };
 
-// How many workers a machine gets by default.
+// Default number of workers for a machine.
 std::uint32_t default_workers(std::uint32_t processors);
 
 enum class Mode : std::uint8_t {
-  kRealtimeAsync,  // a thread ticks at tick_rate_hz, a pool of workers answers observations meanwhile
-  kLockstep,       // step() makes a tick on the calling thread; so do observations
+  kRealtimeAsync,  // one thread ticks at tick_rate_hz, a pool of workers answers observations
+  kLockstep,       // step() makes a tick on the calling thread; observations run there too
 };
 
 struct WorldConfig {
   Mode mode = Mode::kRealtimeAsync;
   Grid grid = {};
   std::vector<FieldDef> fields = {};
-  // Beside the fields, one block of 64-bit words per tick: counters that must not become doubles. A propagator writes
-  // it whole (StepContext::write_block), World::observe_block() copies it whole, without allocating. Zero: no block.
+  // Size of a block of 64-bit words per tick, for counters that must not become doubles. A propagator writes it whole
+  // (StepContext::write_block), World::observe_block() copies it whole, without allocating. Zero: no block.
   std::size_t block_words = 0;
   std::vector<Propagator> propagators = {};
-  // Applies a command on the engine thread, before the propagators of its tick. A refusal reaches the sender as its
-  // receipt. Effects outside of fields belong into the receipt callback: a tick may still fail after this.
+  // Applies a command on the engine thread, before the propagators of its tick. A refusal reaches the sender in its
+  // receipt. Put other effects into the receipt callback: the tick may still fail after this.
   std::function<Status(const Command&, StepContext&)> on_command = {};
   double tick_rate_hz = 60;
   std::size_t ingress_capacity = 1024;
-  EpochConfig epoch_config = {};      // RealtimeAsync only, but for ring_capacity
+  EpochConfig epoch_config = {};      // RealtimeAsync only, except ring_capacity
   BackoffConfig backoff_config = {};  // RealtimeAsync only
   std::uint64_t lockstep_skew = 0;    // Lockstep only: 0 or 1
   LogSink log = {};
@@ -68,7 +68,7 @@ struct WorldConfig {
   Duration tick_period() const { return Duration(static_cast<std::int64_t>(1e9 / tick_rate_hz)); }
   // Readers that may pin for an observation: workers and one replacement for each.
   std::size_t readers() const { return mode == Mode::kLockstep ? 1 : std::size_t{epoch_config.workers()} * 2; }
-  // Behind these, callers of observe_block() take turns at one pin.
+  // Callers of observe_block() share one pin of their own.
   std::size_t block_readers() const { return block_words > 0 ? 1 : 0; }
 };
 

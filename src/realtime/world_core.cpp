@@ -6,7 +6,7 @@
 namespace hyperscale::realtime {
 namespace {
 
-// How often detection runs between ticks: often while somebody reads, and at least this often in any case.
+// Maximum time between detection runs: shorter while a reader is pinned.
 constexpr Duration kNapWhilePinned = 4ms;
 constexpr Duration kNapIdle = 10ms;
 
@@ -95,7 +95,7 @@ Duration WorldCore::nap(bool readers_pinned, MonoTime next_tick) const {
   return engine_.disabled() ? longest : std::clamp(next_tick - config.clock(), Duration(0), longest);
 }
 
-// True if the engine is to stop.
+// True if the engine must stop.
 bool WorldCore::engine_waits(Duration at_most) {
   std::unique_lock lock(mutex_);
   wake_.wait_for(lock, at_most, [this] { return stop_ || hurry_; });

@@ -1,7 +1,7 @@
-// WorldCore: everything the threads of a world share. Each of them holds it, so that a thread which never came back can
-// go on using what it was given: nothing is freed under it.
+// WorldCore: the state that the threads of a world share. Each thread holds a reference, so that a hanging thread can
+// still use it: nothing is freed while a thread may access it.
 //
-// The engine side (make_tick, look_after) belongs to the engine thread; in lockstep to the caller of step(), who counts
+// The engine side (make_tick, look_after) belongs to the engine thread; in lockstep to the caller of step(), which acts
 // as the engine until it returns. The rest is safe from any thread by the rules of the parts.
 #pragma once
 
@@ -27,14 +27,14 @@ class WorldCore : public std::enable_shared_from_this<WorldCore> {
 
   Status start();
   TickOutcome make_tick();
-  // Lockstep: make_tick() by the caller; kUnavailable once the engine was asked to stop.
+  // Lockstep: make_tick() on the caller's thread; kUnavailable once the engine was asked to stop.
   Result<TickOutcome> step();
-  // Detection and reclamation without a tick. True if a reader is pinned.
+  // Runs detection and reclamation without a tick. True if a reader is pinned.
   bool look_after();
 
-  // Asks the engine thread for a tick now.
+  // Requests a tick now from the engine thread.
   void hurry();
-  // Asks the engine thread to stop after the tick it is in; interrupts its sleep.
+  // Requests the engine thread to stop after its current tick; interrupts its sleep.
   void stop_engine();
   bool engine_stopped() const { return engine_stopped_.load(std::memory_order_acquire); }
   bool readers_unpinned() const;

@@ -1,5 +1,5 @@
-// WorldHealth: how a world is doing, as plain values, taken without stopping anything. Values of different moments may
-// stand side by side.
+// WorldHealth: the state of a world as plain values, read without stopping its threads. Values may be from different
+// moments.
 #pragma once
 
 #include "base/time.h"
@@ -32,7 +32,7 @@ struct WorldHealth {
   std::uint64_t oldest_tick = 0;  // in the ring; 0: none
   std::uint64_t live_generations = 0;
   std::uint64_t quarantined_generations = 0;
-  std::uint64_t sparse_values_in_use = 0;  // of all sparse fields: current ones and older ones that can be seen
+  std::uint64_t sparse_values_in_use = 0;  // in all sparse fields: current values and older ones still visible
   std::uint64_t oldest_pinned_epoch = ~std::uint64_t{0};  // all ones: none
   std::size_t memory_bytes = 0;                           // of all generations, used or not
 

@@ -1,4 +1,4 @@
-// WorldMetrics: what a world counts. Written by its threads, read by anyone without stopping them.
+// WorldMetrics: counters and gauges of a world. Written by its threads, readable from any thread without stopping them.
 #pragma once
 
 #include <atomic>
@@ -19,10 +19,10 @@ struct WorldMetrics {
   Counter ring_not_available_events{0};
   Counter ring_eviction_events{0};
   Counter ring_stale_read_events{0};  // a plan found its generation evicted
-  Counter ring_skew_retry_events{0};  // a reader had to select again
+  Counter ring_skew_retry_events{0};  // a reader had to repeat the selection
   Counter late_ticks{0};              // the engine fell behind its rate
 
-  // Gauges, of the engine thread.
+  // Gauges, written by the engine thread.
   Counter live_generations{0};
   Counter quarantined_generations{0};
   Counter sparse_values_in_use{0};
@@ -32,7 +32,7 @@ struct WorldMetrics {
   Counter parameter_version{0};
   Counter last_tick_ns{0};
   Counter published_at_ns{0};
-  Counter memory_bytes{0};  // of the segments of all generations, as they were allocated
+  Counter memory_bytes{0};  // of the segments of all generations, as allocated
   std::atomic<bool> tick_disabled{false};
 };
 

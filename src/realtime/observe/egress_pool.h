@@ -1,10 +1,9 @@
-// EgressPool: the worker threads that execute observations, their queue, and what is done when one gets stuck.
+// EgressPool: the worker threads that execute observations, their queue, and the replacement of stuck workers.
 //
-// Each worker has a seat with a record to pin with. A worker that the detector gave up is answered for, and another one
-// is started in a free seat, so that stuck workers do not stop the pool; there are twice as many seats as workers. A
-// worker that comes back after it was replaced leaves, and its seat is free again. Workers end when the queue is
-// closed. Thread rule: submit() and close() from any thread; answer_stalled() and replace() from the engine or a
-// shutdown.
+// Each worker has a seat with a record to pin with. If the detector declares a worker stuck, its caller is answered and
+// another worker starts in a free seat, so that stuck workers do not stop the pool; there are twice as many seats as
+// workers. A replaced worker that resumes ends, which frees its seat. Workers end when the queue is closed. Thread
+// rule: submit() and close() from any thread; answer_stalled() and replace() from the engine or a shutdown.
 #pragma once
 
 #include "realtime/observe/observer.h"
@@ -25,13 +24,13 @@ class EgressPool {
   EgressPool(const WorldConfig& config, FieldStore& store, CoarseClock& clock, const Observer& observer,
              WorkThreads& threads, WorldMetrics& metrics);
 
-  // keep_alive is what owns this pool; every worker holds it.
+  // keep_alive owns this pool; every worker holds it.
   Status start(const std::shared_ptr<void>& keep_alive);
 
   RequestQueue::Pushed submit(std::shared_ptr<ObsRequest> request);
-  // Ends the pin that the detector judged: the caller is answered, if the worker is still at that pin.
+  // Answers the caller in the worker's place, if the worker still serves the request of that pin.
   void answer_stalled(std::size_t seat, std::uint64_t pin_sequence, ObsErrorKind kind);
-  // Once per worker that is given up; without a free seat or a thread nothing happens, and it may be asked again.
+  // Replaces a stuck worker, once; does nothing without a free seat or a thread, and may then be called again.
   void replace(std::size_t seat, const std::shared_ptr<void>& keep_alive);
   // Refuses new requests and answers the queued ones.
   void close();
@@ -44,7 +43,7 @@ class EgressPool {
   struct Seat {
     std::mutex mutex;
     std::shared_ptr<ObsRequest> in_hand;
-    std::uint64_t first_sequence = 0;  // of the pins for in_hand
+    std::uint64_t first_sequence = 0;  // of the pins for the current request
     bool taken = false;
     bool replaced = false;
   };

@@ -34,7 +34,7 @@ void normalise(const Transform& transform, std::span<double> values) {
   }
 }
 
-// The sources of each pooled value, group after group.
+// The sources of each pooled value, one group after the other.
 void pool_groups(const RegionCells& laid, const Pooling& pooling, std::uint32_t components,
                  std::vector<std::uint32_t>& sources, std::vector<std::uint32_t>& ends) {
   const std::uint64_t kernel = pooling.kernel;  // 64 bits: a large kernel or stride must not wrap around

@@ -1,8 +1,8 @@
-// ObsPlan: a compiled ObsSpec. Everything that does not depend on the values is decided here, once.
+// ObsPlan: a compiled ObsSpec. It precomputes everything that does not depend on the values.
 //
-// A plan is immutable and cheap to copy; it may be executed by any number of threads at once. It belongs to one layout
-// of one world: executing it on another answers kPlanInvalidated. execute() asks for cancellation and resolves its
-// field once per region; the loop over cells has no branch and can be interrupted only between regions.
+// A plan is immutable and cheap to copy; any number of threads may execute it at once. It belongs to one layout of one
+// world: executing it on another returns kPlanInvalidated. execute() checks for cancellation and resolves its field
+// once per region; the loop over cells has no branch and can be interrupted only between regions.
 #pragma once
 
 #include "base/result.h"
@@ -25,10 +25,10 @@ class ObsPlan {
   static Result<ObsPlan> compile(const ObsSpec& spec, const Grid& grid, std::span<const std::uint32_t> components,
                                  std::uint64_t world_generation);
 
-  // The number of values and mask bytes it fills.
+  // The number of values and mask bytes that it fills.
   std::size_t size() const { return compiled_->size; }
   double coverage() const { return compiled_->coverage; }
-  // Whether a region's box is half padding or more.
+  // True if half or more of a region's box is padding.
   bool wasteful() const { return compiled_->wasteful; }
   std::size_t regions() const { return compiled_->regions.size(); }
   std::uint64_t world_generation() const { return compiled_->world_generation; }
@@ -46,11 +46,11 @@ class ObsPlan {
     FieldId field = 0;
     Transform transform;
     std::vector<Step> steps;                // without pooling: one per valid value
-    std::vector<std::uint32_t> pooled;      // with pooling: sources of all targets, group after group
+    std::vector<std::uint32_t> pooled;      // with pooling: sources of all targets, group by group
     std::vector<std::uint32_t> group_ends;  // end of each target's group in `pooled`
     Pooling::Kind pooling = Pooling::Kind::kMean;
     std::size_t offset = 0;  // first value in the buffers
-    std::size_t reach = 0;   // how long its field has to be
+    std::size_t reach = 0;   // required length of its field
     std::vector<std::uint8_t> mask;
   };
   struct Compiled {

@@ -1,9 +1,8 @@
-// ObsRequest: one observation on its way through the pool, and the place of its one answer.
+// ObsRequest: one observation in the pool, and its one answer.
 //
-// The worker fills buffers that belong to the request; the caller copies from them only if the worker's answer won. The
-// answer is claimed by one compare-and-swap: worker, stall detector, shutdown or the caller's own patience, first wins.
-// A worker that comes too late writes into memory that nobody reads, and the request lives as long as one of them holds
-// it.
+// The worker fills buffers that belong to the request; the caller copies from them only if the worker's answer came
+// first. One compare-and-swap claims the answer: worker, stall detector, shutdown or the caller's timeout, the first
+// wins. A late worker writes into memory that is not read; the request lives as long as one of them holds it.
 #pragma once
 
 #include "realtime/observe/obs_plan.h"
@@ -26,21 +25,21 @@ class ObsRequest {
 
   const ObsPlan& plan() const { return plan_; }
   std::optional<std::uint64_t> exact_tick() const { return exact_tick_; }
-  // Of the worker until it answers; of the caller if the worker's answer won.
+  // Owned by the worker until it answers; by the caller if the worker's answer won.
   std::vector<double>& values() { return values_; }
   std::vector<std::uint8_t>& mask() { return mask_; }
 
   bool pending() const { return state_.load(std::memory_order_acquire) == State::kPending; }
 
-  // The worker's answer. False if somebody else was faster.
+  // The worker's answer. False if the request was already answered.
   bool answer(const ObsResult& result) {
     result_ = result;
     return claim(State::kAnswered);
   }
-  // In the worker's place: it stalls, it was cancelled, or it will never get the request.
+  // Answers for the worker: it stalls, it was cancelled, or it will never get the request.
   bool answer_for_worker(ObsErrorKind kind) { return claim(state_for(kind)); }
 
-  // Waits for the answer, but no longer than `patience`: then the caller answers itself.
+  // Waits for the answer up to `patience`; then the caller claims the answer as stalled.
   ObsResult wait(std::chrono::nanoseconds patience, std::uint64_t latest_tick) {
     {
       std::unique_lock lock(mutex_);

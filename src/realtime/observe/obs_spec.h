@@ -1,10 +1,10 @@
-// ObsSpec: what to observe, as a user writes it: an ordered list of regions of fields.
+// ObsSpec: what to observe, as written by the user: an ordered list of regions of fields.
 //
 //   ObsSpec spec{{.field = kRate, .region = Region::all()},
 //                {.field = kLatency, .region = Region::rectangle({0, 0}, {3, 1}), .transform = Transform::normalise(0,
 //                1)}};
 //
-// An entry yields components x cells values in row order of the region's bounding box; the mask tells which cells of
+// An entry yields components x cells values in row order of the region's bounding box; the mask marks which cells of
 // the box belong to the region (1) and which are padding (0). Distances are counted in steps between neighbouring
 // cells.
 #pragma once
@@ -28,11 +28,11 @@ struct Region {
     Cell centre;
     std::uint32_t radius;
   };
-  struct Neighbours {  // as Disk, without its centre
+  struct Neighbours {  // a Disk without its centre
     Cell centre;
     std::uint32_t depth;
   };
-  struct Cells {  // in the given order, as one row
+  struct Cells {  // as one row, in the given order
     std::vector<Cell> cells;
   };
   std::variant<All, Rectangle, Disk, Neighbours, Cells> shape;

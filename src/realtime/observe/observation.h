@@ -1,6 +1,6 @@
-// What an observation answers: metadata beside the values, or an error that says why there are none.
+// Result of an observation: metadata beside the values, or an error with its reason.
 //
-// Every request is answered, refusals included. After an error the contents of the caller's buffers are undefined.
+// Every request is answered, also with a refusal. After an error the contents of the caller's buffers are undefined.
 #pragma once
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ namespace hyperscale::realtime {
 
 struct ObsMeta {
   std::uint64_t tick = 0;
-  std::uint64_t age_ticks = 0;  // how many ticks were published since
+  std::uint64_t age_ticks = 0;  // number of ticks published since
   double coverage = 0;          // share of the mask that is valid
   std::uint64_t world_generation = 0;
   std::uint64_t parameter_version = 0;
@@ -25,8 +25,8 @@ struct ObsMeta {
 
 enum class ObsErrorKind : std::uint8_t {
   kPlanInvalidated,        // evicted while the plan ran, or compiled for another layout: observe or compile again
-  kNoSnapshot,             // nothing was published yet
-  kWorkerCancelled,        // shutdown ended it
+  kNoSnapshot,             // no tick was published yet
+  kWorkerCancelled,        // cancelled by a shutdown
   kWorkerStalled,          // it held its snapshot for too long
   kTimeoutWaitingForTick,  // the tick did not come in time
   kNotAvailable,           // the tick is no longer in the ring
@@ -43,7 +43,7 @@ struct ObsError {
   std::uint64_t waited_ms = 0;
 
   std::string to_string() const;  // "PLAN_INVALIDATED (latest tick 17)"
-  Error as_error() const;         // for callers that speak Result<T>
+  Error as_error() const;         // for callers that use Result<T>
 };
 
 using ObsResult = tl::expected<ObsMeta, ObsError>;

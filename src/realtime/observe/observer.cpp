@@ -50,7 +50,7 @@ ObsResult Observer::run(WorkerRecord<>& record, const ObsPlan& plan, std::option
     ++metrics_.ring_stale_read_events;
     return tl::unexpected(error(ObsErrorKind::kPlanInvalidated, exact_tick));
   }
-  // A snapshot is in the ring a moment before the count of ticks says so.
+  // A snapshot is in the ring shortly before the epoch counter is advanced.
   const std::uint64_t newest = std::max(store_.current(), snapshot.tick());
   return ObsMeta{.tick = snapshot.tick(),
                  .age_ticks = newest - snapshot.tick(),

@@ -1,8 +1,8 @@
-// Observer: executes one plan on one snapshot: select, pin, execute, unpin, tell why if it failed.
+// Observer: executes one plan on one snapshot: selects, pins, executes, unpins, and returns the reason of a failure.
 //
-// The pin is a scope guard, so every way out unpins. The reason of a cancelled execution follows its cause: a stall if
-// the detector cancelled this pin, a cancellation if the world is going down. Thread rule: run() on the thread that
-// owns the record, any number of threads with a record each.
+// The pin is a scope guard, so every way out unpins. A cancelled execution returns its cause: a stall if the detector
+// cancelled this pin, a cancellation if the world is shutting down. Thread rule: run() on the thread that owns the
+// record; any number of threads with a record each.
 #pragma once
 
 #include "realtime/observe/obs_plan.h"
@@ -24,11 +24,11 @@ class Observer {
   Observer(const FieldStore& store, const CoarseClock& clock, const MomentHook& hook, WorldMetrics& metrics)
       : store_(store), clock_(clock), hook_(hook), metrics_(metrics) {}
 
-  // exact_tick: nothing for the latest.
+  // exact_tick: nullopt for the latest.
   ObsResult run(WorkerRecord<>& record, const ObsPlan& plan, std::optional<std::uint64_t> exact_tick,
                 std::span<double> values, std::span<std::uint8_t> mask) const;
 
-  // Every execution, running or to come, ends at its next region.
+  // Ends all current and future executions at their next region.
   void cancel_all() { stopping_.store(true, std::memory_order_release); }
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
 

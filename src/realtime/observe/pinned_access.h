@@ -1,7 +1,7 @@
-// PinnedAccess: a pinned generation as a plan sees it; FieldHandle: a field of one generation.
+// PinnedAccess: the interface of a plan to a pinned generation; FieldHandle: a field of one generation.
 //
-// A handle that outlives its generation's place in the ring fails with kGenerationEvicted. That is policy: the values
-// stay whole for as long as the pin lives. Thread rule: the thread that holds the pin.
+// A handle fails with kGenerationEvicted once its generation has left the ring. That is policy: the values stay intact
+// as long as the pin lives. Thread rule: the thread that holds the pin.
 #pragma once
 
 #include "realtime/observe/snapshot_access.h"
@@ -11,7 +11,7 @@
 
 namespace hyperscale::realtime {
 
-// Called at the moments of an observation; a test holds readers back with it. Empty in a product.
+// Called at fixed points of an observation, so that a test can block readers there. Empty in production.
 using MomentHook = std::function<void(Moment)>;
 
 struct FieldHandle {

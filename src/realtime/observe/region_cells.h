@@ -1,7 +1,7 @@
-// A region laid out on a grid: which cells, and where each goes in the region's bounding box.
+// A region laid out on a grid: its cells, and the position of each in the region's bounding box.
 //
 // Failure: a cell outside the grid, corners in the wrong order, an empty region, or a box that would be mostly padding
-// (less than 35 % valid) is refused with a sentence.
+// (less than 35 % valid) is refused with one sentence.
 #pragma once
 
 #include "base/result.h"
@@ -13,7 +13,7 @@
 namespace hyperscale::realtime {
 
 inline constexpr double kValidRatioLeast = 0.35;
-inline constexpr double kValidRatioGood = 0.5;  // a plan below it carries a warning
+inline constexpr double kValidRatioGood = 0.5;  // a plan below it is marked wasteful
 
 struct RegionCells {
   static constexpr std::uint32_t kPadding = ~std::uint32_t{0};

@@ -1,7 +1,7 @@
 // RequestQueue: the bounded queue between callers and the workers of the pool.
 //
-// push() never waits: a full or closed queue refuses. pop() waits for a request or the close, which ends every worker;
-// what is left in a closed queue goes to whoever closed it. Thread rule: any thread.
+// push() never waits: a full or closed queue refuses. pop() waits for a request or for close(), which ends every
+// worker; the caller of close() gets the remaining requests. Thread rule: any thread.
 #pragma once
 
 #include "realtime/observe/obs_request.h"
@@ -34,7 +34,7 @@ class RequestQueue {
     return Pushed::kQueued;
   }
 
-  // Nothing once the queue is closed.
+  // nullptr once the queue is closed.
   Request pop() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return closed_ || !queued_.empty(); });

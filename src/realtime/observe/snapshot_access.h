@@ -1,8 +1,8 @@
-// SnapshotAccess: all that an observation plan knows about a snapshot. It says nothing of epochs, pins or arenas, so a
-// test can stand in for a world.
+// SnapshotAccess: the interface of an observation plan to a snapshot. It hides epochs, pins and arenas, so a test can
+// implement it without a world.
 //
-// read() is asked once per region and may fail: the generation can be evicted while a plan runs. What it returned
-// before stays intact until the plan ends. Thread rule: on the thread that executes the plan.
+// read() is called once per region and may fail: the generation can be evicted while a plan runs. Values that it
+// returned before stay intact until the plan ends. Thread rule: on the thread that executes the plan.
 #pragma once
 
 #include "realtime/snapshot/field.h"
@@ -15,7 +15,7 @@
 namespace hyperscale::realtime {
 
 enum class ArenaError : std::uint8_t {
-  kGenerationEvicted,  // the ring has moved on past the generation
+  kGenerationEvicted,  // the ring no longer holds the generation
   kUnknownField,
 };
 
@@ -28,7 +28,7 @@ class SnapshotAccess {
   virtual std::uint64_t parameter_version() const = 0;
 };
 
-// Asked between regions, never per cell.
+// Checked between regions, never per cell.
 class Cancellation {
  public:
   virtual ~Cancellation() = default;

@@ -1,9 +1,9 @@
-// CoarseClock: one word with a recent monotonic time, for places where reading the real clock would cost more than the
+// CoarseClock: one word with a recent monotonic time, for code where reading the real clock would cost more than the
 // work.
 //
-// A pin and its end are stamped from this word. The engine refreshes it at every tick and while it waits, a worker when
-// it takes up a request; so a stamp is at most as old as the request that made it. Thread rule: any thread. Invariant:
-// the word never goes back, also when a refresher was held up between reading the clock and storing.
+// Pins and unpins are stamped from this word. The engine refreshes it at every tick and while it waits, a worker when
+// it starts a request; so a stamp is at most as old as its request. Thread rule: any thread. Invariant: the word never
+// goes back, even if a refresher was delayed between reading the clock and storing.
 #pragma once
 
 #include "base/time.h"
@@ -15,7 +15,7 @@
 
 namespace hyperscale::realtime {
 
-// Monotonic; never the wall clock. Given at construction, so that tests drive time.
+// Monotonic; never the wall clock. Passed at construction, so that tests control time.
 using ClockFunction = std::function<MonoTime()>;
 
 MonoTime monotonic_now();

@@ -1,9 +1,9 @@
-// Epochs: the numbers of published generations, and the counter that only the tick engine moves.
+// Epochs: the numbers of published generations, and the counter that only the tick engine advances.
 //
-// Epoch 0 means "nothing was published yet"; the first generation has epoch 1. The counter follows the ring: a
-// generation gets its epoch before it is pushed and the counter is advanced afterwards, so a reader that sees the new
-// count finds the generation. Thread rule: advance() from the engine only, current() from any thread. At 60 generations
-// a second 64 bits last for billions of years; there is no wrap.
+// Epoch 0 means "nothing published yet"; the first generation has epoch 1. The counter follows the ring: a generation
+// gets its epoch before it is pushed and the counter is advanced afterwards, so a reader that sees the new count finds
+// the generation. Thread rule: advance() from the engine only, current() from any thread. At 60 generations a second 64
+// bits last for billions of years; it does not wrap.
 #pragma once
 
 #include "concurrent/atomics_policy.h"

@@ -1,8 +1,8 @@
 // Fields of a world: named arrays of doubles over the cells of its grid.
 //
-// per-tick: a fresh value in every generation, in the generation's own segment; a tick that does not write one carries
-// the last value on. sparse: a new value only when something writes it, shared by the generations in between. fixed:
-// one value for ever, given at construction. A field has `components` doubles per cell, cell by cell.
+// per-tick: a new value in every generation, in the generation's own segment; a tick that does not write it keeps the
+// last value. sparse: a new value only when it is written, shared by the generations in between. fixed: one value,
+// given at construction. A field has `components` doubles per cell, cell by cell.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct FieldDef {
   std::string name;
   Mutability mutability = Mutability::kPerTick;
   std::uint32_t components = 1;
-  std::vector<double> initial = {};  // empty: zeros; one value: everywhere; else one per cell and component
+  std::vector<double> initial = {};  // empty: zeros; one value: used everywhere; else one per cell and component
 };
 
 // Cells in rows and columns; a cell has up to four neighbours. Canonical order: row by row.

@@ -1,6 +1,6 @@
-// FieldGeneration: the immutable state of the world after one tick: where each field's values are, and what to call it.
+// FieldGeneration: the immutable state of the world after one tick: locations of the fields' values, and versions.
 //
-// Per-tick values and the block of words lie in its own memory; sparse and fixed ones elsewhere, kept alive by the
+// Per-tick values and the block of words are in its own memory; sparse and fixed ones elsewhere, kept alive by the
 // engine. Written by the engine before publication, read-only afterwards.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace hyperscale::realtime {
 struct FieldGeneration {
   Segment segment;
   std::vector<std::span<const double>> fields;  // by field id
-  std::vector<std::uint64_t> block;             // as long as WorldConfig::block_words says, from the start
+  std::vector<std::uint64_t> block;             // always WorldConfig::block_words long
   std::uint64_t tick = 0;
   std::uint64_t world_generation = 0;
   std::uint64_t parameter_version = 0;

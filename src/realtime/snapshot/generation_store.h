@@ -1,12 +1,12 @@
-// GenerationStore: the ring, the records behind it, the epoch counter and the readers' pins: publication and
-// reclamation in one place.
+// GenerationStore: publication and reclamation of generations: the ring, its records, the epoch counter and the
+// readers' pins.
 //
-// Thread rule: stage(), abandon(), publish(), reclaim(), live() and pending() belong to the engine thread. Readers come
-// through PinnedGeneration (pinned_generation.h). Records live as long as the store; nothing is freed under a reader.
+// Thread rule: stage(), abandon(), publish(), reclaim(), live() and pending() belong to the engine thread. Readers use
+// PinnedGeneration (pinned_generation.h). Records live as long as the store; nothing is freed while a reader uses it.
 // Invariants: a record is free, staged, in the ring or pending. There are ring + readers + 2 records: each reader keeps
-// at most one evicted generation, one is staged, one is spare; so stage() always finds a free one, without waiting and
-// without allocating. A pending generation becomes free only when no reader's word equals its epoch.
-// Payload needs reset(), in constant time, and is plain data: the protocol keeps readers and the engine apart.
+// at most one evicted generation, one is staged, one is spare; so stage() always finds a free one, without waiting or
+// allocating. A pending generation becomes free only when no reader's word equals its epoch. Payload needs reset(), in
+// constant time, and is plain data: the protocol separates readers from the engine.
 #pragma once
 
 #include "base/check.h"
@@ -42,7 +42,7 @@ class GenerationStore {
     return ring_capacity + readers + 2;
   }
 
-  // The payload of the next generation, ours alone until publish().
+  // The payload of the next generation, exclusive to the engine until publish().
   Payload& stage() {
     if (!staged_) {
       CHECK(!free_.empty(), "no free generation: {} pending", pending_.size());
@@ -59,7 +59,7 @@ class GenerationStore {
     free_.push_back(*std::exchange(staged_, std::nullopt));
   }
 
-  // Push, advance, remember what was evicted, reclaim: in this order, at every published tick.
+  // Push, advance, queue the evicted generation, reclaim: in this order, at every published tick.
   Epoch publish() {
     CHECK(staged_, "nothing is staged");
     const RingEntry entry{next_epoch(), *std::exchange(staged_, std::nullopt)};
@@ -72,7 +72,7 @@ class GenerationStore {
     return advanced;
   }
 
-  // Frees what no reader can be reading; returns how many generations that were.
+  // Frees pending generations that no reader can use; returns their number.
   std::size_t reclaim() {
     if (pending_.empty()) return 0;
     pinned_.clear();
@@ -88,7 +88,7 @@ class GenerationStore {
 
   // Evicted generations that a reader still holds: the S of "at most K + S are live".
   const std::vector<RingEntry>& pending() const { return pending_; }
-  // Published and not reclaimed.
+  // Generations published and not yet reclaimed.
   std::size_t live() const { return in_ring() + pending_.size(); }
   std::size_t in_ring() const { return std::min<std::size_t>(counter_.current(), ring_.capacity()); }
   std::size_t records() const { return records_.size(); }
@@ -100,10 +100,10 @@ class GenerationStore {
 
   // REQUIRES: the caller holds a validated pin on the entry's epoch, or is the engine.
   const Payload& payload(RingEntry entry) const { return records_[entry.record].payload.get(); }
-  // The epoch a record holds now; 0 while it is free or staged.
+  // The current epoch of a record; 0 while it is free or staged.
   Epoch tag(std::uint32_t record) const { return records_[record].epoch.load(Sync::kAcquire); }
 
-  // Engine only, before the first publication: prepares every payload.
+  // Engine only, before the first publication: initialises every payload.
   template <typename Prepare>
   void prepare(Prepare prepare_one) {
     for (Record& record : records_) prepare_one(record.payload.mut());
@@ -119,7 +119,7 @@ class GenerationStore {
   EpochCounter<Sync> counter_;
   std::vector<Worker> workers_;
   std::vector<Record> records_;
-  PinnedWords pinned_;  // engine only, as all below
+  PinnedWords pinned_;  // this and the members below: engine only
   std::vector<std::uint32_t> free_;
   std::optional<std::uint32_t> staged_;
   std::vector<RingEntry> pending_;

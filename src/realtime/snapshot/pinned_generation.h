@@ -1,14 +1,14 @@
-// PinnedGeneration: a generation that cannot be reused while this object lives. The only way to read one.
+// PinnedGeneration: prevents reuse of a generation while this object lives. The only way to read one.
 //
 //   auto pinned = PinnedGeneration<...>::latest(store, my_record, clock);
 //   if (pinned) use(pinned->payload());
 //
-// Protocol: select an entry of the ring, pin its own epoch, look again. If the slot still holds the same word, the
-// eviction comes later in the one order of all sequentially consistent operations, and the reclaimer's scan that
+// Protocol: select an entry of the ring, pin its own epoch, check the slot again. If it still holds the same word, the
+// eviction comes later in the single order of all sequentially consistent operations, and the reclaimer's scan that
 // follows it sees the pin. Otherwise unpin and select again. The destructor unpins on every path, exceptions included.
-// Thread rule: on the thread that owns the record; one at a time per record.
-// Failure: nothing is returned when nothing was published, when the wanted epoch is not in the ring, or when the engine
-// outran kSelectRounds attempts in a row. Rounds after the first few look through all slots, newest first.
+// Thread rule: on the thread that owns the record; one at a time per record. Failure: nullopt if nothing was published,
+// if the wanted epoch is not in the ring, or if the engine was faster kSelectRounds times in a row. Rounds after the
+// first few search all slots, newest first.
 #pragma once
 
 #include "realtime/snapshot/coarse_clock.h"
@@ -21,7 +21,7 @@
 
 namespace hyperscale::realtime {
 
-// The moments of an observation at which a test may hold a reader back.
+// The points of an observation at which a test may block a reader.
 enum class Moment : std::uint8_t { kSelected, kPinned, kValidated, kRegion, kRead, kUnpinning };
 
 struct NoPause {
@@ -73,7 +73,7 @@ class PinnedGeneration {
   const Payload& payload() const { return store_->payload(entry_); }
   Epoch epoch() const { return entry_.epoch; }
   RingEntry entry() const { return entry_; }
-  // Policy, not safety: an evicted generation stays intact while it is pinned, but its answer would be too old.
+  // Policy, not safety: an evicted generation stays intact while it is pinned, but its values would be too old.
   bool evicted() const { return !store_->ring().holds(entry_); }
 
  private:

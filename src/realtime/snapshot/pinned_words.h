@@ -1,8 +1,8 @@
-// What the pinned words of all readers say together.
+// PinnedWords: a scan of the pinned epochs of all readers.
 //
-// The reclaimer goes by exact match: a generation is reused only when no word at all equals its epoch, stalled readers
-// included, because a stalled reader may still be reading. The minimum is what an operator is shown as the oldest epoch
-// that is still waited for; readers that were force-unpinned are left out of it.
+// The reclaimer uses exact match: a generation is reused only if no word equals its epoch, stalled readers included,
+// because a stalled reader may still read. The minimum is shown to operators as the oldest pinned epoch; it excludes
+// readers that were force-unpinned.
 #pragma once
 
 #include "realtime/snapshot/epoch.h"
@@ -30,7 +30,7 @@ class PinnedWords {
   std::vector<Epoch> words_;
 };
 
-// overridden[i] tells whether reader i counts as unpinned. Without readers, or with none pinned: kEpochUnpinned.
+// overridden[i]: reader i counts as unpinned. Without readers, or with none pinned: kEpochUnpinned.
 inline Epoch min_pinned(std::span<const Epoch> pinned, const std::vector<bool>& overridden) {
   Epoch least = kEpochUnpinned;
   for (std::size_t i = 0; i < pinned.size(); ++i) {

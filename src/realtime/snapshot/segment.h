@@ -1,7 +1,6 @@
-// Segment: the memory of one generation's own fields. Allocated once, filled from the front, emptied by moving a
-// pointer.
+// Segment: the memory of one generation's own fields. Allocated once, filled from the front, reset in constant time.
 //
-// Thread rule: none of its own; the generation protocol hands it from the engine to readers and back.
+// Thread rule: none of its own; the generation protocol passes it from the engine to readers and back.
 #pragma once
 
 #include "base/check.h"
@@ -18,7 +17,7 @@ class Segment {
   explicit Segment(std::size_t doubles)
       : memory_(std::make_unique_for_overwrite<double[]>(doubles)), capacity_(doubles) {}
 
-  // Not initialised: whoever takes it writes all of it.
+  // Uninitialised: the caller must write all of it.
   std::span<double> allocate(std::size_t doubles) {
     CHECK(doubles <= capacity_ - used_, "a segment of {} has no room for {} more after {}", capacity_, doubles, used_);
     const std::span<double> taken(memory_.get() + used_, doubles);

@@ -1,9 +1,9 @@
-// SnapshotRing: the newest K generations, findable by epoch. Slot = epoch mod K; a slot is one atomic word.
+// SnapshotRing: the newest K generations, found by epoch. Slot = epoch mod K; a slot is one atomic word.
 //
-// Thread rule: push() from the engine only; the rest from any thread. A push into an occupied slot evicts what is in
-// it, whatever pins exist: eviction ends findability at once, reuse of the memory is the reclaimer's business.
-// Invariant: a word names a record of the generation pool together with the epoch it holds, so one load tells both and
-// an old word never equals a newer one. REQUIRES: fewer than 256 records.
+// Thread rule: push() from the engine only; the rest from any thread. A push into an occupied slot evicts its entry,
+// even if it is pinned: an evicted entry is no longer found, its memory is reused by the reclaimer. Invariant: a word
+// holds a record of the generation pool and its epoch, so one load returns both and an old word never equals a newer
+// one. REQUIRES: fewer than 256 records.
 #pragma once
 
 #include "base/check.h"
@@ -33,12 +33,12 @@ class SnapshotRing {
     for (auto& slot : slots_) slot.store(kEmpty, std::memory_order_relaxed);
   }
 
-  // The generation that had to go, if the slot was taken.
+  // Returns the evicted entry, if the slot was occupied.
   std::optional<RingEntry> push(RingEntry entry) {
     return unpack(slot_of(entry.epoch).exchange(pack(entry), std::memory_order_seq_cst));
   }
 
-  // What is in the slot of this epoch: that generation, an older one or a newer one.
+  // The entry in the slot of this epoch: that generation, an older one or a newer one.
   std::optional<RingEntry> in_slot_of(Epoch epoch) const {
     return unpack(slots_[epoch % slots_.size()].load(std::memory_order_seq_cst));
   }

@@ -1,7 +1,7 @@
-// SparseValues: the values of one sparse field, each shared by all generations between two changes.
+// SparseValues: the values of one sparse field, each shared by all generations until the next change.
 //
 // A value that was current for epochs a..b may be reused when no live generation has an epoch in a..b. Thread rule: the
-// engine only; readers reach a value through the generation that they pin. Invariant: with one block per live
+// engine only; readers access a value through the generation that they pin. Invariant: with one block per live
 // generation, one current and one staged, change() always finds a free block and nothing is allocated after
 // construction.
 #pragma once
@@ -20,15 +20,15 @@ class SparseValues {
  public:
   SparseValues(std::size_t doubles, std::size_t live_generations_max);
 
-  // The value the next generation will have: the staged change if there is one.
+  // The value of the next generation: the staged change if there is one.
   std::span<const double> next() const { return view(staged_ ? *staged_ : current_); }
   std::span<const double> current() const { return view(current_); }
-  // A copy of the current value to be changed; the same one again within a tick.
+  // A writable copy of the current value; the same copy for all calls within a tick.
   std::span<double> change();
 
-  void commit(Epoch epoch);  // the staged change is current from this epoch on
+  void commit(Epoch epoch);  // makes the staged change current from this epoch on
   void abandon();
-  // REQUIRES: ascending. Frees values that none of these generations can see.
+  // REQUIRES: ascending. Frees values that none of these generations uses.
   void collect(std::span<const Epoch> live);
 
   std::size_t in_use() const { return blocks_.size() - free_.size(); }
@@ -45,7 +45,7 @@ class SparseValues {
   std::size_t doubles_;
   std::vector<Block> blocks_;
   std::vector<std::size_t> free_;
-  std::vector<std::size_t> old_;  // superseded, maybe still seen
+  std::vector<std::size_t> old_;  // replaced values that live generations may use
   std::size_t current_;
   std::optional<std::size_t> staged_;
 };

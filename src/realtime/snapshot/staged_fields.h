@@ -1,7 +1,7 @@
-// StagedFields: the values of the tick that is being made, between the previous generation and the next one.
+// StagedFields: the values of the tick in progress, between the previous generation and the next one.
 //
-// begin(), then reads and writes in any order, then either fill() with commit() after publication, or abandon().
-// Whatever nobody writes is carried on: per-tick fields are copied, sparse and fixed ones shared. Thread rule: the
+// begin(), then reads and writes in any order, then either fill() with commit() after publication, or abandon(). Fields
+// that are not written keep their values: per-tick fields are copied, sparse and fixed ones shared. Thread rule: the
 // engine only.
 #pragma once
 
@@ -20,10 +20,10 @@ class StagedFields {
  public:
   StagedFields(const WorldConfig& config, std::size_t live_generations_max);
 
-  // Doubles that the per-tick fields of one generation take.
+  // Doubles needed by the per-tick fields of one generation.
   std::size_t segment_doubles() const { return segment_doubles_; }
 
-  // previous: nothing before the first tick.
+  // previous: nullptr before the first tick.
   void begin(FieldGeneration& staging, const FieldGeneration* previous);
   std::span<const double> read(FieldId field) const;
   std::span<const double> read_previous(FieldId field) const;
@@ -42,9 +42,9 @@ class StagedFields {
     Mutability mutability = Mutability::kPerTick;
     std::size_t doubles = 0;
     WriteMode mode = WriteMode::kIncremental;
-    std::vector<double> initial;  // of per-tick fields before the first tick, and the value of fixed ones
+    std::vector<double> initial;  // of per-tick fields before the first tick, and of fixed ones
     std::optional<SparseValues> sparse = std::nullopt;
-    std::span<double> staged = {};  // this tick's own value of a per-tick field; empty if nobody wrote it
+    std::span<double> staged = {};  // this tick's value of a per-tick field; empty: not written
   };
 
   std::vector<Field> fields_;

@@ -1,12 +1,12 @@
-// WorkerRecord: what one reader announces to the reclaimer, and what the stall detector tells the reader.
+// WorkerRecord: announces a reader's pin to the reclaimer, and cancellations of the stall detector to the reader.
 //
 // Thread rule: pin(), unpin() and is_cancelled() belong to the one thread that owns the record; everything else may be
-// called from any thread. Nobody but the owner ever writes the pinned word: a stalled reader is overridden elsewhere.
-// Invariants: every pin has a new sequence number; a cancellation names the sequence it is meant for, so that a new pin
-// starts uncancelled. The start time is stored before the pin, so whoever sees the pin sees its start.
+// called from any thread. Only the owner writes the pinned word: a stalled reader is overridden elsewhere. Invariants:
+// every pin has a new sequence number; a cancellation carries the sequence of its pin, so that a new pin starts
+// uncancelled. The start time is stored before the pin, so a thread that sees the pin sees its start.
 //
-// Each record has 128 bytes of its own: some processors fetch or keep cache lines in pairs, and a scan must not disturb
-// the neighbours of the record it reads.
+// Each record occupies 128 bytes: some processors fetch or keep cache lines in pairs, and a scan must not disturb the
+// neighbours of the record it reads.
 #pragma once
 
 #include "realtime/snapshot/epoch.h"
@@ -31,8 +31,8 @@ class alignas(kRecordBytes) WorkerRecord {
  public:
   explicit WorkerRecord(std::uint32_t id = 0) : id_(id) {}
 
-  // Sequentially consistent: the look at the ring that follows must not overtake it (the reclaimer does the opposite
-  // pair).
+  // Sequentially consistent: the following check of the ring must not be reordered before it (the reclaimer uses the
+  // mirrored pair).
   void pin(Epoch epoch, std::int64_t now_ns) {
     pin_start_ns_.store(now_ns, Sync::kRelease);
     sequence_.store(sequence_.load(std::memory_order_relaxed) + 1, Sync::kRelease);
@@ -51,8 +51,8 @@ class alignas(kRecordBytes) WorkerRecord {
   std::uint64_t sequence() const { return sequence_.load(Sync::kAcquire); }
   std::uint32_t id() const { return id_; }
 
-  // One pin with its own start time: the reads of its sequence and of the pinned word around it agree (the word alone
-  // may be pinned to the same epoch again). Unpinned if they never do, which means that the reader makes progress.
+  // A consistent pin and start time: reads of its sequence and pinned word before and after agree (the word alone may
+  // be pinned to the same epoch again). Unpinned if they never agree, which means that the reader makes progress.
   PinView view() const {
     for (int attempt = 0; attempt < kViewAttempts; ++attempt) {
       const std::uint64_t sequence = sequence_.load(Sync::kAcquire);
