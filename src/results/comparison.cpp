@@ -19,7 +19,7 @@ constexpr std::array kLatencies{Latency{"p50", &Figures::p50},     Latency{"p90"
                                 Latency{"p99.9", &Figures::p99_9}, Latency{"max", &Figures::max},
                                 Latency{"mean", &Figures::mean}};
 
-// How far a figure of this unit must move, besides kChangeMin, to count.
+// Minimum difference of a figure in this unit, in addition to kChangeMin.
 double distance_min(ComparedUnit unit) {
   switch (unit) {
     case ComparedUnit::kPerSecond:

@@ -17,7 +17,7 @@ const std::vector<std::string>& series_names() {
   return names;
 }
 
-// For suggestions: the common percentiles stand for all.
+// For suggestions: the common percentiles represent all.
 const std::vector<std::string>& figure_names() {
   static const std::vector<std::string> names{"p50", "p90", "p95", "p99", "p99.9", "p99.99", "max", "min", "mean"};
   return names;
@@ -55,7 +55,7 @@ tl::unexpected<Error> unknown(std::string_view text) {
                           text));
 }
 
-// "p99.9" has a number; "pattern" has none.
+// "p99.9" contains a number; "pattern" does not.
 std::optional<double> percentile_of(std::string_view figure) {
   if (figure.size() < 2 || figure[0] != 'p' || figure[1] < '0' || figure[1] > '9') return std::nullopt;
   double value = 0;

@@ -1,4 +1,4 @@
-// The names that a threshold may have on its left side, which depend on what it is for. Pure functions; any thread.
+// Parses the metric of a threshold (its left side); the valid names depend on the scope. Pure functions; any thread.
 #pragma once
 
 #include "base/result.h"
@@ -16,11 +16,11 @@ struct FigureName {
   std::string series;     // latency: "duration", "ok", "service", "connect", "tls", "first_byte" or "lag"
   std::string metric;     // "percentile", "max", "min", "mean"; "errors", "checks", "iterations_failed", "dropped";
                           // "requests", "rate";
-                          // of a metric also "sum", "count", "last"
-  double percentile = 0;  // of "percentile"
+                          // for metrics of scripts also "sum", "count", "last"
+  double percentile = 0;  // if metric is "percentile"
 };
 
-// Fails with kInvalidArgument; the message names the nearest figure for a typo and lists all otherwise.
+// Fails with kInvalidArgument; the message suggests the nearest figure for a typo, else lists all.
 Result<FigureName> parse_figure_name(std::string_view text, const ThresholdScope& scope = {});
 
 }  // namespace hyperscale::results

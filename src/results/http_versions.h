@@ -1,4 +1,4 @@
-// HttpVersions: the versions of HTTP that a run's connections spoke, by how many of them. Plain values; any thread.
+// HttpVersions: number of connections of a run per HTTP version. Plain values; any thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct HttpVersions {
 
 void add(HttpVersions& to, const HttpVersions& more);
 
-// "HTTP/2", "HTTP/1.1 and HTTP/2"; empty when nothing was spoken. `scheme` is "HTTP" or "HTTPS".
+// "HTTP/2", "HTTP/1.1 and HTTP/2"; empty without connections. `scheme` is "HTTP" or "HTTPS".
 std::string spoken_text(const HttpVersions& versions, const std::string& scheme = "HTTP");
 
 }  // namespace hyperscale::results

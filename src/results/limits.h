@@ -8,7 +8,7 @@ namespace hyperscale::results {
 
 inline constexpr std::size_t kResultBytesMax = std::size_t{512} << 20;
 
-inline constexpr std::size_t kResultTextBytesMax = 16 * 1024;  // of a name, a description, a message, a warning
+inline constexpr std::size_t kResultTextBytesMax = 16 * 1024;  // per name, description, message or warning
 inline constexpr std::size_t kResultTagsMax = 64;
 inline constexpr std::size_t kResultStepsMax = 1'000;  // named series included
 inline constexpr std::size_t kResultWorkflowsMax = 1'000;

@@ -1,5 +1,5 @@
-// merge() of run_result.h. Every rule here is a sum, a union, a minimum or a maximum, and what is cut to a limit is the
-// smallest by a fixed order: that makes the whole independent of the order of shares.
+// merge() of run_result.h. Every rule is a sum, a union, a minimum or a maximum, and limits keep the smallest items by
+// a fixed order: so the result does not depend on the order of shares.
 #include "base/check.h"
 #include "results/merge_steps.h"
 #include "results/run_result.h"
@@ -13,7 +13,7 @@
 namespace hyperscale::results {
 namespace {
 
-// Of checks and metrics, which the plan decides as it decides steps.
+// For checks and metrics, whose names the plan determines, as those of steps.
 template <typename Item>
 Status check_same_names(std::string_view what, const std::vector<Item>& into, const std::vector<Item>& share) {
   if (std::ranges::equal(into, share, {}, &Item::name, &Item::name)) return {};

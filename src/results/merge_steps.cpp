@@ -17,7 +17,7 @@ auto kind(const Failure& failure) {
   return std::tie(failure.outcome, failure.status, failure.message);
 }
 
-// An example with a body says more than one without; between two bodies any fixed choice will do.
+// An example with a body is more useful; between two bodies any fixed rule is good enough.
 void keep_body(Failure& to, const Failure& other) {
   if (other.body_start.empty()) return;
   if (to.body_start.empty() || other.body_start < to.body_start) to.body_start = other.body_start;
@@ -50,7 +50,7 @@ auto of_plan(const std::vector<StepResult>& steps) {
   return steps | std::views::filter([](const StepResult& step) { return !step.named; });
 }
 
-// The series that holds what is beyond a limit comes last; those by path give way to those with a name.
+// The series for items beyond the limit comes last; named series precede those by path.
 auto place(const StepResult& series) {
   return std::make_tuple(series.name == kOtherSeries, series.by_path, std::cref(series.name), std::cref(series.tags));
 }

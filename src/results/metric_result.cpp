@@ -11,9 +11,9 @@ namespace hyperscale::results {
 namespace {
 
 constexpr double kMillion = 1e6;
-constexpr double kTrendSteps = 1000;  // per 1.0
+constexpr double kTrendSteps = 1000;  // steps per 1.0
 
-// Modular, so that adding stays in any order whatever the shares claim.
+// Modular, so that sums do not depend on the order, even with corrupt shares.
 __int128 wrapping_add(__int128 a, __int128 b) {
   using Wide = unsigned __int128;
   return static_cast<__int128>(static_cast<Wide>(a) + static_cast<Wide>(b));
@@ -37,7 +37,7 @@ std::string_view name(MetricKind kind) {
 
 Duration trend_bucket(double value) {
   const double steps = std::round(std::clamp(value, 0.0, kMetricValueMax) * kTrendSteps);
-  // kMetricValueMax in thousandths is close to the end of 64 bits, and far above the histogram's own.
+  // kMetricValueMax in thousandths is close to the 64-bit limit, and far above the histogram's maximum.
   const double most = static_cast<double>(kHistogramMax.count()) * 2;
   return kHistogramUnit + Duration(static_cast<std::int64_t>(std::min(steps, most)));
 }
@@ -59,7 +59,7 @@ double MetricResult::percentile(double percentile) const {
 void add(CheckResult& to, const CheckResult& more) {
   to.passed = saturating_add(to.passed, more.passed);
   to.failed = saturating_add(to.failed, more.failed);
-  // Between two examples any fixed choice will do.
+  // Between two examples any fixed rule is good enough.
   if (to.example.empty() || (!more.example.empty() && more.example < to.example)) to.example = more.example;
 }
 

@@ -14,8 +14,8 @@ namespace {
 constexpr Seal kSeal{
     .what = "moment", .magic = {'H', 'S', 'M', 'O'}, .version = kMomentFormatVersion, .bytes_max = kResultBytesMax};
 
-// Most buckets and outcomes are empty: those that are not, as pairs of place and count - 1, so that each array has one
-// form only.
+// Most buckets and outcomes are empty: encodes the others as pairs of index and count - 1, so that each array has
+// exactly one encoding.
 template <typename Fields, typename Counts>
 void describe_counts(Fields& fields, std::string_view name, Counts& counts) {
   std::map<std::uint32_t, std::uint64_t> filled;

@@ -1,9 +1,9 @@
-// The byte form of a Moment, for messages between the nodes of a fleet: docs/formats/moment.md describes it.
+// Encodes a Moment as bytes, for messages between nodes: docs/formats/moment.md describes the format.
 //
 //   "HSMO", version (1 byte), the fields, CRC-32C of all bytes before it (4 bytes, low byte first)
 //
-// Exact: decode_moment(encode(m)) == m. Pure functions, safe on any thread. Decoding trusts nothing: bytes that no
-// encode() could have written are kProtocol, and memory is taken in proportion to the bytes.
+// Exact: decode_moment(encode(m)) == m. Pure functions, safe on any thread. Decoding validates everything: bytes that
+// encode() cannot produce are kProtocol, and memory is allocated in proportion to the bytes.
 #pragma once
 
 #include "base/bytes.h"
@@ -17,7 +17,7 @@ namespace hyperscale::results {
 
 inline constexpr std::uint8_t kMomentFormatVersion = 1;
 
-// kInvalidArgument, with the field, when one is beyond results/limits.h.
+// kInvalidArgument, with the field, if a value exceeds results/limits.h.
 Result<std::vector<std::uint8_t>> encode(const Moment& moment);
 Result<Moment> decode_moment(ByteView bytes);
 

@@ -1,5 +1,5 @@
-// Recorded as fields of base/field_bytes.h: one description for the bytes of a result and of a moment. Each template
-// serves a FieldWriter and a FieldReader; limits are those of limits.h. Internal to the codecs of this folder.
+// Describes Recorded as fields of base/field_bytes.h, shared by the codecs of results and moments. Each template works
+// with a FieldWriter and a FieldReader; limits are those of limits.h. Internal to the codecs of this folder.
 #pragma once
 
 #include "base/field_bytes.h"
@@ -34,7 +34,7 @@ void describe(Fields& fields, typename Fields::template Ref<Series> series) {
 
 template <typename Fields>
 void describe(Fields& fields, typename Fields::template Ref<Counts> counts) {
-  // The number of outcomes is part of the version.
+  // The number of outcomes is fixed per format version.
   for (auto& outcome : counts.outcomes) fields.number("outcome", outcome, UINT64_MAX);
   fields.map("statuses", counts.statuses, kStatusesMax, [&](auto& status, auto& count) {
     fields.number("status", status, kStatusMax);

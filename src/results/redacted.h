@@ -1,5 +1,5 @@
-// Every text of a result that comes from users, scripts or targets, without secrets. The last thing that happens to a
-// result before it leaves the process: names have been compared with thresholds by then.
+// Removes secrets from all texts of a result that come from users, scripts or targets. The last step before a result
+// leaves the process: thresholds have already been matched against the original names.
 #pragma once
 
 #include "base/redactor.h"

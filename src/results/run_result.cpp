@@ -24,7 +24,7 @@ std::string_view name(WorkflowEnd end) {
 }
 namespace {
 
-// There is room: see recorded_values().
+// Cannot overflow: see recorded_values().
 void add_known(SparseHistogram& to, const SparseHistogram& more) {
   const Status merged = to.merge(more);
   CHECK(merged, "{}", merged.error().context);

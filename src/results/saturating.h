@@ -1,4 +1,4 @@
-// Sums of counters that stop at the largest number instead of wrapping, so that adding stays in any order.
+// Sums of counters that saturate instead of wrapping, so that the order of additions does not matter.
 #pragma once
 
 #include <concepts>

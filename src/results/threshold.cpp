@@ -30,7 +30,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "200 ms" without its blank; a blank between two digits stays and is then refused as part of the number.
+// "200 ms" without its blank; a blank between two digits stays, so that parsing the number fails.
 std::string joined(std::string_view value) {
   std::string text;
   for (std::size_t at = 0; at < value.size(); ++at) {
@@ -116,7 +116,7 @@ Status Threshold::read_comparison(std::string_view sign) {
   return bad(fmt::format("\"{}\" is not a comparison; use <, <=, >, >=, == or !=", sign));
 }
 
-// unit_ is what the metric has by nature; the value may choose another that the metric also has.
+// unit_ is the default unit of the metric; the value may use another unit that the metric supports.
 Status Threshold::read_value(std::string_view value) {
   if (value.empty()) return bad("the value is missing");
   if (unit_ == Unit::kNumber) return read_number(value);
@@ -165,7 +165,7 @@ Status Threshold::read_count(std::string_view value) {
   return {};
 }
 
-// Values of metrics have no unit of their own; those that are times are in milliseconds as responses have them.
+// Values of script metrics have no unit; times among them are in milliseconds.
 Status Threshold::read_number(std::string_view value) {
   if (metric_ == "rate") {
     if (value.back() == '%') return read_percent(value);

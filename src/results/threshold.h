@@ -16,8 +16,7 @@
 //                       count of a counter is its sum. rate: a percentage of values that are not zero, or 10/s of the
 //                       sum
 //
-// `checks` of the whole is about checks of scripts where there are any, otherwise about what answers were expected to
-// be.
+// `checks` without a scope refers to checks of scripts if there are any, otherwise to the expectations on answers.
 //
 // Pure functions; any thread.
 #pragma once
@@ -36,17 +35,17 @@ namespace hyperscale::results {
 
 struct Verdict {
   std::string threshold;  // as written, with its scope in front
-  std::string actual;     // "213ms", "0.4%"; "no data"; "none" when the scope names nothing in the result
+  std::string actual;     // "213ms", "0.4%"; "no data"; "none" if the scope does not exist in the result
   bool passed = false;
-  bool measured = true;  // false: there is no such figure (yet), so it did not pass
+  bool measured = true;  // false: the figure does not exist (yet), so it did not pass
 };
 
-// Fails with kInvalidArgument and a message that says what is understood, with the nearest metric for a typo.
+// Fails with kInvalidArgument; the message lists what is valid, or suggests the nearest metric for a typo.
 class Threshold {
  public:
   static Result<Threshold> parse(std::string_view text, const ThresholdScope& scope = {});
   Verdict judge(const RunResult& result) const;
-  const std::string& text() const { return text_; }  // as a Verdict has it
+  const std::string& text() const { return text_; }  // as in a Verdict
   const ThresholdScope& scope() const { return scope_; }
 
  private:
@@ -60,7 +59,7 @@ class Threshold {
   Status read_rate(std::string_view value);
   Status read_count(std::string_view value);
   Status read_number(std::string_view value);
-  // Nothing when the result has no such figure.
+  // nullopt if the result has no such figure.
   std::optional<double> actual_of(const RunResult& result, const ScopeView& view) const;
   std::optional<double> latency_of(const RunResult& result, const ScopeView& view) const;
   std::optional<double> share_of(const RunResult& result, const ScopeView& view) const;
@@ -78,14 +77,14 @@ class Threshold {
   double value_ = 0;  // ns, percent, count, per second or plain
 };
 
-// With its scope in front, as split_scope() understands it: "step:login:p99<200ms".
+// With a scope prefix, as parsed by split_scope(): "step:login:p99<200ms".
 Result<Threshold> parse_scoped(std::string_view text);
 
-// What whoever runs a test has to know of one.
+// A threshold with the settings for running a test.
 struct RunThreshold {
   Threshold threshold;
   bool abort_on_fail = false;  // the run ends as soon as it fails
-  Duration delay{};            // but not before this much of the counted part
+  Duration delay{};            // minimum counted time before it may end the run
 };
 
 }  // namespace hyperscale::results

@@ -56,7 +56,7 @@ std::string scope_text(const ThresholdScope& scope) {
   return {};
 }
 
-// A condition has no colon, a name may have some.
+// A condition contains no colon, a name may.
 Result<ScopedCondition> split_scope(std::string_view text) {
   ScopedCondition out;
   const std::size_t first = text.find(':');

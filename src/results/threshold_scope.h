@@ -1,4 +1,4 @@
-// ThresholdScope: the part of a result that a threshold looks at, and how it is written in front of one:
+// ThresholdScope: the part of a result that a threshold applies to, written as its prefix:
 //
 //   step:NAME:p99<200ms        one step, or calls of a script that have this name
 //   call:NAME:p99<200ms        calls of a script: by their name, or without one by method and path ("GET /cart")
@@ -6,7 +6,7 @@
 //   check:NAME:rate>99%        one check
 //   metric:NAME:p95<300        one metric of a script
 //
-// Names are those of the result: of several workflows "Workflow.step". Pure functions; any thread.
+// Names are those of the result: with several workflows "Workflow.step". Pure functions; any thread.
 #pragma once
 
 #include "base/result.h"
@@ -27,23 +27,23 @@ struct ThresholdScope {
   bool operator==(const ThresholdScope&) const = default;
 };
 
-// "step:NAME:", or nothing for the whole.
+// "step:NAME:", or empty for the whole result.
 std::string scope_text(const ThresholdScope& scope);
 
 struct ScopedCondition {
   ThresholdScope scope;
   std::string condition;  // "p99<200ms"
 };
-// Takes a threshold apart; one without a colon is for the whole result. Fails with kInvalidArgument.
+// Splits a threshold; one without a colon applies to the whole result. Fails with kInvalidArgument.
 Result<ScopedCondition> split_scope(std::string_view text);
 
-// What a scope covers in a result. `found` is false when it names nothing in it.
+// The figures that a scope covers in a result. `found` is false if the scope does not exist in it.
 struct ScopeView {
   bool found = true;
   Counts counts = {};
   Series series = {};
-  CheckResult check = {};                // of the scope; of all checks together otherwise
-  const MetricResult* metric = nullptr;  // of the scope; lives as long as the result
+  CheckResult check = {};                // of the scope; without one the sum of all checks
+  const MetricResult* metric = nullptr;  // of the scope; valid as long as the result
 };
 ScopeView view_of(const RunResult& result, const ThresholdScope& scope);
 

@@ -1,4 +1,4 @@
-// What a threshold finds in a result; reading its text is in threshold.cpp.
+// Evaluates a threshold on a result; threshold.cpp parses its text.
 #include "base/check.h"
 #include "base/duration_text.h"
 #include "results/figure_text.h"
@@ -71,7 +71,7 @@ std::optional<double> Threshold::share_of(const RunResult& result, const ScopeVi
   return percent(part, whole);
 }
 
-// A sum of nothing is zero; other figures need a value.
+// An empty sum is zero; other figures need a value.
 std::optional<double> Threshold::metric_of(const RunResult& result, const MetricResult& metric) const {
   if (unit_ == Unit::kRate) return per_second(metric.sum(), result.elapsed);
   const bool counts = metric_ == "count" && metric.kind != MetricKind::kCounter;
@@ -115,7 +115,7 @@ bool Threshold::holds(double actual) const {
 
 std::string Threshold::text_of(double actual) const {
   if (unit_ == Unit::kCount) return fmt::format("{:.0f}", actual);
-  // 200.3ms in three digits reads as if "p99<=200ms" held; such a figure is shown with as many digits as it takes.
+  // In three digits 200.3ms would look as if "p99<=200ms" held; such a figure gets as many digits as necessary.
   const bool passed = holds(actual);
   for (int digits = kDigitsShown;; ++digits) {
     const double step = actual == 0 ? 1 : std::pow(10.0, std::floor(std::log10(std::abs(actual))) + 1 - digits);

@@ -1,8 +1,7 @@
-// ThresholdWatch: decides when the thresholds of a run are judged while it goes on, how they stand, and whether one
-// that may end the run has failed. Pure: the time is handed in, as time since the counted part of the run began. One
-// thread.
+// ThresholdWatch: decides when the thresholds of a run are judged while it runs, judges them, and detects whether one
+// that may end the run has failed. Pure: time is passed in, relative to the start of counting. One thread.
 //
-// A threshold that finds no figure yet has not failed: nothing may have been answered so far.
+// A threshold without a figure has not failed: there may be no answer so far.
 #pragma once
 
 #include "base/time.h"
@@ -20,11 +19,11 @@ class ThresholdWatch {
  public:
   explicit ThresholdWatch(std::vector<results::RunThreshold> thresholds) : thresholds_(std::move(thresholds)) {}
 
-  // Whether a result is to be judged now; true once per interval at most.
+  // True if a result must be judged now; at most once per interval.
   bool is_due(Duration at);
-  // How all of them stand, in their order.
+  // Verdicts on all thresholds, in their order.
   std::vector<results::Verdict> judge(const results::RunResult& so_far) const;
-  // The first that ends the run: it has abort_on_fail and its delay has passed. REQUIRES: verdicts of judge().
+  // The first failed one with abort_on_fail whose delay has passed. REQUIRES: verdicts of judge().
   std::optional<results::Verdict> failed(std::span<const results::Verdict> verdicts, Duration at) const;
 
  private:

@@ -26,7 +26,7 @@ WindowTotals& WindowTotals::operator+=(const WindowTotals& other) {
   bytes_received = saturating_add(bytes_received, other.bytes_received);
   dropped = saturating_add(dropped, other.dropped);
   users = saturating_add(users, other.users);
-  // A sum too large for a histogram would take a fleet centuries.
+  // Overflowing the histogram would take a fleet centuries.
   (void)durations.merge(other.durations);
   return *this;
 }
@@ -85,7 +85,7 @@ Window WindowSeries::finish(const WindowTotals& totals, Duration at) {
     keep(window);
     return window;
   }
-  // At the very end nobody is busy any more; the window had as many users as the one before, or as now.
+  // At the end no user is busy any more: uses the larger of the current and the previous number of users.
   Window window = window_between(last_, totals, last_at_, std::max(at - last_at_, Duration(1ms)));
   window.vus_active = std::max(totals.users, last_.users);
   keep(window);

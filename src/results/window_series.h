@@ -1,9 +1,9 @@
-// WindowSeries: cuts a run into windows of a second by subtracting readings of counters that only grow.
+// WindowSeries: divides a run into windows of a second by subtracting readings of cumulative counters.
 //
-// Single-threaded; time is passed in, since the counted part began, and does not go back. Each window is handed out
-// with the histogram of what was gained in it, so that windows of several shares merge exactly. What is kept for the
-// result is the caller's choice: an owner that has added up its shares before keeps figures, since the histograms of a
-// day would need a gigabyte.
+// Single-threaded; time is passed in, relative to the start of counting, and does not go back. Each window is returned
+// with the histogram of its own values, so that windows of several shares merge exactly. The caller chooses what is
+// kept for the result: an owner that has already added up its shares keeps figures, since the histograms of a day would
+// need a gigabyte.
 #pragma once
 
 #include "base/histogram/sparse_histogram.h"
@@ -18,10 +18,10 @@
 namespace hyperscale::results {
 
 inline constexpr Duration kWindowLength = 1s;
-// A rest shorter than this belongs to the window before it: a rate over a few milliseconds says nothing.
+// A shorter rest is added to the previous window: a rate over a few milliseconds is meaningless.
 inline constexpr Duration kWindowLengthMin = 100ms;
 
-// What a window needs of a cumulative reading, all steps together.
+// The cumulative values that a window is computed from, all steps together.
 struct WindowTotals {
   std::uint64_t requests = 0;
   std::uint64_t errors = 0;
@@ -32,7 +32,7 @@ struct WindowTotals {
 
   WindowTotals& operator+=(const WindowTotals& other);
 };
-// REQUIRES: it has its exact part.
+// REQUIRES: the moment has its exact part.
 WindowTotals window_totals(const Moment& moment);
 
 class WindowSeries {
@@ -43,9 +43,9 @@ class WindowSeries {
   bool is_due(Duration at) const { return at >= next_end(); }
   // When the next window ends.
   Duration next_end() const { return last_at_ / kWindowLength * kWindowLength + kWindowLength; }
-  // The window that ends now; nothing when no time has passed. Times are kept to the millisecond.
+  // The window that ends now; nullopt if no time has passed. Times are rounded to milliseconds.
   std::optional<Window> close(WindowTotals totals, Duration at);
-  // The last reading of the run. A window with the start of the one before replaces it.
+  // Adds the last reading of the run. A window with the start of the previous one replaces it.
   Window finish(const WindowTotals& totals, Duration at);
 
   const std::vector<Window>& windows() const { return windows_; }
@@ -60,7 +60,7 @@ class WindowSeries {
   Duration last_at_{};
 };
 
-// What was gained from `earlier` to `later`.
+// The difference from `earlier` to `later`.
 Window window_between(const WindowTotals& earlier, const WindowTotals& later, Duration start, Duration length);
 
 }  // namespace hyperscale::results
