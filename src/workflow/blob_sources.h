@@ -1,4 +1,4 @@
-// The files of a script as a plan carries them: how they are named, and where the linker finds them. Any thread.
+// The files of a script as stored in a plan: their names, and access for the linker. Any thread.
 #pragma once
 
 #include "plan/script.h"
@@ -12,7 +12,7 @@ namespace hyperscale::workflow {
 
 class BlobSources final : public SourceProvider {
  public:
-  // `files` outlive it.
+  // `files` must outlive this object.
   explicit BlobSources(const std::vector<plan::Blob>& files) : files_(files) {}
   std::optional<std::string> read(const std::string& path) override;
 
@@ -20,7 +20,7 @@ class BlobSources final : public SourceProvider {
   const std::vector<plan::Blob>& files_;
 };
 
-// A data file is named as seen from the folder of the script.
+// A data file's name is relative to the folder of the script.
 std::string data_path(const std::string& entry, const std::string& file);
 
 }  // namespace hyperscale::workflow

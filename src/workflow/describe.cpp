@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t kOpenUsersDefault = 1000;
 
-// A value of the script, read field by field.
+// Reads a value of the script field by field.
 class Field {
  public:
   Field(JSContextRef context, JSValueRef value) : context_(context), value_(value) {}
@@ -39,7 +39,7 @@ class Field {
     for (const Field& field : list()) texts.push_back(field.text());
     return texts;
   }
-  // A body: a text, or bytes.
+  // A body: text or bytes.
   std::string bytes() const {
     return given() && !JSValueIsString(context_, value_) ? std::string(jsc::bytes_of(context_, value_)) : text();
   }
@@ -156,7 +156,7 @@ class Describer {
   void read_load(std::size_t index, const Field& field) {
     plan::Load& load = description_.workflows[index].load;
     const Field attributes = field["attributes"];
-    // The most that may be busy at once: with one, a rate would be dropped as soon as an answer takes a while.
+    // The maximum of busy users: with only one, arrivals would be dropped whenever an answer takes a while.
     if (attributes["rate"].given()) load.vus = kOpenUsersDefault;
     if (attributes["vus"].given()) load.vus = static_cast<std::uint32_t>(std::min(attributes["vus"].number(), 4e9));
     load.rate_per_s = attributes["rate"].number();
@@ -272,7 +272,7 @@ class Describer {
       if (const Status fine = plan::check_header(header); !fine) add(index, member, header.name, fine.error().context);
   }
 
-  // Of two fields with one name only the last is left after the class has run: the text has to tell.
+  // After the class has run, only the last of two fields with one name is left: so the source text is checked.
   void check_fields(std::size_t index) {
     const ClassSource* source = class_of(lineages_[index].front());
     if (source == nullptr) return;
@@ -307,14 +307,14 @@ class Describer {
   }
 
   const ClassSource* class_of(const std::string& name) const {
-    // The entry is linked last: of two classes with one name, its own is the likelier one.
+    // The entry is linked last: of two classes with one name, its own is more likely.
     const auto& classes = runtime_.program().classes;
     const auto found =
         std::find_if(classes.rbegin(), classes.rend(), [&](const ClassSource& each) { return each.name == name; });
     return found == classes.rend() ? nullptr : &*found;
   }
 
-  // The field in the class or in the nearest one it extends; in it the text to point at, if it is there.
+  // The location of the field in the class or its nearest base class; of `mark` inside the field, if it exists.
   Location place(std::size_t index, const std::string& member, const std::string& mark) const {
     Location of_class;
     for (const std::string& name : lineages_[index]) {
@@ -343,7 +343,7 @@ class Describer {
 
   Runtime& runtime_;
   Description description_;
-  std::vector<std::vector<std::string>> lineages_;  // of each workflow: its class and those it extends
+  std::vector<std::vector<std::string>> lineages_;  // per workflow: its class and base classes
   ScriptErrors errors_;
 };
 

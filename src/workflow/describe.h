@@ -1,5 +1,5 @@
-// describe: runs a program once, without a user, and gives what it declares; or every mistake that can be known before
-// the run, each with its place in the file. Thread rule: as Engine.
+// describe: runs a program once, without a user, and returns its declarations; or every error that can be detected
+// before the run, each with its location. Thread rule: as Engine.
 #pragma once
 
 #include "workflow/description.h"

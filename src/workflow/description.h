@@ -1,4 +1,4 @@
-// Description: what a file of workflows declares, as plain values. describe.h makes it; planning, `check` and the
+// Description: the declarations of a workflow file, as plain values. describe.h creates it; planning, `check` and the
 // executor read it. Any thread.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace hyperscale::workflow {
 
 enum class ArgumentKind : std::uint8_t { kUrl, kHeaders, kParams, kCookies, kAuth, kData };
 
-// A default value of an optimised type: prepared once, before the loop, and handed to the step instead of anything of
-// the same name in the context (HOOK-ARG-1, HOOK-ARG-8). A call that uses it says so by its id.
+// A default value of an optimised type: prepared once, before the loop, and passed to the step instead of an entry of
+// the same name in the context (HOOK-ARG-1, HOOK-ARG-8). A call refers to it by its id.
 struct PreparedArgument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kUrl;
@@ -33,8 +33,8 @@ struct PreparedArgument {
 struct DeclaredRequest {
   plan::Request request;
   plan::Expectation expect;
-  Duration timeout{};  // zero: the plan's
-  std::string name;    // in results, instead of the step's
+  Duration timeout{};  // zero: the plan's timeout
+  std::string name;    // name in results, instead of the step's
   std::string group;
   std::vector<plan::Tag> tags;
 };
@@ -71,9 +71,9 @@ struct DeclaredThreshold {
 
 enum class Deal : std::uint8_t { kRoundRobin, kOnce, kRandom };
 
-// A file whose rows are dealt out to iterations; the host reads it.
+// A file whose rows are distributed to iterations; the host reads it.
 struct DataSource {
-  std::string name;  // under which a hook gets its row
+  std::string name;  // under which a hook receives its row
   std::string file;
   std::string format;  // "csv" or "jsonl"
   std::string delimiter;
@@ -87,14 +87,14 @@ struct Workflow {
   plan::Priority priority = plan::Priority::kAuto;
   Duration start_after{};
   std::string base_url;
-  std::optional<std::uint32_t> redirects;  // how many are followed
+  std::optional<std::uint32_t> redirects;  // maximum number to follow
   bool redirects_anywhere = false;
   bool new_user_per_iteration = false;
   std::vector<std::string> depends;
   std::vector<plan::Tag> tags;
   std::vector<DeclaredThreshold> thresholds;
   std::vector<DataSource> data;
-  std::vector<Hook> hooks;  // in the order of the file; a hook's index is its name for the script host
+  std::vector<Hook> hooks;  // in the order of the file; the script host identifies a hook by its index
   plan::Layers layers;      // of steps: indices into hooks
   bool is_test = false;
 };
@@ -110,7 +110,7 @@ struct Description {
   std::vector<CustomMetric> metrics;
 };
 
-// A value that one workflow gives to another: only where both name each other (CTX-API-4).
+// A value passed from one workflow to another: only where both name each other (CTX-API-4).
 struct Flow {
   std::string from, to, key;
   bool operator==(const Flow&) const = default;

@@ -142,7 +142,7 @@ class Checker {
                         did_you_mean(name, workflows_, workflow.name)));
   }
 
-  // CTX-API-7: who uses a value runs after who provides it.
+  // CTX-API-7: a workflow that uses a value runs after its provider.
   void check_state(std::size_t index) {
     const Workflow& workflow = description_.workflows[index];
     for (const Hook& hook : workflow.hooks) {

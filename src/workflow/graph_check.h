@@ -1,5 +1,5 @@
-// What is wrong with the names in a description: steps, workflows, checks and thresholds that do not exist, that belong
-// to another workflow, or that wait for each other. Fills in the layers where all is well. Pure; any thread.
+// Checks the names in a description: finds steps, workflows, checks and thresholds that do not exist, that belong to
+// another workflow, or that form a circle. Sets the layers if there is no fault. Pure; any thread.
 #pragma once
 
 #include "workflow/description.h"
@@ -9,7 +9,7 @@
 
 namespace hyperscale::workflow {
 
-// `member` is the field to point at, `mark` the text inside it; both may be empty.
+// `member` is the field at fault, `mark` the text inside it; both may be empty.
 struct NameFault {
   std::size_t workflow = 0;
   std::string member;

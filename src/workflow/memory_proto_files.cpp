@@ -7,14 +7,14 @@
 
 namespace hyperscale::workflow {
 
-// libprotobuf takes the stream over.
+// libprotobuf owns the returned stream.
 google::protobuf::io::ZeroCopyInputStream* MemoryProtoFiles::Open(const std::string& path) {
   const auto found = std::ranges::find(sources_, path, &ProtoSource::path);
   if (found == sources_.end()) return nullptr;
   return new google::protobuf::io::ArrayInputStream(found->text.data(), static_cast<int>(found->text.size()));
 }
 
-// Lines and columns come counted from zero; -1 says that the whole file is meant.
+// Lines and columns count from zero; -1 refers to the whole file.
 void FirstProtoError::AddError(const std::string& file, int line, int column, const std::string& message) {
   if (!text_.empty()) return;
   text_ = line < 0 ? fmt::format("{}: {}", file, message)

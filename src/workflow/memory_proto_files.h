@@ -1,4 +1,4 @@
-// .proto sources that are texts in memory, as libprotobuf asks for them, and the first thing that is wrong in them.
+// Provides .proto sources in memory to libprotobuf, and keeps the first error in them.
 //
 // One thread. The sources must outlive the object.
 #pragma once
@@ -24,7 +24,7 @@ class MemoryProtoFiles final : public google::protobuf::compiler::SourceTree {
   const std::vector<ProtoSource>& sources_;
 };
 
-// Keeps the first message of the parser: what follows is often a consequence.
+// Keeps the first message of the parser: later ones are often consequences.
 class FirstProtoError final : public google::protobuf::compiler::MultiFileErrorCollector {
  public:
   void AddError(const std::string& file, int line, int column, const std::string& message) override;

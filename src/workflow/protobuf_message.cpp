@@ -74,7 +74,7 @@ class TypesOfSources {
   pb::DescriptorPool pool_;
 };
 
-// Through the message itself, because the converter keeps the order of the JSON and this one that of the type.
+// Parses and serialises the message again: the converter keeps the order of the JSON, this uses the order of the type.
 Result<std::string> canonical_bytes(const pb::Descriptor& type, const std::string& bytes) {
   pb::DynamicMessageFactory factory;
   const std::unique_ptr<pb::Message> message(factory.GetPrototype(&type)->New());
@@ -89,10 +89,10 @@ Result<std::string> canonical_bytes(const pb::Descriptor& type, const std::strin
 }
 
 Result<std::string> encode(const TypesOfSources& types, const pb::Descriptor& type, const std::string& json) {
-  // libprotobuf lets some things pass that are not JSON, such as names without quotes.
+  // libprotobuf accepts some texts that are not JSON, such as names without quotes.
   const auto text = plan::read_json_text(json);
   if (!text) return fail(text.error());
-  const bool own_form = type.full_name().starts_with("google.protobuf.");  // a Timestamp is a text
+  const bool own_form = type.full_name().starts_with("google.protobuf.");  // a Timestamp is a JSON string
   if (!own_form && !text->is_object) {
     return bad(fmt::format("JSON of {}: not an object", type.full_name()));
   }
@@ -103,7 +103,7 @@ Result<std::string> encode(const TypesOfSources& types, const pb::Descriptor& ty
   const auto converted = pb::util::JsonToBinaryString(resolver.get(), fmt::format("{}/{}", kPrefix, type.full_name()),
                                                       text->compact, &bytes);
   if (!converted.ok()) {
-    // The place comes first and is empty for the outermost message.
+    // The message starts with the location, which is empty for the outermost message.
     std::string why(converted.message());
     if (why.starts_with(": ")) why.erase(0, 2);
     return bad(fmt::format("JSON of {}: {}", type.full_name(), why));
@@ -118,7 +118,7 @@ Result<PreparedProtobuf> prepare_protobuf(const ProtobufValue& value) {
   if (value.json.size() > plan::kBodyBytesMax) {
     return bad(fmt::format("JSON of {} bytes is more than {}", value.json.size(), plan::kBodyBytesMax));
   }
-  const pb::LogSilencer silence;  // the result says it all
+  const pb::LogSilencer silence;  // the result contains the message
   TypesOfSources types(value.sources);
   if (Status read = types.read(); !read) return fail(read.error());
   const pb::Descriptor* type = types.find(value.type);

@@ -22,7 +22,7 @@ using load::HookEnd;
 using load::HookId;
 using load::HookKind;
 
-// What is told in one go before the loop gets its turn.
+// Events reported at once before the loop runs again.
 constexpr std::uint32_t kEventsPerTurn = 256;
 
 tl::unexpected<Error> refused(const ScriptErrors& errors) {
@@ -33,7 +33,7 @@ tl::unexpected<Error> refused(const ScriptError& error) {
   return fail(ErrorCode::kInvalidArgument, format_error(error));
 }
 
-// In one line, for a list of failures.
+// In one line, for lists of failures.
 std::string short_text(const ScriptError& error) {
   const std::string place = place_text(error.place);
   return place.empty() ? error.message : fmt::format("{}: {}", place, error.message);
@@ -70,7 +70,7 @@ class ScriptSteps final : public load::StepScript,
  private:
   struct User {
     UserSlot slot = 0;
-    std::uint32_t epoch = 0;  // counts iterations: what belongs to an earlier one is not told
+    std::uint32_t epoch = 0;  // counts iterations: events of an earlier one are dropped
   };
   struct Event {
     std::uint32_t user = 0;
@@ -84,7 +84,7 @@ class ScriptSteps final : public load::StepScript,
     TimerId id;
   };
 
-  // From the runtime, while the script runs.
+  // Called by the runtime while the script runs.
   void start(CallId call, ScriptRequest request) override;
   void cancel(CallId call) override { let_go_.push_back(call); }
   void forget(UserSlot user, std::span<const CallId> calls) override {
@@ -92,7 +92,7 @@ class ScriptSteps final : public load::StepScript,
   }
   void arm(TimerId timer, Duration after) override;
   void disarm(TimerId timer) override;
-  // While the file is described nobody listens yet; each user runs it again.
+  // No listener exists yet while the file is described; each user runs it again.
   void write(LogLevel level, std::string_view text) override {
     if (events_ != nullptr) events_->script_logs(level, text);
   }
@@ -122,14 +122,14 @@ class ScriptSteps final : public load::StepScript,
   std::unique_ptr<Runtime> runtime_;
   Description description_;
   const Workflow* workflow_ = nullptr;
-  std::array<std::vector<std::uint32_t>, 6> hooks_;      // of the description, by kind and index
+  std::array<std::vector<std::uint32_t>, 6> hooks_;      // indexes into the description, by kind and index
   std::vector<std::pair<HookKind, std::uint32_t>> ids_;  // by index of the description
   std::vector<User> users_;
   std::vector<std::uint32_t> user_of_slot_;
-  std::unordered_map<std::string, std::uint32_t> metrics_;  // that functions add to, by name
-  std::set<std::string> metrics_unknown_;                   // that functions made
+  std::unordered_map<std::string, std::uint32_t> metrics_;  // declared in the file, by name
+  std::set<std::string> metrics_unknown_;                   // created by functions
   std::unordered_map<TimerId, std::unique_ptr<Armed>> timers_;
-  std::vector<Event> queue_;  // those before told_ have been told
+  std::vector<Event> queue_;  // events before told_ are already reported
   std::size_t told_ = 0;
   std::vector<CallId> let_go_;
   load::Timer go_on_;
@@ -164,7 +164,7 @@ Status ScriptSteps::prepare() {
   return {};
 }
 
-// The plan names what it has by the names of the file.
+// The plan identifies hooks by their names in the file.
 Status ScriptSteps::find_hooks() {
   ids_.resize(workflow_->hooks.size(), {HookKind::kStep, 0});
   std::string missing;
@@ -232,7 +232,7 @@ Status ScriptSteps::add_user(std::uint32_t user, std::uint32_t number, std::uint
 
 // --- running ---
 
-// One entry into the script, and what follows from it.
+// One entry into the script, followed by its effects.
 template <typename Function>
 void ScriptSteps::enter(const Function& function) {
   const MonoTime since = EventLoop::now();
@@ -315,7 +315,7 @@ void ScriptSteps::record(UserSlot user, MetricKind, std::string_view name, doubl
                   name));
 }
 
-// --- telling ---
+// --- reporting ---
 
 void ScriptSteps::note(std::vector<Outcome> outcomes) {
   for (Outcome& outcome : outcomes) note(std::move(outcome));

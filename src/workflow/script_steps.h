@@ -1,8 +1,8 @@
 // ScriptSteps: the functions of a plan's script for an executor: load::StepScript on the script runtime.
 //
-// Thread rule: as Engine, and the thread of the event loop. What the script does while it runs is noted and told when
-// it has returned, in order; a script that never lets go of the loop by itself (steps that send nothing) is made to,
-// every so many events.
+// Thread rule: as Engine, and the thread of the event loop. Events during a script run are queued and reported in order
+// when it has returned; after a bounded number of events the loop runs, even if the script (steps that send nothing)
+// never waits.
 #pragma once
 
 #include "base/result.h"
@@ -14,9 +14,8 @@
 
 namespace hyperscale::workflow {
 
-// Loads the plan's files and finds its workflow in them. `loop` outlives the result. `generation` is that of the
-// segment. Fails with every mistake that was
-// found, ready to be shown.
+// Loads the plan's files and finds its workflow in them. `loop` must outlive the result. `generation` is that of the
+// segment. Fails with every error found, ready for display.
 Result<std::unique_ptr<load::StepScript>> make_script_steps(plan::Plan plan, load::EventLoop& loop,
                                                             std::uint32_t generation = 0);
 

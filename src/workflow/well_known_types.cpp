@@ -18,7 +18,7 @@ namespace hyperscale::workflow {
 
 const google::protobuf::DescriptorPool& well_known_types() {
   namespace pb = google::protobuf;
-  // One of each file: its descriptor brings the whole file into the pool.
+  // One type per file: its descriptor adds the whole file to the pool.
   static const std::array<const pb::Descriptor*, 10> named{pb::Any::descriptor(),       pb::Api::descriptor(),
                                                            pb::Duration::descriptor(),  pb::Empty::descriptor(),
                                                            pb::FieldMask::descriptor(), pb::SourceContext::descriptor(),

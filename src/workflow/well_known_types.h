@@ -1,5 +1,5 @@
 // The files that come with Protobuf itself (google/protobuf/timestamp.proto and so on), for schemas that import them.
-// The library is linked statically, and a linker leaves out what nobody names.
+// The library is linked statically, and the linker omits unreferenced files.
 #pragma once
 
 namespace google::protobuf {
@@ -8,7 +8,7 @@ class DescriptorPool;
 
 namespace hyperscale::workflow {
 
-// Holds all of them. Any thread.
+// Contains all of them. Any thread.
 const google::protobuf::DescriptorPool& well_known_types();
 
 }  // namespace hyperscale::workflow

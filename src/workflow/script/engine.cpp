@@ -16,7 +16,7 @@
 namespace hyperscale::workflow {
 namespace {
 
-// The machine asks after each slice of processor time whether it may go on.
+// After each slice of processor time the machine asks whether to continue.
 constexpr Duration kSlice = 10ms;
 constexpr unsigned kBacktraceFrames = 12;
 constexpr std::uint32_t kResumesPerHeapCheck = 1 << 16;
@@ -24,7 +24,7 @@ constexpr std::uint32_t kJobChecksPerHeapCheck = 64;
 
 Engine* engine_of_process = nullptr;
 
-// By start(), for the next create().
+// Made by start(), for the next create().
 JSContextGroupRef started_group = nullptr;
 JSGlobalContextRef started_context = nullptr;
 
@@ -34,7 +34,7 @@ Duration thread_cpu_time() {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-// "#0 loop() at shop.js:2" per line to the form of Error.stack. There is no column.
+// Converts "#0 loop() at shop.js:2" per line to the form of Error.stack. There is no column.
 std::string stack_from_backtrace(std::string_view backtrace) {
   std::string stack;
   while (!backtrace.empty()) {
@@ -56,7 +56,7 @@ struct Engine::Machine {
   JSContextGroupRef group = nullptr;
 };
 
-// The outermost one opens the books of a resume; calls from inside belong to it.
+// The outermost Resume resets the accounts; nested calls are charged to it.
 class Engine::Resume {
  public:
   Resume(Engine& engine, Budget budget) : engine_(engine) {
@@ -98,7 +98,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineLimits& limits) {
   engine->context_ = std::exchange(started_context, nullptr);
   const jsc::Text reason("text cannot be run as code here: import a module instead");
   JSGlobalContextSetEvalEnabled(engine->context_, false, reason.get());
-  // The machine notes entries only once it has a watch: a later one could not begin in the middle of a resume.
+  // The machine records entries only once it has a watch: a later watch could not begin in the middle of a resume.
   engine->watch();
   engine->unwatch();
   engine_of_process = engine.get();
@@ -152,7 +152,7 @@ ScriptResult<ValueRef> Engine::call_in(OpaqueJSContext* world, ObjectRef functio
 
 ScriptResult<ValueRef> Engine::finish(ValueRef value, ValueRef exception) {
   ScriptError error;
-  // Reading the exception runs the user's getters, which may loop too.
+  // Reading the exception runs the user's getters, which may not terminate either.
   if (!stopped() && exception != nullptr) error = error_from(exception);
   if (stopped()) {
     settle_termination();
@@ -162,7 +162,7 @@ ScriptResult<ValueRef> Engine::finish(ValueRef value, ValueRef exception) {
   return script_fail(std::move(error));
 }
 
-// A resume that was ended in a promise job leaves its end to be noticed by the next entry.
+// If a resume was terminated in a promise job, the next entry still reports the termination.
 void Engine::settle_termination() {
   const jsc::Text nothing("0");
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -190,7 +190,7 @@ bool Engine::slice_passed() {
       return true;
     }
   }
-  // The time limit is used up by this call: without a new one the machine would never ask again.
+  // This call has used up the time limit: without a new one the machine would not ask again.
   JSContextGroupSetExecutionTimeLimit(machine_->group, seconds(kSlice), on_slice, this);
   return false;
 }

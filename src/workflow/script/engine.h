@@ -1,14 +1,14 @@
-// Engine: the one JavaScript virtual machine of a process, with one realm in which all virtual users live.
+// Engine: the one JavaScript virtual machine of a process, with one realm for all virtual users.
 //
-// Nothing of the machine is reachable from the realm: no file, process, socket or environment, no eval, no WebAssembly.
-// lock_down() freezes everything that users share, so that none can tamper with another's world.
+// The realm has no access to the host: no file, process, socket or environment, no eval, no WebAssembly. lock_down()
+// freezes everything that users share, so that no user can modify the objects of another.
 //
-// Each entry into the machine is a resume, under a limit of processor time and a limit of the heap. A resume that
-// crosses one is ended where it stands (not even a `finally` runs), its error says where that was, and the realm goes
-// on. The place of a loop that was ended is the last one that the machine knows: it may be the line before the loop.
+// Each entry into the engine is a resume, under a limit of processor time and a limit of the heap. A resume that
+// exceeds one is terminated immediately (not even a `finally` runs), its error has the location, and the realm stays
+// usable. The location of a terminated loop is the last one known: it may be the line before the loop.
 //
-// What the limits cannot see is for whoever supervises the process: a single native operation that takes or allocates
-// very much (a regular expression that backtracks for hours, new Array(1e9).fill(0)), and endless promise jobs without
+// The limits do not catch these; a supervisor of the process must: a single native operation that runs or allocates
+// endlessly (a regular expression that backtracks for hours, new Array(1e9).fill(0)), and endless promise jobs without
 // an `await` of the user's (a thenable that resolves with itself).
 //
 // Thread rule: one thread, and one Engine at a time in a process (CHECKed).
@@ -25,7 +25,7 @@
 #include <string>
 #include <string_view>
 
-// The engine's own names for its values, so that its headers stay inside this folder.
+// Forward declarations of engine types, so that its headers stay inside this folder.
 struct OpaqueJSContext;
 struct OpaqueJSValue;
 
@@ -44,8 +44,8 @@ enum class Budget : std::uint8_t { kResume, kLoad };
 
 class Engine {
  public:
-  // Loads the library and makes the machine that the next create() takes. What the library reads of the system
-  // (processors, stack, randomness) is read now: afterwards this process may give up its files.
+  // Loads the library and creates the machine for the next create(). The library now reads what it needs from the
+  // system (processors, stack, randomness): afterwards this process may drop access to files.
   static Status start();
   static Result<std::unique_ptr<Engine>> create(const EngineLimits& limits = {});
   ~Engine();
@@ -54,34 +54,34 @@ class Engine {
   // The engine of this process. REQUIRES: there is one.
   static Engine& current();
 
-  // Runs a text as a script. The file name need not be in sources(); if it is, places lead to it.
+  // Runs a text as a script. The file name need not be in sources(); if it is, error locations refer to that file.
   ScriptResult<ValueRef> evaluate(const std::string& file, std::string_view code, Budget budget = Budget::kLoad);
-  // One resume: the call and every promise job that becomes ready by it.
+  // One resume: the call and every promise job that it makes ready.
   ScriptResult<ValueRef> call(ObjectRef function, std::span<const ValueRef> arguments, Budget budget = Budget::kResume);
 
-  // The same in another world of this machine, such as the linker's.
+  // As call(), in another context of this machine, such as the linker's.
   ScriptResult<ValueRef> call_in(OpaqueJSContext* world, ObjectRef function, std::span<const ValueRef> arguments,
                                  Budget budget);
 
-  // Freezes the shared world and what can be reached from the given objects. Builtins are in place by then.
+  // Freezes the shared realm and all objects reachable from `roots`. Call it after installing builtins.
   Status lock_down(ValueRef roots = nullptr);
 
   SourceBook& sources() { return sources_; }
   const EngineLimits& limits() const { return limits_; }
   OpaqueJSContext* context() const { return context_; }
 
-  // Begins to watch the processor time of the resume that runs. Loading is watched from the start; an ordinary resume
-  // only once linked code has counted so many loops and calls, because the watch costs a system call per promise job.
+  // Starts to watch the processor time of the current resume. Loading is watched from the start; an ordinary resume
+  // only after linked code has counted many loops and calls, because the watch costs a system call per promise job.
   void watch();
-  // Called by the script between promise jobs: whether the resume is over a limit and has to end.
+  // Called by the script between promise jobs: true if the resume exceeds a limit and must end.
   bool over_limit();
   // Reads the value of a `throw`.
   ScriptError error_from(ValueRef exception);
-  // What ended a resume from outside, if anything did since the resume began.
+  // True if a limit has stopped the current or last resume.
   bool stopped() const { return stop_ != Stop::kNone; }
   ScriptError stop_error() const;
 
-  // Walks the heap: for tests and for seldom checks.
+  // Walks the heap: only for tests and rare checks.
   std::uint64_t heap_bytes();
   void collect_garbage();
 
@@ -103,12 +103,12 @@ class Engine {
   OpaqueJSContext* context_ = nullptr;
   SourceBook sources_;
 
-  // Of the resume that runs.
+  // State of the current resume.
   unsigned depth_ = 0;
   bool watched_ = false;
   Duration budget_{};
-  Duration used_{};             // by whole slices
-  Duration next_heap_check_{};  // walking the heap costs: at doubling intervals only
+  Duration used_{};             // in whole slices
+  Duration next_heap_check_{};  // walking the heap is expensive: only at doubling intervals
   Duration cpu_at_first_job_{};
   std::uint32_t jobs_ = 0;
   std::uint32_t resumes_ = 0;

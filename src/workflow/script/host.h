@@ -1,6 +1,5 @@
-// What a script needs from whoever runs it: somebody who sends requests, keeps time, takes log lines and figures.
-// All calls come on the engine's thread, out of a resume: an implementation takes note and returns; it never calls
-// back.
+// Services that a script needs from its host: sending requests, timers, log, metrics and cookies. All calls come on the
+// engine's thread, during a resume: an implementation records the call and returns; it never calls back.
 #pragma once
 
 #include "base/result.h"
@@ -23,7 +22,7 @@ using CallId = std::uint64_t;
 using TimerId = std::uint64_t;
 using UserSlot = std::uint32_t;
 
-// Which parts of a request are arguments that were prepared before the loop; 0 where a part is not.
+// Ids of the prepared arguments of a request; 0 for parts that are not prepared.
 struct PreparedParts {
   std::uint32_t url = 0, headers = 0, params = 0, cookies = 0, auth = 0, data = 0;
 };
@@ -40,8 +39,8 @@ class ScriptClient {
  public:
   virtual ~ScriptClient() = default;
   virtual void start(CallId call, ScriptRequest request) = 0;
-  virtual void cancel(CallId call) = 0;  // nobody waits for it any more
-  // Answered calls that the script can no longer name.
+  virtual void cancel(CallId call) = 0;  // its result is no longer needed
+  // Answered calls that the script can no longer reach.
   virtual void forget(UserSlot user, std::span<const CallId> calls) = 0;
 };
 
@@ -72,7 +71,7 @@ class ScriptCookies {
   virtual Result<std::vector<load::ScriptCookie>> use_cookies(UserSlot user, const load::CookieRequest& request) = 0;
 };
 
-// All live as long as the runtime.
+// All must live as long as the runtime.
 struct ScriptHost {
   ScriptClient* client = nullptr;
   ScriptTimers* timers = nullptr;

@@ -33,8 +33,8 @@ Text::~Text() {
 
 std::string Text::utf8() const {
   if (string_ == nullptr || JSStringGetLength(string_) == 0) return {};
-  // The library's own conversion is fast, but it ends at half a surrogate pair. What came out as plain ASCII of the
-  // full length is whole.
+  // The library's own conversion is fast, but it stops at an unpaired surrogate. Plain ASCII output of full length is
+  // complete.
   const std::size_t length = JSStringGetLength(string_);
   std::string text(JSStringGetMaximumUTF8CStringSize(string_), '\0');
   const std::size_t size = JSStringGetUTF8CString(string_, text.data(), text.size());
@@ -83,7 +83,7 @@ std::string_view bytes_of(JSContextRef context, JSValueRef value) {
   if (JSValueGetTypedArrayType(context, value, nullptr) != kJSTypedArrayTypeUint8Array) return {};
   auto* array = const_cast<JSObjectRef>(value);
   const auto* begin = static_cast<const char*>(JSObjectGetTypedArrayBytesPtr(context, array, nullptr));
-  // The pointer is that of the buffer: a view may begin later in it.
+  // The pointer is the start of the buffer: a view may begin later in it.
   return begin == nullptr ? std::string_view()
                           : std::string_view(begin + JSObjectGetTypedArrayByteOffset(context, array, nullptr),
                                              JSObjectGetTypedArrayByteLength(context, array, nullptr));

@@ -1,8 +1,8 @@
-// The C interface of JavaScriptCore, and texts and properties in terms of std::string. For the sources of this module
-// only: no public header includes it.
+// The C interface of JavaScriptCore, with texts and properties as std::string. For the sources of this module only: no
+// public header includes it.
 //
-// Thread rule: as the engine that owns the context. A value on the stack is safe from the collector, a value kept on
-// the heap is not: keep it reachable from the global object or protect it.
+// Thread rule: as the engine that owns the context. The collector finds values on the stack, but not on the heap: keep
+// those reachable from the global object or protect them.
 #pragma once
 
 #include "workflow/script/jsc_functions.h"
@@ -31,7 +31,7 @@ class Text {
   JSStringRef string_ = nullptr;
 };
 
-// These never let an exception out: a getter or toString that throws gives an undefined value, an empty text or 0.
+// These never throw: if a getter or toString throws, the result is an undefined value, an empty text or 0.
 std::string text_of(JSContextRef context, JSValueRef value);
 double number_of(JSContextRef context, JSValueRef value);
 JSValueRef property(JSContextRef context, JSValueRef object, const char* name);
@@ -39,7 +39,7 @@ std::string text_property(JSContextRef context, JSValueRef object, const char* n
 std::size_t length_of(JSContextRef context, JSValueRef array);
 JSValueRef element(JSContextRef context, JSValueRef array, std::size_t index);
 
-// The bytes of a Uint8Array, valid while it lives; empty for anything else.
+// The bytes of a Uint8Array, valid while it lives; empty for other values.
 std::string_view bytes_of(JSContextRef context, JSValueRef value);
 
 JSValueRef make_text(JSContextRef context, std::string_view utf8);

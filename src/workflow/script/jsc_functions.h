@@ -1,7 +1,7 @@
-// The functions of JavaScriptCore that this folder calls, as pointers that load_jsc() fills.
+// Pointers to the functions of JavaScriptCore that this folder calls; load_jsc() sets them.
 //
-// The library is loaded when the first script is, not when the program starts: most processes of a run have no script
-// (decision 0011). A pointer has the name of its function and lies in the namespace of the callers, so an unqualified
+// The library is loaded with the first script, not when the program starts: most processes of a run have no script
+// (decision 0011). A pointer has the name of its function and is in the namespace of the callers, so an unqualified
 // call finds it before the function of the library's headers; a call from another namespace, or of a function that is
 // not in the list, does not link. REQUIRES, for every call: load_jsc() has succeeded.
 #pragma once
@@ -10,7 +10,7 @@
 
 #include <JavaScriptCore/JavaScript.h>
 
-// Exports that no installed header declares.
+// Exported functions that no installed header declares.
 extern "C" {
 using JSShouldTerminateCallback = bool (*)(JSContextRef context, void* argument);
 void JSContextGroupSetExecutionTimeLimit(JSContextGroupRef group, double seconds, JSShouldTerminateCallback callback,

@@ -29,8 +29,8 @@ void set_pointers(const Symbols& symbols) {
 }  // namespace
 
 Status load_jsc_from(const std::string& library) {
-  // All symbols at once: a function that is missing deep inside is known now and not in the middle of a run. Local, so
-  // that nothing of ours is replaced by what the library exports.
+  // RTLD_NOW: a missing function is detected here and not in the middle of a run. RTLD_LOCAL: exports of the library
+  // replace none of ours.
   void* const opened = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) {
     const char* const why = ::dlerror();  // NOLINT(concurrency-mt-unsafe): one per thread in glibc

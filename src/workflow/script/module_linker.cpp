@@ -18,7 +18,7 @@ std::vector<std::string> texts_of(JSContextRef context, JSValueRef array) {
   return texts;
 }
 
-SourceProvider* provider = nullptr;  // while a linker runs
+SourceProvider* provider = nullptr;  // set while a linker runs
 
 JSValueRef load(JSContextRef context, JSObjectRef, JSObjectRef, std::size_t count, const JSValueRef arguments[],
                 JSValueRef*) {
@@ -100,7 +100,7 @@ ScriptErrors read_errors(JSContextRef context, JSValueRef array, SourceProvider&
   });
 }
 
-// Parser and linker run in a world of their own, which is gone after linking with everything they allocated.
+// Parser and linker run in a context of their own, which is released after linking, with all its memory.
 class LinkerWorld {
  public:
   explicit LinkerWorld(Engine& engine)
@@ -142,7 +142,7 @@ tl::expected<LinkedProgram, ScriptErrors> link_modules(Engine& engine, SourcePro
   JSValueRef link = world.run(embedded::linker_js(), "hyperscale:linker");
   if (link == nullptr) return tl::unexpected(only("the module linker does not load", entry));
 
-  // The collector finds values on the stack and in objects, not in a vector.
+  // The collector finds values on the stack and in objects, but not in a vector.
   JSValueRef exception = nullptr;
   JSObjectRef name_list = JSObjectMakeArray(context, 0, nullptr, &exception);
   for (std::size_t i = 0; i < built_in.size(); ++i)

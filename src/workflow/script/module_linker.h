@@ -1,10 +1,10 @@
-// Modules of a program: a file and what it imports, turned into functions that a virtual user runs once.
+// Links the modules of a program: turns a file and its imports into functions that a virtual user runs once.
 //
 // ES modules: default, named and namespace imports, all forms of export, re-exports, live bindings, circles; JSON files
-// export their value as default. Each file stays one source with its own lines and name, so places in errors are places
-// in the files. Refused with a message: top-level await, import(), import.meta, packages.
+// export their value as default. Each file keeps its lines and name, so locations in errors refer to the files. Refused
+// with a message: top-level await, import(), import.meta, packages.
 //
-// Thread rule: as Engine. No file is read here: texts come from a SourceProvider. Failure: every mistake found in the
+// Thread rule: as Engine. Reads no file: a SourceProvider supplies the texts. Failure: returns every error in the
 // files, not only the first.
 #pragma once
 
@@ -26,12 +26,12 @@ using ScriptErrors = std::vector<ScriptError>;
 class SourceProvider {
  public:
   virtual ~SourceProvider() = default;
-  // The text of a file; nothing if there is none. Paths are relative to where the entry's path is relative to, with
-  // "." and ".." resolved as far as they can be.
+  // The text of a file; nullopt if it does not exist. Paths are relative to the same folder as the entry's path, with
+  // "." and ".." resolved where possible.
   virtual std::optional<std::string> read(const std::string& path) = 0;
 };
 
-// A key or text inside a member, to point at.
+// A key or text inside a member, for error locations.
 struct SourceMark {
   std::string text;
   Location place;
@@ -56,7 +56,7 @@ struct LinkedModule {
   std::string code;  // a function expression, or JSON
   bool json = false;
   std::vector<std::int32_t> uses;   // a module's index for each import in order; -1 is the built-in module
-  std::vector<std::int32_t> stars;  // modules whose exports are passed on
+  std::vector<std::int32_t> stars;  // modules whose exports are re-exported
 };
 
 // Dependencies first; the last module is the entry.

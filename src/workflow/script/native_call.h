@@ -1,4 +1,4 @@
-// What functions of the host that scripts call have in common: arguments, answers, and the way into the engine. For the
+// Shared parts of native functions that scripts call: arguments, results, and registration in the engine. For the
 // sources of this folder only.
 #pragma once
 
@@ -44,7 +44,7 @@ class Arguments {
   const JSValueRef* values_;
 };
 
-// What a native function answers: a value, or the message of the error that the script sees.
+// Result of a native function: a value, or the message of the error that the script sees.
 using Answer = tl::expected<JSValueRef, std::string>;
 
 inline Answer refuse(std::string message) {
@@ -58,7 +58,7 @@ inline JSValueRef make_bytes(JSContextRef context, std::string_view bytes) {
   return array;
 }
 
-// Hands an answer to the engine.
+// Returns the result to the engine, or sets the exception.
 inline JSValueRef give(JSContextRef context, const Answer& answer, JSValueRef* exception) {
   if (answer) return *answer;
   *exception = jsc::make_error(context, answer.error());

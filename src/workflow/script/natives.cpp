@@ -22,7 +22,7 @@ namespace {
 Runtime* runtime_of_process = nullptr;
 
 constexpr double kExactInteger = 9007199254740992.0;  // 2^53
-// sequence(): numbers that users of one kind have together, and how many kinds of users fit into exact integers.
+// sequence(): numbers per space, and how many spaces fit into exact integers; each kind of users has one space.
 constexpr std::uint64_t kSequenceSpace = std::uint64_t{1} << 48;
 constexpr std::uint64_t kSequenceSpaces = 32;
 constexpr const char* kNoHookRuns = "requests can only be sent while a hook runs";
@@ -62,7 +62,7 @@ JSValueRef native(JSContextRef context, JSObjectRef, JSObjectRef, std::size_t co
 
 }  // namespace
 
-// Has a friend's view of the runtime: each function is the native half of one in js/.
+// A friend of Runtime: each function is the native half of one in js/.
 struct RuntimeNatives {
   static Answer nothing(const Arguments& in) { return JSValueMakeUndefined(in.context()); }
 
@@ -154,7 +154,7 @@ struct RuntimeNatives {
     return raw ? read_raw(in, what.request) : Status();
   }
 
-  // What raw requests have besides.
+  // Additional fields of raw requests.
   static Status read_raw(const Arguments& in, plan::Request& request) {
     if (in.given(12)) request.until = bytes_or_text(in, 12);
     if (in.given(13)) request.read_bytes = static_cast<std::uint64_t>(in.number(13));
@@ -167,7 +167,7 @@ struct RuntimeNatives {
     return JSValueIsString(in.context(), in[i]) ? in.text(i) : std::string(in.bytes(i));
   }
 
-  // A request that is nothing but a method, a URL and a group, to be sent again and again by its number.
+  // A request with only a method, a URL and a group; the script then repeats it by number.
   static Answer know(Runtime& runtime, const Arguments& in) {
     if (runtime.current_ == nullptr) return refuse(kNoHookRuns);
     if (runtime.known_requests_.size() >= kKnownRequestsMax) return JSValueMakeNumber(in.context(), -1);
@@ -186,7 +186,7 @@ struct RuntimeNatives {
     return send(runtime, in, runtime.known_requests_[static_cast<std::size_t>(number)], {});
   }
 
-  // Somebody looks at the promise of a call after all. False: it is over.
+  // The script uses the promise of a call after all. False: the call has ended.
   static Answer seen(Runtime& runtime, const Arguments& in) {
     Runtime::Call* const call = runtime.find_call(static_cast<CallId>(in.number(0)));
     const bool waits = call != nullptr && !call->settled;
@@ -261,7 +261,7 @@ struct RuntimeNatives {
     return list;
   }
 
-  // The cookies of the user: name, value, domain, path, Secure, HttpOnly and end of each.
+  // The cookies of the user: name, value, domain, path, Secure, HttpOnly and expiry of each.
   static Answer cookies(Runtime& runtime, const Arguments& in) {
     if (runtime.host_.cookies == nullptr || runtime.current_ == nullptr) return refuse("there are no cookies here");
     const std::string what = in.text(0);
@@ -335,8 +335,8 @@ struct RuntimeNatives {
     return JSValueMakeNumber(in.context(), static_cast<double>(value));
   }
 
-  // The n-th number of a user: of user v of the plan's total, v + n * total. Users that were added while the run goes
-  // on, and users of an executor that took the place of a dead one, count far from those and from each other.
+  // The n-th number of a user: v + n * total for user v of the plan's total. Users added during the run, and users of
+  // an executor that replaced a dead one, use separate ranges.
   static Answer sequence(Runtime& runtime, const Arguments& in) {
     const auto n = static_cast<std::uint64_t>(in.number(0));
     const Runtime::Seat* seat = runtime.current_;

@@ -15,7 +15,7 @@
 namespace hyperscale::workflow {
 namespace {
 
-// A script sees the number of a call as a double, which is exact to 53 bits: 32 say how often a place was used.
+// A script sees the number of a call as a double, exact to 53 bits: 20 for the place, 32 for the count of its uses.
 constexpr unsigned kCallPlaceBits = 20;
 static_assert(kOpenCallsMax <= 1U << kCallPlaceBits);
 
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Runtime>> Runtime::create(RuntimeOptions options, ScriptH
 }
 
 Status Runtime::set_up() {
-  // Loads what it needs now: an executor cannot open files once it runs. Without it, such names fail when they are
+  // Loads the library now: an executor cannot open files once it runs. If that fails, such names fail when they are
   // used.
   (void)plan::domain_to_ascii("\u00e4.example");
   JSContextRef context = engine_->context();
@@ -229,7 +229,7 @@ ScriptResult<bool> Runtime::begin_iteration(UserSlot user, std::uint64_t iterati
   seat.fresh = true;
   seat.iteration = iteration;
   seat.row = row;
-  // Only data can say that there is nothing left.
+  // Only data can run out of rows.
   if (seat.workflow->data.empty()) return true;
   seat.fresh = false;
   JSContextRef context = engine_->context();
@@ -244,8 +244,8 @@ ScriptResult<bool> Runtime::begin_iteration(UserSlot user, std::uint64_t iterati
   return JSValueToBoolean(context, *more);
 }
 
-// The context stays until the next iteration begins: an entry into the engine costs more than it holds.
-// So do the answers of a user that gives values: its providers may read them.
+// Keeps the context until the next iteration begins: entering the engine costs more than the context holds. Also keeps
+// the answers of a user that provides values: its providers may read them.
 void Runtime::end_iteration(UserSlot user) {
   abandon(user);
   if (!seats_[user]->provides) drop_all_calls(*seats_[user]);
@@ -324,7 +324,7 @@ std::vector<Outcome> Runtime::settle_with(CallId call, ScriptResponse response, 
   return resume(user, entries_->settle, arguments);
 }
 
-// The step has returned the call itself, and nobody looks at the answer: the script has nothing to do with it.
+// The step has returned the call itself and its answer is not read: no entry into the script is needed.
 std::vector<Outcome> Runtime::settle_directly(CallId number, Call& call) {
   call.settled = true;
   current_ = seats_[call.user].get();
@@ -362,7 +362,7 @@ std::vector<Outcome> Runtime::resume(UserSlot user, ObjectRef function, std::spa
     fail_open_turns(user, done.error());
     abandon(user);
   } else if (!done && host_.log != nullptr) {
-    // Thrown out of a timer's function: no hook waits for it.
+    // Thrown by a timer's function: no hook waits for it.
     host_.log->write(LogLevel::kError, redacted(format_error(done.error())));
   }
   if (!seat.open.empty() && seat.waiting_calls == 0 && seat.timers.empty()) {
@@ -407,7 +407,7 @@ void Runtime::finish_turn(Outcome outcome) {
   outcomes_.push_back(std::move(outcome));
 }
 
-// Ends what a user waits for: its turns are over, its calls and timers are no longer wanted.
+// Discards everything that a user waits for: open turns, calls and timers.
 void Runtime::abandon(UserSlot user) {
   Seat& seat = *seats_[user];
   const bool anything = seat.waiting_calls > 0 || !seat.timers.empty();
@@ -437,7 +437,7 @@ CallId Runtime::open_call(UserSlot user) {
   const std::uint32_t place = free_calls_.back();
   free_calls_.pop_back();
   Call& call = calls_[place];
-  if (++call.uses == 0) call.uses = 1;  // no call has the number 0
+  if (++call.uses == 0) call.uses = 1;  // 0 is not a valid call number
   call.user = user;
   call.open = true;
   call.settled = false;

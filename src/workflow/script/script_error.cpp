@@ -8,11 +8,11 @@
 namespace hyperscale::workflow {
 namespace {
 
-// A minified file has lines of megabytes: around the place this much is shown.
+// A minified file has lines of megabytes: only this much is shown around the location.
 constexpr std::size_t kShownBefore = 80;
 constexpr std::size_t kShownColumnsMax = 160;
 
-// The caret stands under its character only when every blank before it is as wide as the one above it.
+// The caret is under its character only if every blank before it is as wide as the character above it.
 std::string caret_line(std::string_view before) {
   std::string blanks;
   for (const char c : before)

@@ -1,6 +1,6 @@
-// ScriptError: what went wrong in a user's file, with the place to look at. Plain values; any thread.
+// ScriptError: an error in a user's file, with its location. Plain values; any thread.
 //
-// `line` and `column` count from 1 in the file as the user wrote it; 0 means that the place is not known.
+// `line` and `column` count from 1 in the file as the user wrote it; 0 means unknown.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-// Why a script was stopped. Everything but kThrown ended the whole resume.
+// Why a script was stopped. All except kThrown ended the whole resume.
 enum class ScriptFault : std::uint8_t {
-  kThrown,      // an exception, a mistake in the file, or a wrong result
-  kCpuLimit,    // one resume used more processor time than it may
+  kThrown,      // an exception, an error in the file, or a wrong result
+  kCpuLimit,    // one resume exceeded its processor time
   kHeapLimit,   // the heap of the virtual machine grew beyond its limit
-  kNeverReady,  // waits for a promise that nothing is going to settle
+  kNeverReady,  // waits for a promise that can never be settled
 };
 
 struct ScriptError {
   std::string message;
   Location place;
-  std::string source_line;  // the line at `place`, without its end
+  std::string source_line;  // the line at `place`, without its newline
   std::string stack;        // one "name (file:line:column)" per line, the user's files only
   ScriptFault fault = ScriptFault::kThrown;
 };
@@ -42,7 +42,7 @@ tl::unexpected<ScriptError> script_fail(ScriptError error);
 // "shop.js:3:7" as far as known, or "".
 std::string place_text(const Location& place);
 
-// For people:
+// For display:
 //   shop.js:3:7: there is no option "heders"; did you mean "headers"?
 //     3 |   home = step(http.get('/', { heders: {} }));
 //       |                               ^

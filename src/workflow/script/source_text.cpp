@@ -22,7 +22,7 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
   return text;
 }
 
-// The byte at which UTF-16 unit number `units` (from 0) of a line begins.
+// The byte offset of UTF-16 unit number `units` (from 0) of a line.
 std::size_t byte_of_unit(std::string_view line, std::size_t units) {
   std::size_t at = 0;
   while (at < line.size() && units > 0) {

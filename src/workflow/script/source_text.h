@@ -1,5 +1,5 @@
-// SourceText: a file as the user wrote it, beside what the linker made of it. Places in the linked text lead back to
-// places in the file: lines are the same, and columns differ by the edits on that line.
+// SourceText: a file as the user wrote it, and the edits by the linker. Maps locations in the linked text to the file:
+// lines are the same, and columns differ by the edits on that line.
 //
 // Plain values; any thread. Columns count UTF-16 units in the linked text, as the engine does, and bytes in the file.
 #pragma once
@@ -27,7 +27,7 @@ struct ColumnEdit {
 struct SourceText {
   std::string file;
   std::string text;
-  std::vector<ColumnEdit> edits;  // in rising order
+  std::vector<ColumnEdit> edits;  // in ascending order
 };
 
 // The sources of one program by file name.
@@ -36,15 +36,15 @@ class SourceBook {
   void add(SourceText source);
   bool has(std::string_view file) const { return sources_.find(file) != sources_.end(); }
 
-  // Where a place in the linked text is in the file. A call is reported by the engine at its "(": the start of the
-  // called name is a better place for the reader.
+  // Maps a location in the linked text to the file. The engine reports a call at its "(": this returns the start of the
+  // called name, which is clearer for readers.
   Location in_file(std::string_view file, std::uint32_t line, std::uint32_t linked_column) const;
   std::string line_at(const Location& place) const;
-  // How often a name is in all texts together.
+  // Occurrences of a name in all texts together.
   std::size_t count_word(std::string_view name) const;
 
-  // A stack as the engine writes it ("name@file:line:column" per line) with the frames of the user's files only. `top`
-  // is the first of them.
+  // Parses a stack of the engine ("name@file:line:column" per line) and keeps the frames of the user's files. `top` is
+  // the first of them.
   struct Stack {
     std::string text;
     std::optional<Location> top;

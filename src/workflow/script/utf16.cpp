@@ -5,10 +5,10 @@ namespace {
 
 constexpr char16_t kReplacement = 0xFFFD;
 
-// What may follow a first byte.
+// Valid continuation of a first byte.
 struct Sequence {
-  unsigned more = 0;                         // bytes that follow; kNone: it begins nothing
-  unsigned bits = 0;                         // of the first byte that count
+  unsigned more = 0;                         // bytes that follow; kNone: not a valid first byte
+  unsigned bits = 0;                         // value bits of the first byte
   unsigned char lower = 0x80, upper = 0xBF;  // of the second byte
 
   static constexpr unsigned kNone = 4;
@@ -63,7 +63,7 @@ DecodedUtf8 decode_utf8(std::string_view bytes) {
     bool whole = sequence.more != Sequence::kNone;
     for (unsigned i = 0; whole && i < sequence.more; ++i) {
       const auto next = at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : static_cast<unsigned char>(0);
-      // The byte that does not fit may begin something itself: it is looked at again.
+      // The byte that does not fit may begin another sequence: it is decoded again.
       whole = next >= lower && next <= upper;
       if (!whole) break;
       code = code << 6 | (next & 0x3FU);

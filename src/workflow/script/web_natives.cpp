@@ -1,5 +1,5 @@
 // The native half of js/encoding.js, js/url.js and js/web.js: UTF-8, percent escapes, host names, hashes; and bodies of
-// GraphQL requests. None of it needs to know whose script it serves.
+// GraphQL requests. Independent of the runtime and its users.
 #include "plan/arguments/graphql.h"
 #include "plan/ascii.h"
 #include "plan/idna.h"
@@ -53,7 +53,7 @@ Answer encode_text(const Arguments& in) {
   return make_bytes(in.context(), in.text(0));
 }
 
-// The text; or, if it has to be without an error and is not, where the bytes after the first error begin.
+// The text; or, if it must be free of errors and is not, the offset after the first error.
 Answer decode_text(const Arguments& in) {
   const DecodedUtf8 decoded = decode_utf8(in.bytes(0));
   if (in.flag(1) && decoded.first_error)
@@ -61,7 +61,7 @@ Answer decode_text(const Arguments& in) {
   return jsc::make_text(in.context(), decoded.units);
 }
 
-// Unlike plan::percent_decode this leaves broken escapes as they are, as the URL Standard does.
+// Unlike plan::percent_decode this keeps broken escapes, as the URL Standard does.
 Answer percent_decode(const Arguments& in) {
   const std::string text = in.text(0);
   std::string bytes;
