@@ -27,7 +27,7 @@ Result<std::string> form_text(const std::vector<std::string>& fields) {
   return text;
 }
 
-// Neither GraphQL nor JSON starts with "@".
+// Safe because neither GraphQL nor JSON starts with "@".
 Result<std::string> text_or_file(const char* option, const std::string& text, std::size_t bytes_max) {
   if (!text.starts_with('@')) return text;
   auto content = read_whole_file(text.substr(1), bytes_max);
@@ -47,7 +47,7 @@ Result<Bodies> graphql_body(const RequestOptions& options) {
   return Bodies{{.content = prepared->body, .content_type = prepared->content_type}};
 }
 
-// "@PATH" is what is in files, "@@text" the text "@text".
+// "@PATH" means the content of files, "@@text" the text "@text".
 Result<Bodies> text_or_files(const std::string& text) {
   if (!text.starts_with('@')) return Bodies{{.content = text, .content_type = {}}};
   if (text.starts_with("@@")) return Bodies{{.content = text.substr(1), .content_type = {}}};

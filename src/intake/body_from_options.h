@@ -1,6 +1,6 @@
-// The bodies that the options ask for: text, a file, a form, a GraphQL operation, or many files, one body each.
+// Builds the request bodies from options: text, a file, a form, a GraphQL operation, or many files, one body each.
 //
-// Reads the files that the options name; otherwise pure. Any thread. A wrong option is kInvalidArgument and one
+// Reads the files that the options name; otherwise pure. Any thread. An invalid option is kInvalidArgument with one
 // sentence that starts with its name.
 #pragma once
 
@@ -14,10 +14,10 @@ namespace hyperscale::intake {
 
 struct Body {
   std::string content;
-  std::string content_type;  // empty: none is sent
+  std::string content_type;  // empty: not sent
 };
 
-// Nothing when the request has no body.
+// Empty if the request has no body.
 Result<std::vector<Body>> bodies_of(const RequestOptions& options);
 
 }  // namespace hyperscale::intake

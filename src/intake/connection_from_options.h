@@ -1,4 +1,4 @@
-// How connections are made and used: addresses, timeouts, HTTP version, TLS.
+// Builds the settings of connections from options: addresses, timeouts, HTTP version, TLS.
 //
 // Reads the certificate files that the options name; otherwise pure. Any thread.
 #pragma once

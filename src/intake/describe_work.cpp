@@ -24,7 +24,7 @@ constexpr Seal kSeal{.what = "described job",
                      .bytes_max = plan::kJobBytesMax + kThresholdsMax * (kThresholdBytesMax + 16) + 64};
 static_assert(kSeal.bytes_max < ChildLimits().answer_bytes);
 
-// Thresholds travel as they were written: reading one again gives the same.
+// Thresholds are sent as text: parsing it again gives the same threshold.
 struct ThresholdPart {
   std::string text;
   bool abort_on_fail = false;

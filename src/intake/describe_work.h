@@ -1,5 +1,5 @@
-// The work "describe": reads a workflow file, runs it once and sends the job that it declares. The parent's end is
-// described_in_child.h. describing() is what it shares with other work that looks at such a file.
+// The work "describe": reads a workflow file, runs it once and sends the job that it declares. The parent's side is
+// described_in_child.h. Other work on workflow files reuses Describing.
 #pragma once
 
 #include "base/bytes.h"
@@ -16,7 +16,7 @@
 
 namespace hyperscale::intake {
 
-// What work on a workflow file is sent: the settings of a run, with the variables of the script. Fails when they are
+// Encodes the request for work on a workflow file: the settings of a run, with the variables of the script. Fails
 // beyond the limits of plan/limits.h.
 Result<std::vector<std::uint8_t>> encode_describing(plan::Plan settings, const ScriptVariables& variables);
 
@@ -26,13 +26,13 @@ struct Describing {
 };
 Result<Describing> decode_describing(std::span<const std::uint8_t> request);
 
-// The libraries and the script engine.
+// Loads the libraries and starts the script engine.
 WorkRights rights_to_describe();
 
-// Told the path.
+// `words`: the path.
 Result<GuardedWork> prepare_describing(std::span<const std::string> words, std::vector<std::uint8_t> request);
 
-// What it sends; exact both ways. Bytes that encode() did not write are kProtocol.
+// The answer of the work; exact both ways. Bytes that encode() cannot produce are kProtocol.
 Result<std::vector<std::uint8_t>> encode(const DescribedJob& described);
 Result<DescribedJob> decode_described_job(ByteView bytes);
 

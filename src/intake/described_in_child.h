@@ -1,8 +1,7 @@
-// What a workflow file declares, as a job, found out in a child process: nothing that a script does can take this one
-// down (guarded_child.h).
+// Runs a workflow file in a child process and returns the declared job: a script cannot crash this process
+// (guarded_child.h).
 //
-// Blocking; any thread. Fails with the one sentence, or all mistakes of the file, that
-// the user sees.
+// Blocking; any thread. Fails with the one sentence, or all errors of the file, that the user sees.
 #pragma once
 
 #include "base/result.h"

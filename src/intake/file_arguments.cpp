@@ -31,7 +31,7 @@ std::string joined(const std::string& directory, const std::string& name) {
   return directory.ends_with('/') ? directory + name : directory + '/' + name;
 }
 
-// One scan; entries come one by one so that its limits hold before anything is stored.
+// One scan; it processes one entry at a time, so that its limits apply before entries are stored.
 class Scan {
  public:
   Scan(std::string directory, const ScanOptions& options) : directory_(std::move(directory)), options_(options) {}
@@ -126,7 +126,7 @@ Result<std::vector<plan::PreparedFile>> read_directory(const std::string& path, 
   return read_files(directory, content.files);
 }
 
-// The scan starts below the parts of the pattern that are no pattern.
+// The scan starts at the longest folder of the path without wildcards.
 Result<std::vector<plan::PreparedFile>> read_matches(const std::string& text, std::size_t files_max) {
   const std::size_t slash = text.rfind('/', text.find_first_of("*?["));
   std::string directory = ".";

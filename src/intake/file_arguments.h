@@ -1,7 +1,7 @@
-// Files, directories and patterns that options name, read before the run for the arguments of src/plan.
+// Reads files, directories and patterns that options name, before the run, for the arguments of src/plan.
 //
-// Any thread; blocking. Symbolic links to files are files; those to directories are not followed, so a scan ends. What
-// is neither (sockets, pipes, dangling links) is passed over below a directory. Failures say the path and the reason in
+// Any thread; blocking. Symbolic links to files are files; those to directories are not followed, so a scan ends. Other
+// entries (sockets, pipes, dangling links) below a directory are skipped. Failures contain the path and the reason in
 // one sentence.
 #pragma once
 
@@ -16,22 +16,22 @@
 
 namespace hyperscale::intake {
 
-inline constexpr std::size_t kScanEntriesMax = 200'000;  // looked at by one scan, folders included
+inline constexpr std::size_t kScanEntriesMax = 200'000;  // visited by one scan, folders included
 inline constexpr std::size_t kScanDepthMax = 64;
-inline constexpr std::uint64_t kNamedFilesBytesMax = std::uint64_t{192} << 20;  // of all files that one option names
+inline constexpr std::uint64_t kNamedFilesBytesMax = std::uint64_t{192} << 20;  // of all files named by one option
 
 struct ScanOptions {
-  std::size_t depth_max = kScanDepthMax;  // 1: only what is in the directory itself
-  bool hidden = false;                    // whether names that start with a dot are listed
+  std::size_t depth_max = kScanDepthMax;  // 1: only the directory itself
+  bool hidden = false;                    // include names that start with a dot
   std::size_t entries_max = kScanEntriesMax;
 };
 
-// In no particular order. kTooLarge beyond `entries_max` or below more than kScanDepthMax folders.
+// Unordered. kTooLarge beyond `entries_max` or below more than kScanDepthMax folders.
 Result<std::vector<plan::ListedFile>> scan_directory(const std::string& directory, const ScanOptions& options);
 
 // A file, all files below a directory (without hidden ones), or the files that a pattern matches (plan's
-// glob_pattern.h), in the order of a walk through the tree. A path that exists is never taken for a pattern. At least
-// one file; kTooLarge beyond `files_max` or kNamedFilesBytesMax.
+// glob_pattern.h), in the order of a walk through the tree. An existing path is never a pattern. Returns at least one
+// file; kTooLarge beyond `files_max` or kNamedFilesBytesMax.
 Result<std::vector<plan::PreparedFile>> read_named_files(const std::string& path_or_pattern, std::size_t files_max);
 
 }  // namespace hyperscale::intake

@@ -26,7 +26,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// Devices and pipes are written as they are: there is nothing to replace.
+// Devices and pipes are written in place: they cannot be replaced.
 bool is_special(const std::string& path) {
   struct stat info{};
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
@@ -65,7 +65,7 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t bytes_m
 }
 
 Result<OwnedFd> open_regular_file(const std::string& path) {
-  // A pipe that nobody writes to would hold up whoever opens it.
+  // O_NONBLOCK: opening a pipe without a writer would block.
   OwnedFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd.valid()) return refused("read", path, errno);
   struct stat info{};

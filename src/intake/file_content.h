@@ -1,6 +1,6 @@
-// Files that a run reads before it starts, and files that it writes at its end.
+// Reads files before a run, and writes files at its end.
 //
-// Any thread; blocking. Failures say the path and the reason in one sentence.
+// Any thread; blocking. Failures contain the path and the reason in one sentence.
 #pragma once
 
 #include "base/owned_fd.h"
@@ -12,16 +12,16 @@
 
 namespace hyperscale::intake {
 
-// The whole file, "-" for standard input; kTooLarge beyond `bytes_max`.
+// Reads the whole file, "-" for standard input; kTooLarge beyond `bytes_max`.
 Result<std::string> read_whole_file(const std::string& path, std::size_t bytes_max);
-// The same of a descriptor, which is closed; the path is for the sentence.
+// As read_whole_file() for a descriptor, which it closes; `path` is used in the error.
 Result<std::string> read_whole_descriptor(OwnedFd fd, const std::string& path, std::size_t bytes_max);
-// For reading. Never waits: what is no regular file is refused.
+// For reading. Never waits: refuses everything but regular files.
 Result<OwnedFd> open_regular_file(const std::string& path);
 
-// Whether a file can be written there, found out without touching what is there now.
+// Checks whether the file can be written, without changing an existing one.
 Status check_writable(const std::string& path);
-// All or nothing: a reader sees the old content or the new one, never a part of it.
+// Atomic for regular files: a reader sees the old content or the new one, never a part of it.
 Status replace_file(const std::string& path, std::string_view content);
 
 }  // namespace hyperscale::intake

@@ -30,7 +30,7 @@ namespace {
 constexpr Duration kLookInterval = 50ms;
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
-// Never blocks: a child that does not read is not waited for.
+// Never blocks: does not wait for a child that does not read.
 bool send_descriptor(int socket, int fd) {
   auto verdict = static_cast<std::uint8_t>(Verdict::kOpened);
   iovec byte{&verdict, 1};
@@ -110,7 +110,7 @@ class Watch {
     }
   }
 
-  // As much of the request as goes. A child that has ended is noticed by the reader.
+  // Sends as much of the request as possible. The reader detects a child that has ended.
   void send_some() {
     for (auto& part : unsent_) {
       while (!part.empty()) {
@@ -123,7 +123,7 @@ class Watch {
     }
   }
 
-  // Whether there may be more.
+  // False at the end of input.
   Result<bool> read_some() {
     const ssize_t got = ::read(fd_, chunk_.data(), chunk_.size());
     if (got < 0 && errno == EINTR) return true;
@@ -173,7 +173,7 @@ class Watch {
     end_of_child();
   }
 
-  // It has closed its end, so it is about to end or was told to.
+  // The child is about to end, or was killed.
   int end_of_child() {
     int status = 0;
     while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {

@@ -1,8 +1,8 @@
-// answer_of_child: work that may take this process down (a user's script) is done by a process of its own instead,
-// which sends its answer back (guarded_work.h).
+// answer_of_child: runs work that may crash (a user's script) in a separate process and returns its answer
+// (guarded_work.h).
 //
-// Blocking; any thread. Whatever the child does to itself, looping, allocating, crashing, becomes one sentence here,
-// and it is gone when this returns. It dies with this process, so Ctrl-C needs nothing more.
+// Blocking; any thread. Endless loops, excessive memory and crashes of the child become one sentence here, and the
+// child has ended when this returns. It dies with this process, so Ctrl-C needs no handling.
 #pragma once
 
 #include "base/owned_fd.h"
@@ -23,19 +23,19 @@ struct ChildLimits {
   std::size_t answer_bytes = std::size_t{288} << 20;
 };
 
-// Files that a child asks for.
+// Maximum of files that a child may request.
 inline constexpr std::size_t kChildFilesMax = 100'000;
 
 struct ChildTask {
-  std::string file;                   // what the work is about; begins the sentences
-  std::vector<std::string> work;      // its name and what it is told; everybody on the machine can see that
-  std::vector<std::uint8_t> request;  // nobody else can see this
+  std::string file;                   // the subject of the work; error sentences begin with it
+  std::vector<std::string> work;      // its name and arguments; visible to all users of the machine
+  std::vector<std::uint8_t> request;  // not visible to other users
 };
 
-// Runs in this process for each file that the child asks for, which may be any path: it decides.
+// Runs in this process for each file that the child requests, with any path: it decides whether to open it.
 using OpenForChild = std::function<Result<OwnedFd>(const std::string& path)>;
 
-// What the work fails with comes back as it is, as kInvalidArgument.
+// An error of the work is returned unchanged, as kInvalidArgument.
 Result<std::vector<std::uint8_t>> answer_of_child(const ChildTask& task, const OpenForChild& open,
                                                   const ChildLimits& limits = {});
 

@@ -1,9 +1,9 @@
-// What a process that works on a script and its parent say to each other; guarded_child.h and guarded_work.h are the
-// two ends.
+// Messages between a process that works on a script and its parent; guarded_child.h and guarded_work.h are the two
+// sides.
 //
-// The parent sends the request: its size (8 bytes) and its bytes. The child may ask for files: kOpen, the length of the
-// path (4 bytes), the path; the parent answers kOpened with the descriptor, or kFailed, a length and why. At last the
-// child sends kDone and the answer, or kFailed and a sentence, and ends.
+// The parent sends the request: its size (8 bytes) and its bytes. The child may request files: kOpen, the length of the
+// path (4 bytes), the path; the parent answers kOpened with the descriptor, or kFailed, a length and the reason.
+// Finally the child sends kDone and the answer, or kFailed and a sentence, and ends.
 #pragma once
 
 #include <cstddef>

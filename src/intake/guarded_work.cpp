@@ -54,7 +54,7 @@ void receive_all(void* into, std::size_t size) {
   }
 }
 
-// One byte, and the descriptor that may come with it.
+// Receives one byte, and the descriptor that may be attached.
 std::pair<Verdict, int> receive_descriptor() {
   std::uint8_t verdict = 0;
   iovec byte{&verdict, 1};
@@ -83,7 +83,7 @@ std::vector<std::uint8_t> receive_request() {
   return request;
 }
 
-// The creator of the socketpair is the parent. Asked after the death signal was ordered, so no death goes unnoticed.
+// The creator of the socketpair is the parent. Checked after PR_SET_PDEATHSIG, to detect an earlier death too.
 void die_with_parent() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ucred creator{};
@@ -94,15 +94,15 @@ void die_with_parent() {
 Status enter(const WorkRights& rights) {
   if (Status loaded = rights.load(); !loaded) return loaded;
   if (Status entered = runtime::enter_sandbox(rights.user); !entered) return entered;
-  die_with_parent();  // again: another user is another process to the kernel
+  die_with_parent();  // again: the kernel clears the death signal on a change of user
   if (Status started = rights.start(); !started) return started;
   const auto sealed = runtime::seal_sandbox(rights.sockets);
   return sealed ? Status() : fail(sealed.error());
 }
 
-// Memory is watched by the parent and not limited by the system: the script engine maps 4 GiB of writable addresses
-// before it runs anything, so with RLIMIT_DATA (or RLIMIT_AS) at 4 GiB or less no script runs at all, and where a limit
-// above that is met the engine ends by SIGABRT, which says nothing about memory.
+// The parent watches memory instead of a system limit: the script engine maps 4 GiB of writable addresses before it
+// runs anything, so with RLIMIT_DATA (or RLIMIT_AS) at 4 GiB or less no script runs at all, and beyond a higher limit
+// the engine ends by SIGABRT, which does not mention memory.
 Result<std::vector<std::uint8_t>> answer(std::span<const std::string> words, const GuardedWorks& works) {
   const auto found = std::ranges::find(works, words.front(), &GuardedWorks::value_type::first);
   if (found == works.end())
@@ -128,7 +128,7 @@ int run_guarded_work(int control_fd, std::span<const std::string> words, const G
     const std::string text = cut(answered.error().context);
     send_all(parent_fd, Verdict::kFailed, std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
   }
-  // Threads of the script engine may be at work.
+  // _exit: threads of the script engine may be running.
   ::_exit(0);
 }
 

@@ -1,4 +1,4 @@
-// How results call what a hook measures: its request's name or its own, behind its group. Pure; any thread.
+// The name of a hook in results: its request's name or its own, prefixed by its group. Pure; any thread.
 #pragma once
 
 #include "workflow/description.h"

@@ -30,7 +30,7 @@ plan::Step step_of(const Hook& hook) {
   return step;
 }
 
-// Whether a function can see the answer: one that names the step, or a step that runs after it.
+// True if a function can read the answer: one that names the step, a later step, or a provider of values.
 bool is_read(const Hook& step, const workflow::Workflow& workflow) {
   return std::ranges::any_of(workflow.hooks, [&](const Hook& hook) {
     if (hook.kind == plan::HookKind::kStep) return hook.scripted && hook.layer > step.layer;
@@ -57,7 +57,7 @@ std::vector<plan::ProvidedKey> provisions_of(const workflow::Workflow& workflow,
   return out;
 }
 
-// Functions need the script; a workflow of plain requests does without it, and without the engine in its executors.
+// Functions need the script; a workflow of plain requests runs without it, and without the engine in its executors.
 void add_functions(const workflow::Workflow& declared, const workflow::Description& description, plan::Plan& plan) {
   const bool scripted =
       !declared.data.empty() || std::ranges::any_of(declared.hooks, [](const Hook& hook) { return hook.scripted; });

@@ -1,4 +1,4 @@
-// From what a workflow file declares to a job: everything but the addresses of hosts. Pure; any thread.
+// Converts the declarations of a workflow file to a job, without the addresses of hosts. Pure; any thread.
 #pragma once
 
 #include "base/result.h"
@@ -15,8 +15,8 @@ struct DescribedJob {
   std::vector<results::RunThreshold> thresholds;
 };
 
-// `settings` has what all workflows have alike: connections, seed, tags, the script's files and environment. Fails with
-// one sentence that names the place of a threshold that cannot be understood.
+// `settings` contains what all workflows share: connections, seed, tags, the script's files and environment. Fails with
+// one sentence that contains the location of an invalid threshold.
 Result<DescribedJob> job_of(const workflow::Description& description, const plan::Plan& settings);
 
 }  // namespace hyperscale::intake

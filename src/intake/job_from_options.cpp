@@ -17,7 +17,7 @@
 namespace hyperscale::intake {
 namespace {
 
-// What the options say about the load, and nothing else.
+// Applies only the load options that were given.
 Status overrule(const LoadOptions& options, const Machine& machine, plan::Load& load) {
   const bool counts = !options.requests.empty() || !options.iterations.empty();
   const bool shape = !options.rate.empty() || !options.stages.empty();
@@ -44,7 +44,7 @@ Status overrule(const LoadOptions& options, const Machine& machine, plan::Load& 
   return {};
 }
 
-// What a workflow says itself counts where no option does.
+// Options override the workflow's own settings.
 void overrule(const HttpOptions& options, const plan::Http& asked, plan::Http& http) {
   if (!options.redirects.empty()) {
     http.redirects_max = asked.redirects_max;
@@ -62,7 +62,7 @@ Status check_new_users(const plan::Workflow& workflow) {
                           workflow.plan.name));
 }
 
-// Users and rates of several workflows are a mix: an option makes it larger or smaller, and does not level it.
+// Users and rates of several workflows are a mix: an option scales it and keeps the proportions.
 Status scale_mix(const LoadOptions& options, const plan::Job& declared, plan::Job& job,
                  std::vector<std::string>& warnings) {
   if (job.workflows.size() < 2) return {};
@@ -84,7 +84,7 @@ Status scale_mix(const LoadOptions& options, const plan::Job& declared, plan::Jo
   return say(share_users(declared, static_cast<std::uint32_t>(*users), job));
 }
 
-// A file says what is sent; options about a request would be lost.
+// The file declares the requests; request options would be ignored.
 Status refuse_request_options(const RequestOptions& request) {
   RequestOptions only_the_file;
   only_the_file.url = request.url;

@@ -1,8 +1,8 @@
-// From options to a job: of one URL, or of a workflow file with options that overrule it. Everything but the addresses
-// of hosts, which host_endpoints.h fills in.
+// Converts options to a job: of one URL, or of a workflow file with options that override it. host_endpoints.h adds the
+// addresses of hosts.
 //
-// Reads the files that the options name. A workflow file is run once for this, in a child process: call where this
-// process has one thread only. A failure is what the user sees: one sentence, or all mistakes of the file.
+// Reads the files that the options name. Runs a workflow file once, in a child process: call it while this process has
+// only one thread. A failure is the text that the user sees: one sentence, or all errors of the file.
 #pragma once
 
 #include "base/result.h"
@@ -27,8 +27,8 @@ struct PlannedJob {
   std::vector<std::string> warnings;
 };
 
-// Of a URL or of a workflow file, whichever the options name. Options about the load beat what the file says, for all
-// of its workflows; users and rates of several are scaled, see shared_users.h.
+// The job of the URL or workflow file in the options. Load options override the file, for all of its workflows; users
+// and rates of several are scaled, see shared_users.h.
 Result<PlannedJob> job_of(const RunOptions& options, const Machine& machine);
 
 }  // namespace hyperscale::intake

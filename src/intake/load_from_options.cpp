@@ -117,7 +117,7 @@ Result<plan::Load> load_of(const LoadOptions& options, std::uint32_t open_vus_de
                              read_time("--graceful-stop", options.graceful_stop, load.graceful_stop)}) {
     if (!read) return fail(read.error());
   }
-  // Users beyond the number of iterations would never start one.
+  // More users than iterations would never start one.
   if (load.pacing == plan::Pacing::kClosed && load.iterations > 0 && load.stages.empty()) {
     load.vus = static_cast<std::uint32_t>(std::min<std::uint64_t>(load.vus, load.iterations));
   }

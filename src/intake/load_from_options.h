@@ -1,4 +1,4 @@
-// The load that the options ask for: users or a rate, for how long, in which stages. Pure; any thread.
+// Builds the load from options: users or a rate, duration, stages. Pure; any thread.
 #pragma once
 
 #include "base/result.h"
@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kVusDefault = 10;
 inline constexpr std::uint32_t kOpenVusDefaultMax = 10'000;
 inline constexpr Duration kDurationDefault = 10s;
 
-// `open_vus_default` is the pool of users of an open loop when none was asked for.
+// `open_vus_default` is the pool of users of an open loop if the options give no number.
 Result<plan::Load> load_of(const LoadOptions& options, std::uint32_t open_vus_default);
 
 }  // namespace hyperscale::intake

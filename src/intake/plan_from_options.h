@@ -1,4 +1,4 @@
-// From options to the plan of one URL: everything but the addresses of its hosts, which host_endpoints.h fills in.
+// Converts options to the plan of one URL. host_endpoints.h adds the addresses of its hosts.
 //
 // Reads the files that the options name; otherwise pure. Any thread. A failure is kInvalidArgument with the one
 // sentence that the user sees.

@@ -107,7 +107,7 @@ Result<plan::Step> raw_step_of(const RequestOptions& options) {
     if (!count) return fail(count.error());
     request.read_bytes = *count;
   }
-  // Its fields are named as the options are.
+  // The request's fields have the names of the options.
   if (const Status fine = plan::check_raw_request(request); !fine)
     return fail(ErrorCode::kInvalidArgument, "--" + fine.error().context);
   plan::Step step;

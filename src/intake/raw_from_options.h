@@ -1,7 +1,7 @@
-// Raw requests of the command line: tcp://, tls:// and udp:// with --send, --until and --read; and which options are
-// not for which protocol.
+// Builds raw requests from options: tcp://, tls:// and udp:// with --send, --until and --read; and checks which options
+// apply to which protocol.
 //
-// Pure; any thread. A wrong option is kInvalidArgument and one sentence that starts with its name.
+// Pure; any thread. An invalid option is kInvalidArgument with one sentence that starts with its name.
 #pragma once
 
 #include "base/result.h"
@@ -10,10 +10,10 @@
 
 namespace hyperscale::intake {
 
-// Refuses what makes no sense for the protocol of the URL: headers over TCP, --send over HTTP.
+// Refuses options that do not apply to the protocol of the URL: headers over TCP, --send over HTTP.
 Status check_protocol_options(const RunOptions& options);
 
-// REQUIRES: the URL is a raw one.
+// REQUIRES: the URL is raw.
 Result<plan::Step> raw_step_of(const RequestOptions& options);
 
 }  // namespace hyperscale::intake

@@ -67,7 +67,7 @@ Result<std::string> authorization_of(const std::string& text) {
   return prepared;
 }
 
-// One URL per line; empty lines and lines that start with "#" are passed over.
+// One URL per line; skips empty lines and lines that start with "#".
 Result<std::vector<std::string>> urls_of_file(const std::string& path) {
   const auto content = read_whole_file(path, kUrlsFileBytesMax);
   if (!content) return plan::wrong_option("--urls-from-file", content.error().context);
@@ -145,10 +145,10 @@ Result<std::string> method_of(const RequestOptions& options, bool has_body) {
   return method;
 }
 
-// What all rows have in common.
+// Common parts of all rows.
 struct Common {
   plan::Request request;
-  std::string authorization;  // of --auth; empty when it was not given
+  std::string authorization;  // of --auth; empty: not given
 };
 
 Result<Common> common_of(const RequestOptions& options, bool has_body) {
@@ -176,7 +176,7 @@ void add_body(const Body& body, plan::Request& request) {
   }
 }
 
-// What --auth or the URL says; empty for neither.
+// From --auth or the URL; empty for neither.
 Result<std::string> credentials_for(const Common& common, const plan::Url& url) {
   if (!common.authorization.empty()) return common.authorization;
   if (url.user_info.empty() || has_header(common.request.headers, "authorization")) return std::string();
@@ -185,7 +185,7 @@ Result<std::string> credentials_for(const Common& common, const plan::Url& url) 
   return plan::prepare_auth(*credentials);
 }
 
-// One row per URL or per body; one of the two is single.
+// One row per URL or per body; one of the lists has a single entry.
 Result<std::vector<plan::Request>> rows_of(const Common& common, const std::vector<std::string>& urls,
                                            const std::vector<Body>& bodies) {
   std::vector<plan::Request> rows;

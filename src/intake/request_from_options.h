@@ -1,5 +1,4 @@
-// The step that the options ask for: one request per URL or per body, with headers and what the
-// answer must be.
+// Builds the step from options: one request per URL or per body, with headers and expectations on the answer.
 //
 // Reads the files that the options name; otherwise pure. Any thread.
 #pragma once

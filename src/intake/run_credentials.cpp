@@ -27,7 +27,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// The variable is gone afterwards, also from what /proc shows of this process.
+// Erases the variable, also from the environment shown in /proc.
 Result<std::string> taken_from_environment(std::string_view option, const std::string& name) {
   char* const value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): see the header
   if (value == nullptr) return plan::wrong_option(option, fmt::format("there is no environment variable {}", name));
@@ -37,7 +37,7 @@ Result<std::string> taken_from_environment(std::string_view option, const std::s
   return taken;
 }
 
-// What a file or a variable holds; nothing when the text names neither.
+// The content of the file or variable; nullopt if the text names neither.
 Result<std::optional<std::string>> indirect(std::string_view option, const std::string& text) {
   if (text.starts_with('@') && text.size() > 1) {
     auto content = read_whole_file(text.substr(1), kCredentialsBytesMax);
@@ -79,7 +79,7 @@ class Taking {
     return {};
   }
 
-  // A file may have several headers, one per line.
+  // A file may contain several headers, one per line.
   Status take_headers() {
     std::vector<std::string> headers;
     for (const std::string& text : options_.request.headers) {
@@ -151,7 +151,7 @@ class Taking {
     if (::strcasecmp(name.c_str(), "authorization") == 0 || ::strcasecmp(name.c_str(), "proxy-authorization") == 0)
       note(value_of(header));
   }
-  // Without the scheme: "Bearer abc" is looked for as "abc".
+  // Without the scheme: of "Bearer abc" the secret is "abc".
   static std::string_view value_of(std::string_view header) {
     const std::size_t colon = header.find(':');
     const std::string_view value = colon == std::string_view::npos ? header : trimmed(header.substr(colon + 1));

@@ -1,5 +1,5 @@
-// RunOptions: what a user asked of `hyperscale run`, as it was written. Nothing is checked here; plan_from_options.h
-// turns it into a plan or says what is wrong.
+// RunOptions: the options of `hyperscale run`, as written by the user. Unchecked; plan_from_options.h converts them to
+// a plan or reports what is wrong.
 //
 // Plain value. An empty text means that the option was not given.
 #pragma once
@@ -21,12 +21,12 @@ struct RequestOptions {
   std::vector<std::string> headers;
   std::string method;
   std::string body, body_file, json_body;
-  bool body_given = false;  // an empty body is a body too
+  bool body_given = false;  // distinguishes an empty body from none
   std::vector<std::string> form;
   std::string graphql, variables, operation;
   std::string auth;
-  std::string send, until, read;                 // raw: bytes with escapes; what, or how much, an answer is
-  bool send_given = false, until_given = false;  // empty ones are wrong, not missing
+  std::string send, until, read;                 // raw: bytes with escapes; end or length of an answer
+  bool send_given = false, until_given = false;  // empty ones are invalid, not missing
   std::string expect_status, expect_body;
   bool compressed = false;
   bool operator==(const RequestOptions&) const = default;
@@ -73,8 +73,8 @@ struct RunOptions {
   OutputOptions output;
   std::string name;
   std::vector<std::string> tags;
-  std::vector<std::string> env;      // of a workflow file
-  std::vector<std::string> secrets;  // the same
+  std::vector<std::string> env;      // for a workflow file
+  std::vector<std::string> secrets;  // for a workflow file
   std::string cores;
   std::string loop;
   std::string time_limit;

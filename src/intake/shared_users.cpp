@@ -16,13 +16,13 @@
 namespace hyperscale::intake {
 namespace {
 
-using Group = std::vector<std::uint32_t>;  // numbers of workflows that run at the same time
+using Group = std::vector<std::uint32_t>;  // indexes of workflows that run at the same time
 
-// `total` in proportion to the weights, at least 1 each: the largest remainders get what rounding down leaves.
+// Divides `total` in proportion to the weights, at least 1 each: the largest remainders get the users left by rounding.
 std::vector<std::uint32_t> divide(std::uint32_t total, std::span<const std::uint32_t> weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::uint32_t> parts;
-  std::vector<std::pair<double, std::size_t>> remainders;  // negative, and whose
+  std::vector<std::pair<double, std::size_t>> remainders;  // negative, with index
   std::uint32_t given = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double exact = sum > 0 ? total * (weights[i] / sum) : 0;
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> divide(std::uint32_t total, std::span<const std::uint
   }
   std::ranges::sort(remainders);
   for (std::size_t i = 0; given < total; i = (i + 1) % remainders.size(), ++given) ++parts[remainders[i].second];
-  // Those that were rounded up to 1 are paid for by the largest.
+  // The largest parts give up the users that rounding up to 1 has added.
   for (; given > total; --given) {
     const auto largest = std::ranges::max_element(parts);
     if (*largest == 1) break;
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> divide(std::uint32_t total, std::span<const std::uint
   return parts;
 }
 
-// Who shares the users, stage by stage.
+// The workflows that share the users, stage by stage.
 Result<std::vector<Group>> groups_of(const plan::Job& job) {
   auto schedule = plan::schedule_of(job, 1);
   if (!schedule) return fail(schedule.error());

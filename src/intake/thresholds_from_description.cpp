@@ -13,8 +13,8 @@ namespace {
 
 using workflow::Hook;
 
-// The name in results of what a threshold calls by its field or by that name. Requests that a function makes may be
-// named when it runs, so only a workflow without functions has all names of steps beforehand.
+// The name in results of a step or check that a threshold names by field or label. A function may name its requests at
+// run time, so step names are complete only for workflows without functions.
 Result<std::string> name_in_results(const workflow::Workflow& declared, plan::HookKind kind,
                                     const std::string& wanted) {
   std::vector<std::string> names;
@@ -44,7 +44,7 @@ Result<results::ThresholdScope> scope_of(const workflow::Workflow& declared, con
   };
   if (Status filled = fill(plan::HookKind::kStep, each.step, scope.step); !filled) return fail(filled.error());
   if (Status filled = fill(plan::HookKind::kCheck, each.check, scope.check); !filled) return fail(filled.error());
-  // A metric of a hook is the workflow's, one that functions add to is the file's.
+  // Metrics of hooks belong to the workflow, metrics that functions add to belong to the file.
   const bool of_hook = std::ranges::any_of(declared.hooks, [&](const Hook& hook) {
     return hook.kind == plan::HookKind::kMetric && hook.name == each.metric;
   });

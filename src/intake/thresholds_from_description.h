@@ -1,4 +1,4 @@
-// The thresholds of a workflow file, each with the part of the results that it is for. Pure; any thread.
+// The thresholds of a workflow file, each with the part of the results that it applies to. Pure; any thread.
 #pragma once
 
 #include "base/result.h"
@@ -9,8 +9,8 @@
 
 namespace hyperscale::intake {
 
-// A threshold for a step or a check of one of several workflows is for "Workflow.step", as results name it. Fails with
-// kInvalidArgument and the place of a threshold that cannot be read or names a step or check that is not there.
+// With several workflows a threshold for a step or a check applies to "Workflow.step", its name in results. Fails with
+// kInvalidArgument and the location of a threshold that is invalid or names an unknown step or check.
 Result<std::vector<results::RunThreshold>> thresholds_of(const workflow::Description& description);
 
 }  // namespace hyperscale::intake

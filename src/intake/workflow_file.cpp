@@ -18,7 +18,7 @@
 namespace hyperscale::intake {
 namespace {
 
-// Nothing is sent while a file is only looked at: a script that calls out at its top level is told so by the engine.
+// Sends nothing while a file is only described: for a call at the top level of a script the engine reports an error.
 class NoClient final : public workflow::ScriptClient {
   void start(workflow::CallId, workflow::ScriptRequest) override {}
   void cancel(workflow::CallId) override {}
@@ -35,7 +35,7 @@ class NoMetrics final : public workflow::ScriptMetrics {
   void record(workflow::UserSlot, workflow::MetricKind, std::string_view, double) override {}
 };
 
-// Paths are as the linker writes them; its folder is that of a file.
+// Normalises a path as the linker does. folder_of() keeps the slash at its end.
 std::string entry_of(const std::string& path) {
   return std::filesystem::path(path).lexically_normal();
 }
@@ -44,7 +44,7 @@ std::string folder_of(const std::string& entry) {
   return entry.substr(0, entry.rfind('/') + 1);
 }
 
-// Whether a path is below a folder at all. The folder has its slash, or is empty.
+// True if a path is below a folder. The folder ends with a slash, or is empty.
 bool is_below(const std::string& folder, const std::string& path) {
   const std::string_view below = std::string_view(path).substr(std::min(folder.size(), path.size()));
   return path.starts_with(folder) && !below.starts_with("..") && !below.starts_with('/') && entry_of(path) == path;
@@ -70,7 +70,7 @@ class FilesBelow final : public workflow::SourceProvider {
     return read_whole_descriptor(std::move(*fd), path, kSourceBytesMax);
   }
 
-  // Everything that was read.
+  // All files that were read.
   std::vector<plan::Blob> take() { return std::move(read_); }
 
  private:
@@ -84,11 +84,11 @@ tl::unexpected<Error> mistakes(const std::string& path, const workflow::ScriptEr
                                                        errors.size() == 1 ? "" : "s", workflow::format_errors(errors)));
 }
 
-// A name alone is a variable of this process: a secret on a command line can be read by everybody on the machine.
+// A name alone refers to a variable of this process: secrets on a command line are visible to all users of the machine.
 Status read_variables(std::string_view option, const std::vector<std::string>& texts, std::vector<plan::Tag>& into) {
   for (const std::string& text : texts) {
     if (!text.empty() && text.find('=') == std::string::npos) {
-      // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets it while we run
+      // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread sets it meanwhile
       const char* const value = std::getenv(text.c_str());
       if (value == nullptr)
         return plan::wrong_option(option,
@@ -103,7 +103,7 @@ Status read_variables(std::string_view option, const std::vector<std::string>& t
   return {};
 }
 
-// Rows are read now, so that a file that is not what it should be is known before the run.
+// Reads rows now, so that errors in a data file are reported before the run.
 Status read_data(workflow::Runtime& runtime, const workflow::Workflow& declared, const std::string& entry,
                  FilesBelow& files) {
   for (const workflow::DataSource& source : declared.data) {
@@ -160,7 +160,7 @@ Result<DescribedFile> describe_file(const std::string& path, const ScriptVariabl
   options.seed = seed;
   for (const plan::Tag& variable : variables.env) options.env[variable.name] = variable.value;
   for (const plan::Tag& variable : variables.secrets) options.secrets[variable.name] = variable.value;
-  // As the linker writes paths, so that mistakes are shown with the path that the user gave.
+  // As the linker normalises paths, so that errors show the path that the user gave.
   const std::string entry = entry_of(path);
   FilesBelow files(folder_of(entry), open);
   if (const auto text = files.read_text(path); !text) return fail(text.error());

@@ -1,8 +1,8 @@
-// A workflow file on disk, read and run once to learn what it declares.
+// Reads a workflow file from disk and runs it once to get its declarations.
 //
-// Blocking; the main thread, because the script engine belongs to it. A script can loop, crash the engine or take all
-// memory: a process that has to survive that asks described_in_child.h or guarded_child.h, and opens the files for its
-// child. Files are read below the folder of the given one only, each at most kSourceBytesMax.
+// Blocking; the main thread, because the script engine belongs to it. A script can loop, crash the engine or use all
+// memory: a process that must survive uses described_in_child.h or guarded_child.h, and opens the files for its child.
+// Reads only files below the folder of the given one, each at most kSourceBytesMax.
 #pragma once
 
 #include "base/owned_fd.h"
@@ -20,17 +20,17 @@ namespace hyperscale::intake {
 
 inline constexpr std::size_t kSourceBytesMax = std::size_t{8} << 20;
 
-// Whether an argument of `run` names a file rather than a URL: "shop.js", "tests/shop.mjs".
+// True if an argument of `run` is a file and not a URL: "shop.js", "tests/shop.mjs".
 bool is_workflow_file(std::string_view argument);
-// Fails when an argument is neither: a file that exists and is not a workflow file, such as "shop.ts".
+// Fails if the argument is an existing file but not a workflow file, such as "shop.ts".
 Status refuse_other_file(const std::string& argument);
 
 struct DescribedFile {
   workflow::Description description;
-  plan::Script script;  // all files that it needs, data included, and the environment
+  plan::Script script;  // all files that it needs, including data, and the environment
 };
 
-// What the script's env() and secret() know.
+// Values of the script's env() and secret().
 struct ScriptVariables {
   std::vector<plan::Tag> env;
   std::vector<plan::Tag> secrets;
@@ -40,16 +40,15 @@ struct ScriptVariables {
 Result<ScriptVariables> read_script_variables(const std::vector<std::string>& env,
                                               const std::vector<std::string>& secrets);
 
-// How a file is opened for reading; the reader closes the descriptor.
+// Opens a file for reading; the reader closes the descriptor.
 using OpenFile = std::function<Result<OwnedFd>(const std::string& path)>;
 
-// A workflow that says neither how long nor how often runs as long as a URL does. Fails with every mistake that was
-// found, each with its place and line, ready to be shown. `seed` is that of the run: requests may be made of
-// random values.
+// A workflow without duration and count runs as long as a URL does. Fails with every error found, each with its
+// location and line, ready for display. `seed` is that of the run: requests may contain random values.
 Result<DescribedFile> describe_file(const std::string& path, const ScriptVariables& variables, std::uint64_t seed,
                                     const OpenFile& open);
 
-// For a parent that opens the files of such a child: this one and those below its folder.
+// For a parent that opens files for such a child: allows this file and those below its folder.
 OpenFile files_to_describe(const std::string& path);
 
 }  // namespace hyperscale::intake
