@@ -24,7 +24,7 @@ constexpr bool is_visible(char c) {
 constexpr bool is_control(char c) {
   return (c >= 0 && c < ' ') || c == 0x7f;
 }
-// RFC 9110 5.6.2: what methods, header names and cookie names are made of.
+// RFC 9110 5.6.2: characters of methods, header names and cookie names.
 constexpr bool is_token_char(char c) {
   return is_letter(c) || is_digit(c) ||
          (c != 0 && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);

@@ -17,7 +17,7 @@ std::optional<unsigned> digit_of(char c) {
   return std::nullopt;
 }
 
-// The byte that the escape at the start of `text` stands for; `size` is how much of the text it takes.
+// Decodes the escape at the start of `text` to a byte; `size` is the length of the escape.
 std::optional<char> byte_of(std::string_view text, std::size_t& size) {
   if (text.size() < 2) return std::nullopt;
   size = 2;

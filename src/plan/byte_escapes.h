@@ -1,4 +1,4 @@
-// Bytes as a user can write and read them on one line: \r \n \t \xNN \\ as in C, everything else as it is.
+// Bytes as users write and read them on one line: \r \n \t \xNN \\ as in C, other characters unchanged.
 //
 // Pure functions; any thread.
 #pragma once
@@ -13,7 +13,7 @@ namespace hyperscale::plan {
 // Fails with kInvalidArgument and one sentence that names the escape and its position, counted from 1.
 Result<std::string> unescaped(std::string_view text);
 
-// What unescaped() reads back as the same bytes. Printable ASCII stays, all else is an escape.
+// The inverse of unescaped(). Printable ASCII stays, all other bytes are escaped.
 std::string escaped(std::string_view bytes);
 
 }  // namespace hyperscale::plan

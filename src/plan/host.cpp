@@ -37,8 +37,8 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
-// How many 16-bit groups a colon-separated list holds; nothing good is more than 8. Only the end of an address may be
-// written as IPv4.
+// Number of 16-bit groups in a colon-separated list; a valid address has at most 8. Only its end may be written as
+// IPv4.
 std::size_t groups_in(std::string_view list, bool may_end_in_ipv4) {
   constexpr std::size_t kBad = kIpv6Groups + 1;
   if (list.empty()) return 0;

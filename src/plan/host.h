@@ -1,5 +1,5 @@
-// Hosts of URLs: names, IPv4 addresses and IPv6 addresses, told apart and checked without asking any resolver.
-// Pure functions; any thread.
+// Hosts of URLs: classifies and checks names, IPv4 addresses and IPv6 addresses, without a resolver. Pure functions;
+// any thread.
 #pragma once
 
 #include "base/result.h"

@@ -25,7 +25,7 @@ constexpr std::size_t kNameBytesMax = 64 << 10;  // far above any host; bounds t
 struct Icu {
   decltype(&::uidna_nameToASCII_UTF8) convert = nullptr;
   UIDNA* idna = nullptr;
-  std::string problem;  // why there is none
+  std::string problem;  // why the conversion failed
 };
 
 Icu load() {

@@ -2,8 +2,8 @@
 // with the parameters of the URL Standard ("domain to ASCII"): not transitional, joiners and directions checked,
 // hyphens, lengths and STD 3 rules not.
 //
-// The library that does it (libicuuc) is loaded at the first call: most programs never meet such a name (decision
-// 0011). Any thread.
+// The library for the conversion (libicuuc) is loaded at the first call: most programs never need it (decision 0011).
+// Any thread.
 #pragma once
 
 #include "base/result.h"

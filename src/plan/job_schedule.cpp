@@ -18,7 +18,7 @@ std::uint32_t index_of(const Job& job, const std::string& workflow) {
   return static_cast<std::uint32_t>(found - job.workflows.begin());
 }
 
-// Deals cores out in turn, so that workflows of a stage meet on a core only when all have been dealt.
+// Deals cores in turn, so that workflows of a stage share a core only when all cores have been dealt.
 class CoreDealer {
  public:
   explicit CoreDealer(std::uint32_t pool) : pool_(pool) {}

@@ -29,7 +29,7 @@ std::string unknown_dependency(std::string_view kind, std::span<const Dependent>
   return message;
 }
 
-// Follows dependencies that are not yet in a layer until one comes back; there is one, or all would be in a layer.
+// Follows dependencies outside of the layers until one repeats; there is a circle, or all would be in a layer.
 std::vector<Index> cycle_among(std::span<const std::vector<Index>> needs, std::span<const Index> layer) {
   const auto open = [&](Index index) { return layer[index] == kUnknown; };
   std::vector<Index> path;

@@ -22,7 +22,7 @@ struct Dependent {
 // Indices into the given list, layer by layer, each layer in the order of the list.
 using Layers = std::vector<std::vector<std::uint32_t>>;
 
-// What is wrong with a graph, and with which of its members: a caller that knows where it was written can point there.
+// The fault of a graph and the member at fault: a caller that knows its location can report that.
 struct GraphFault {
   std::uint32_t member = 0;
   std::string message;

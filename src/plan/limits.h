@@ -1,4 +1,4 @@
-// Limits of a plan. plan_codec.h enforces them on both sides; what a user writes is held against them before a run.
+// Limits of a plan. plan_codec.h enforces them on both sides; user input is checked against them before a run.
 #pragma once
 
 #include "base/time.h"
@@ -42,7 +42,7 @@ inline constexpr std::size_t kVariablesMax = 1'000;
 inline constexpr std::size_t kVariableBytesMax = 64 * 1024;
 inline constexpr std::size_t kProvisionsMax = 100;
 inline constexpr std::size_t kProvidedToMax = 100;              // workflows that get one value
-inline constexpr std::size_t kSharedValuesMax = 200;            // that a workflow is given
+inline constexpr std::size_t kSharedValuesMax = 200;            // received by a workflow
 inline constexpr std::size_t kSharedValueBytesMax = 64 * 1024;  // of one, as JSON
 
 inline constexpr std::uint32_t kVusMax = 10'000'000;
@@ -50,7 +50,7 @@ inline constexpr std::size_t kStagesMax = 1'000;
 inline constexpr Duration kPlanDurationMax = 24h * 365;  // of any time in a plan
 inline constexpr double kRateMax = 1e9;                  // of a rate or a target of a stage
 
-inline constexpr std::uint32_t kRedirectsMax = 100;  // that a user can ask for
+inline constexpr std::uint32_t kRedirectsMax = 100;  // maximum that a user may set
 inline constexpr std::size_t kEndpointsMax = 1'000;
 inline constexpr std::size_t kHostBytesMax = 253;        // RFC 1035: 255 bytes on the wire
 inline constexpr std::size_t kAddressesMax = 1'000;      // of one endpoint, and of source addresses

@@ -1,5 +1,5 @@
-// LoadChange: what someone changes in the load of a workflow while it runs. A value; every executor of the workflow
-// gets the same ones in the same order, also one that takes the place of another.
+// LoadChange: a change of the load of a running workflow. A value; every executor of the workflow gets the same changes
+// in the same order, also a replacement.
 #pragma once
 
 #include "base/time.h"
@@ -9,16 +9,16 @@
 namespace hyperscale::plan {
 
 enum class LoadChangeKind : std::uint8_t {
-  kUsers,   // closed: so many users; open: at most so many busy at once
-  kRate,    // open only: so many iterations per second
-  kPause,   // no iteration begins any more, and the time of the plan stands still
-  kResume,  // the plan goes on where it was
+  kUsers,   // closed: this number of users; open: at most this many busy at once
+  kRate,    // open only: iterations per second
+  kPause,   // no iteration begins, and the time of the plan stops
+  kResume,  // the plan continues where it was paused
 };
 
 struct LoadChange {
   LoadChangeKind kind = LoadChangeKind::kPause;
   double value = 0;  // of the first two
-  MonoTime at;       // from when on, on the clock of all processes of the machine
+  MonoTime at;       // when it takes effect, on the clock of all processes of the machine
   bool operator==(const LoadChange&) const = default;
 };
 

@@ -1,6 +1,6 @@
-// LoadCommand: what a person asks of a run that is under way: "vus=200", "rate=5000", "rate=90/m", "pause", "resume".
+// LoadCommand: a change of a running load, as text: "vus=200", "rate=5000", "rate=90/m", "pause", "resume".
 //
-// Pure values and functions; any thread. A text that is none of these is kInvalidArgument with one sentence.
+// Pure values and functions; any thread. Other texts are kInvalidArgument with one sentence.
 #pragma once
 
 #include "base/result.h"
@@ -20,14 +20,14 @@ struct LoadCommand {
 };
 
 Result<LoadCommand> read_load_command(std::string_view text);
-// As it is read: rates per second.
+// Canonical text: rates per second.
 std::string text_of(const LoadCommand& command);
 
-// A command on its way to a run.
+// A command sent to a run.
 struct LoadRequest {
   LoadCommand command;
   std::string workflow;                     // empty: for all, or the only one
-  std::optional<std::uint64_t> basis_tick;  // of the world of the run, that the sender had seen
+  std::optional<std::uint64_t> basis_tick;  // tick of the run's world that the sender had seen
   bool operator==(const LoadRequest&) const = default;
 };
 std::string encode(const LoadRequest& request);

@@ -13,9 +13,9 @@ namespace hyperscale::plan {
 std::string percent_encode(std::string_view text);
 // Adds one byte as its escape.
 void append_escape(std::string& to, char byte);
-// Turns escapes into the bytes that they stand for; fails with kInvalidArgument on a broken one. "+" stays "+".
+// Decodes escapes to bytes; fails with kInvalidArgument on a broken one. "+" stays "+".
 Result<std::string> percent_decode(std::string_view text);
-// Where the first "%" is that two hexadecimal digits do not follow.
+// Position of the first "%" without two hexadecimal digits after it.
 std::optional<std::size_t> broken_escape(std::string_view text);
 
 }  // namespace hyperscale::plan

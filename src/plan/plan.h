@@ -1,7 +1,7 @@
-// Plan: everything that an executor needs to know to run its share of a test, as pure data.
+// Plan: everything that an executor needs to run its share of a test, as pure data.
 //
-// A URL on the command line is a plan with one step. File contents (certificates, bodies) are in the plan, not paths:
-// an executor opens no file. Names are resolved before the plan is handed out, so the plan carries addresses too.
+// A URL on the command line is a plan with one step. The plan contains file contents (certificates, bodies), not paths:
+// an executor opens no file. Names are resolved before the plan is sent, so it contains addresses too.
 //
 // Plain values; any thread. plan_codec.h gives the one canonical encoding: equal plans have equal bytes.
 #pragma once
@@ -22,15 +22,15 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
-// One request as the user described it; load/protocols/prepared.h makes the ready bytes of it. The scheme of its URL
-// says which protocol it is for (protocol.h); raw_request.h says what the fields of a raw one mean.
+// One request as described by the user; load/protocols/prepared.h encodes it. The scheme of its URL selects the
+// protocol (protocol.h); raw_request.h defines the fields of a raw one.
 struct Request {
   std::string method = "GET";
   std::string url;  // absolute, already checked by parse_target_url
   std::vector<Header> headers;
   std::string body;
-  std::string until = {};        // raw: what an answer ends with
-  std::uint64_t read_bytes = 0;  // raw: or after how many bytes
+  std::string until = {};        // raw: end of the answer
+  std::uint64_t read_bytes = 0;  // raw: or its length
   bool operator==(const Request&) const = default;
 };
 
@@ -54,13 +54,13 @@ struct Step {
   std::vector<Tag> tags = {};
   Duration timeout{};        // of its exchanges; zero: the plan's
   bool scripted = false;     // a function of the script
-  bool answer_read = false;  // not scripted: functions of the script look at its answer
+  bool answer_read = false;  // not scripted: functions of the script read its answer
   bool operator==(const Step&) const = default;
 };
 
 enum class Pacing : std::uint8_t {
   kClosed,  // each virtual user starts its next iteration when the last one has ended
-  kOpen,    // iterations start by a schedule, whatever the answers do
+  kOpen,    // iterations start by a schedule, independent of answers
 };
 
 // Linear change of the target (virtual users when closed, iterations per second when open) over `duration`. A duration
@@ -79,9 +79,9 @@ struct Load {
   Duration duration{};           // zero: until `iterations` are done
   std::uint64_t iterations = 0;  // zero: until `duration` has passed; both: whichever comes first
   Duration warmup{};             // runs before `duration` at the first target; not counted
-  Duration graceful_stop = 30s;  // how long exchanges in flight may still take after the end
+  Duration graceful_stop = 30s;  // time for exchanges in flight after the end
   Duration think_time{};         // closed: pause of a user between two iterations
-  Duration max_lateness = 30s;   // open: an iteration that could not start for so long is dropped
+  Duration max_lateness = 30s;   // open: an iteration that could not start within this time is dropped
   bool poisson = false;          // open: exponential gaps from the seed instead of even ones
   bool operator==(const Load&) const = default;
 };
@@ -130,7 +130,7 @@ struct Tls {
   bool operator==(const Tls&) const = default;
 };
 
-// Where a host:port of the plan's URLs (or the proxy) really is. Filled by the resolver before the run.
+// The addresses of a host:port in the plan's URLs (or of the proxy). Filled by the resolver before the run.
 struct Endpoint {
   std::string host;  // as in the URL, lower case, without brackets
   std::uint16_t port = 0;

@@ -1,8 +1,8 @@
-// The byte form of a Plan and of a Segment, for executors and workers: docs/formats/plan.md describes it.
+// Encodes a Plan and a Segment as bytes, for executors and workers: docs/formats/plan.md has the format.
 //
-// Exact: decode_plan(encode(p)) == p, and each plan has one form only, so equal bytes mean equal plans. Pure functions,
-// safe on any thread. Decoding trusts nothing: every length, number and choice is held against plan/limits.h, bytes
-// that no encode() could have written are kProtocol, and memory is set aside only for what is really there.
+// Exact: decode_plan(encode(p)) == p, and each plan has exactly one form, so equal bytes mean equal plans. Pure
+// functions, safe on any thread. Decoding validates everything: it checks lengths, numbers and choices against
+// plan/limits.h, bytes that encode() cannot produce are kProtocol, and memory is allocated only for bytes that exist.
 #pragma once
 
 #include "base/bytes.h"
@@ -18,7 +18,7 @@ namespace hyperscale::plan {
 inline constexpr std::uint8_t kPlanFormatVersion = 5;
 inline constexpr std::uint8_t kSegmentFormatVersion = 2;
 
-// kInvalidArgument, with the first field that is beyond its limit. Whatever a user wrote is checked by this first.
+// kInvalidArgument, with the first field beyond its limit. Call it first on all user input.
 Status check_limits(const Plan& plan);
 // REQUIRES: check_limits(plan).
 std::vector<std::uint8_t> encode(const Plan& plan);

@@ -1,7 +1,7 @@
-// The fields of a plan in their order, with names and limits, for FieldWriter and FieldReader (base/field_bytes.h): for
-// the codecs of this folder, which put plans into bytes alone or as part of something else.
+// The fields of a plan in their order, with names and limits, for FieldWriter and FieldReader (base/field_bytes.h):
+// shared by the codecs of this folder, which encode plans alone or inside other data.
 //
-// docs/formats/plan.md describes the same. A change of it is a new version of every format that has a plan in it.
+// docs/formats/plan.md describes them. A change needs a new version of every format that contains a plan.
 #pragma once
 
 #include "base/field_bytes.h"

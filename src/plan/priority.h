@@ -1,4 +1,4 @@
-// Priority of a workflow, and the range of threads it asks for (EXEC-PRIO-1). Pure; any thread.
+// Priority of a workflow, and the range of threads that it requests (EXEC-PRIO-1). Pure; any thread.
 #pragma once
 
 #include "base/result.h"
@@ -18,10 +18,11 @@ struct ThreadRange {
 };
 
 std::string_view name(Priority priority);  // "low"
-// Either case. Fails with the names there are, and the nearest one.
+// Either case. A failure lists the valid names and the nearest one.
 Result<Priority> parse_priority(std::string_view text);
 
-// Of a test workflow, from all threads of the pool, busy or not. The number of users plays no part. REQUIRES: pool > 0.
+// For a test workflow, from all threads of the pool, busy or not; the number of users does not matter. REQUIRES: pool >
+// 0.
 ThreadRange threads_of(Priority priority, std::uint32_t pool);
 
 }  // namespace hyperscale::plan

@@ -1,4 +1,4 @@
-// Protocol: what a step speaks; each has a client of its own in src/load/protocols. The scheme of a URL says which.
+// Protocol: the protocol of a step; each has its own client in src/load/protocols. The scheme of a URL determines it.
 //
 // Plain values; any thread.
 #pragma once

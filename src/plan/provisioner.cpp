@@ -31,7 +31,7 @@ bool has_room(const Batch& batch, Priority priority, std::uint32_t threads_min, 
   return sum_of(batch) + threads_min <= pool;
 }
 
-// Members stand in the order of their priority, so the first of those with fewest threads is the one to serve.
+// Members are ordered by priority, so the first of those with fewest threads is served next.
 void share_out(Batch& batch, std::uint32_t pool) {
   for (std::uint32_t left = pool - sum_of(batch); left > 0; --left) {
     Provision* poorest = nullptr;

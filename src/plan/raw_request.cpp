@@ -49,7 +49,7 @@ std::string raw_name(const Request& request) {
 bool uses_datagrams(const Plan& plan) {
   const auto is_datagram = [](const Request& request) { return protocol_of(request.url) == Protocol::kUdp; };
   const auto sends_some = [&](const Step& step) { return std::ranges::any_of(step.requests, is_datagram); };
-  // A function says `udp` when it sends one, wherever its URL comes from.
+  // A function that sends datagrams contains `udp`, wherever its URL comes from.
   const auto may_send = [](const Blob& file) { return file.content.find("udp") != std::string::npos; };
   return std::ranges::any_of(plan.steps, sends_some) || std::ranges::any_of(plan.script.files, may_send);
 }

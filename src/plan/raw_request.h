@@ -2,10 +2,10 @@
 // what is sent; nothing is added.
 //
 // Where the answer ends:
-//   TCP, `until`       with the first of these bytes; they are part of it
-//   TCP, `read_bytes`  after so many
-//   TCP, neither       with the first bytes that arrive: right for small answers that come in one piece
-//   UDP                with the first datagram; with `until`, with the first one that has these bytes in it
+//   TCP, `until`       with the first of these bytes, which belong to it
+//   TCP, `read_bytes`  after this many bytes
+//   TCP, neither       with the first bytes that arrive: right for small answers in one piece
+//   UDP                with the first datagram; with `until`, with the first one that contains these bytes
 // An answer of more than kRawAnswerBytesMax is an error.
 //
 // Pure functions; any thread.
@@ -19,17 +19,17 @@
 
 namespace hyperscale::plan {
 
-// Whether a request means raw bytes: one of HTTP to such a URL does not.
+// True if a request sends raw bytes; an HTTP request to such a URL does not.
 bool is_raw_request(const Request& request);
 
 // Fails with kInvalidArgument when it cannot be sent, or its answer could never end; the sentence begins with the name
 // of the field: "until: ...".
 Status check_raw_request(const Request& request);
 
-// What it is called in results and names of steps: "tcp://localhost:6379".
+// Its name in results and in names of steps: "tcp://localhost:6379".
 std::string raw_name(const Request& request);
 
-// Whether it may come to sending datagrams: a step does, or a function could.
+// True if datagrams may be sent: by a step, or by a function.
 bool uses_datagrams(const Plan& plan);
 
 }  // namespace hyperscale::plan

@@ -1,7 +1,7 @@
-// RequestKind: what sort of request a step makes, and what follows from it before any packet is sent: the transport,
-// the ports, and how the host's name becomes addresses (HOOK-ARG-7).
+// RequestKind: the kind of request that a step makes, and what it implies before any packet is sent: the transport, the
+// ports, and how the host's name is resolved (HOOK-ARG-7).
 //
-// This table is the one place that knows; resolvers, probes and pings ask it. Pure functions; any thread.
+// This table is the only source; resolvers, probes and pings use it. Pure functions; any thread.
 #pragma once
 
 #include "plan/plan.h"
@@ -21,14 +21,11 @@ enum class Lookup : std::uint8_t {
   // The host's A and AAAA records, in the resolver's order (RFC 6724).
   kAddresses,
   // The same records, IPv4 first. EPSV (RFC 2428) works over both families, so both are kept; but PASV and the NAT
-  // gateways that rewrite it know IPv4 only, so that is the family in which a data connection will most likely work.
-  // SRV
-  // records (_ftp._tcp) are not asked for: no common FTP client does, and a test would reach another server than users
-  // do.
+  // gateways that rewrite it know IPv4 only, so a data connection will most likely work in that family. SRV records
+  // (_ftp._tcp) are not queried: no common FTP client does, and a test would reach another server than users do.
   kFtp,
   // MX records by preference, then the addresses of each exchanger (RFC 5321 5.1). Without MX records the host itself
-  // is
-  // the exchanger with preference 0. A null MX (RFC 7505) is an error: the domain accepts no mail.
+  // is the exchanger with preference 0. A null MX (RFC 7505) is an error: the domain accepts no mail.
   kMail,
 };
 
@@ -36,7 +33,7 @@ struct KindTraits {
   RequestKind kind;
   std::string_view name;
   Transport transport;
-  std::uint16_t port;         // in the clear; 0: the kind has none, the user must say
+  std::uint16_t port;         // in the clear; 0: no default, the user must give it
   std::uint16_t secure_port;  // TLS from the first byte; 0: as above
   Lookup lookup;
 };

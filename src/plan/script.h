@@ -1,5 +1,5 @@
-// Script: the functions of a workflow as data: the texts of its files, what they may know, and which of them are to
-// run. A file is a blob that is named by its content (SHA-256), so that a fleet needs to keep and send it only once.
+// Script: the functions of a workflow as data: the texts of its files, their variables, and which functions to run. A
+// file is a blob named by the SHA-256 of its content, so that a fleet stores and sends it only once.
 //
 // Plain values; any thread.
 #pragma once
@@ -14,14 +14,14 @@
 namespace hyperscale::plan {
 
 struct Blob {
-  std::string name;    // path as the files of a script know each other
+  std::string name;    // path by which the files of a script import it
   std::string sha256;  // of the content, 64 hexadecimal digits in lower case
   std::string content;
   bool operator==(const Blob&) const = default;
 };
 Blob make_blob(std::string name, std::string content);
 
-// A function that says of answers whether they are right.
+// A function that judges answers.
 struct Check {
   std::string name;
   std::vector<std::string> reads = {};  // steps; it runs when the last of them has ended
@@ -30,7 +30,7 @@ struct Check {
 
 enum class MetricKind : std::uint8_t { kCounter, kGauge, kRate, kTrend };
 
-// A figure of the user's own: the value of a function that reads answers, or what functions add to by its name.
+// A custom figure: the value of a function that reads answers, or values that functions add by its name.
 struct Metric {
   std::string name;
   MetricKind kind = MetricKind::kTrend;
@@ -38,14 +38,14 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 };
 
-// A value that a workflow gives to others when it has completed (CTX-API-2, CTX-API-4).
+// A value that a completed workflow provides to others (CTX-API-2, CTX-API-4).
 struct ProvidedKey {
   std::string key;
   std::vector<std::string> to = {};  // workflows
   bool operator==(const ProvidedKey&) const = default;
 };
 
-// A value on its way between workflows, or from a setup to the users of its own workflow.
+// A value passed between workflows, or from a setup to the users of its own workflow.
 struct SharedValue {
   std::string source;  // workflow; empty: the setup
   std::string key;
@@ -53,14 +53,14 @@ struct SharedValue {
   bool operator==(const SharedValue&) const = default;
 };
 
-// Fails with one sentence when that is more than a value on its way may be.
+// Fails with one sentence if the value exceeds the limits.
 Status check_shared_value(const std::string& key, const std::string& json);
 
-// Which functions a process runs: those of the steps, for all users; or once, before the first or after the last.
+// The functions that a process runs: those of the steps, for all users; or once, before the first or after the last.
 enum class ScriptPart : std::uint8_t { kSteps, kSetup, kTeardown };
 
 struct Script {
-  std::string entry;     // name of the blob that was given; empty: there is no script
+  std::string entry;     // name of the blob given by the user; empty: no script
   std::string workflow;  // name of the class in it
   ScriptPart part = ScriptPart::kSteps;
   bool has_setup = false;
@@ -72,9 +72,9 @@ struct Script {
   bool exists() const { return !entry.empty(); }
   bool operator==(const Script&) const = default;
 };
-// Whether that key is meant for that workflow.
+// True if the workflow may receive the value of that key.
 bool is_for(const Script& provider, const std::string& key, const std::string& workflow);
-// Fails with kProtocol when the content of a file is not the one that it is named by.
+// Fails with kProtocol if a file's content does not match its name.
 Status check_files(const Script& script);
 
 }  // namespace hyperscale::plan

@@ -14,7 +14,7 @@ constexpr std::string_view kHostBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLM
 void add_url(std::string_view text, std::vector<std::string>& into) {
   const std::size_t host = text.find("://") + 3;
   const std::size_t end = std::min(text.find_first_not_of(kHostBytes, host), text.size());
-  // "http://${host}/" and "http://api-" + name are known only when they run.
+  // "http://${host}/" and "http://api-" + name are known only at run time.
   const bool whole = end == text.size() || text[end] == '/' || text[end] == '?' || text[end] == '#';
   std::string url(text.substr(0, end));
   if (!whole || !plan::parse_target_url(url)) return;
@@ -27,7 +27,7 @@ void add_urls(std::string_view text, std::vector<std::string>& into) {
       add_url(text.substr(at), into);
 }
 
-// What is between quotes, comments left out. A quote in a regular expression misleads it to the end of the line, no
+// Returns quoted texts, without comments. A quote in a regular expression is misread up to the end of the line, not
 // further, unless it is a backtick.
 std::vector<std::string_view> quoted_texts(std::string_view code) {
   std::vector<std::string_view> texts;

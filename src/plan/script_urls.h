@@ -1,7 +1,7 @@
-// The URLs that a script names: hosts are looked up before the run, so they have to be known before its functions run.
+// The URLs in a script: hosts are resolved before the run, so their names are needed before functions run.
 //
-// Found in the texts of its files, inside quotes, and in the values of its environment; a URL that is put together from
-// pieces counts if the pieces up to the host are in one text. Pure; any thread.
+// Found in quotes in the texts of its files, and in the values of its environment; a URL built from pieces counts if
+// the pieces up to the host are in one text. Pure; any thread.
 #pragma once
 
 #include "plan/script.h"

@@ -1,4 +1,4 @@
-// Segment: the share of a plan that one executor runs, and how a plan is divided into segments.
+// Segment: the part of a plan that one executor runs, and the division of a plan into segments.
 //
 // Pure values and functions. Virtual users and iterations keep their numbers in the whole plan, so the same plan on 1,
 // 2 or 200 executors sends the same schedule and, per virtual user, the same sequence.
@@ -13,9 +13,9 @@ struct Segment {
   std::uint32_t first_vu = 0;
   std::uint32_t vu_count = 0;
   std::uint32_t vu_total = 0;
-  std::uint32_t index = 0;  // this executor takes the scheduled arrivals k with k mod count == index
+  std::uint32_t index = 0;  // this executor runs the scheduled arrivals k with k mod count == index
   std::uint32_t count = 1;
-  std::uint32_t generation = 0;  // how many executors ran this share before and died
+  std::uint32_t generation = 0;  // how many executors ran this segment before and died
   bool operator==(const Segment&) const = default;
 };
 
@@ -24,10 +24,10 @@ std::vector<std::uint32_t> split_vus(std::uint32_t vus, std::uint32_t threads);
 // One segment per executor, in order; an executor without a virtual user still gets its segment. REQUIRES: executors >
 // 0.
 std::vector<Segment> segments_of(std::uint32_t vus, std::uint32_t executors);
-// The part of `total` things (iterations of a bounded run) that falls to a segment: thing k goes to k mod count.
+// The part of `total` items (iterations of a bounded run) for a segment: item k goes to k mod count.
 std::uint64_t share_of(std::uint64_t total, const Segment& segment);
-// Of so many users of all executors, those of this segment. They join one after the other, in turns, first those of the
-// plan. The segments of one plan have all of them together.
+// The part of `total` users of all executors for this segment. Users join one after the other, in turns, first those of
+// the plan. The segments of one plan together have all of them.
 std::uint32_t users_of(std::uint64_t total, const Segment& segment);
 
 }  // namespace hyperscale::plan

@@ -1,4 +1,4 @@
-// Tag: a name and a value that a user gave to something, to find its figures again. Plain value; any thread.
+// Tag: a name and a value given by the user, to find figures again. Plain value; any thread.
 #pragma once
 
 #include <string>

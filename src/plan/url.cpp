@@ -30,7 +30,7 @@ std::uint16_t port_of(std::string_view scheme) {
 Status check_characters(std::string_view text) {
   if (text.empty()) return bad("the URL is empty; write for example http://localhost:8080/");
   if (text.size() > kUrlBytesMax) return bad(fmt::format("the URL is longer than {} bytes", kUrlBytesMax));
-  // A host name may go beyond ASCII; the rest is sent as it is.
+  // A host name may go beyond ASCII; other parts are sent as they are.
   const std::size_t mark = text.find("://");
   const std::size_t host_end =
       std::min(text.find_first_of("/?#", mark == std::string_view::npos ? 0 : mark + 3), text.size());
@@ -51,7 +51,7 @@ Status check_characters(std::string_view text) {
   return {};
 }
 
-// Whether "scheme:" is at the start; "localhost:8080" looks the same, so the caller decides by what follows.
+// True if "scheme:" is at the start; "localhost:8080" looks the same, so the caller decides by what follows.
 std::optional<std::string_view> leading_scheme(std::string_view text) {
   const std::size_t colon = text.find_first_of(":/?#[@");
   if (colon == std::string_view::npos || colon == 0 || text[colon] != ':' || !is_letter(text[0])) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<std::string_view> leading_scheme(std::string_view text) {
   return text.substr(0, colon);
 }
 
-// Takes "scheme://" off the text.
+// Removes "scheme://" from the text.
 Result<std::string> take_scheme(std::string_view& text) {
   const std::size_t mark = text.find("://");
   if (mark == std::string_view::npos || mark > text.find_first_of("/?#")) {

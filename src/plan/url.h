@@ -1,10 +1,10 @@
-// Url: an http or https URL taken apart, checked and ready for connecting (RFC 3986).
+// Url: a parsed http or https URL, checked and ready for connecting (RFC 3986).
 //
 // As with other tools of the command line, the scheme may be left out: "example.com:8080/x" means http://, and
 // ":8080/x" means http://localhost:8080/x. A host name may go beyond ASCII and becomes punycode. The fragment is cut,
 // because it is never sent. Path and query stay as written: dot segments are not removed and escapes are not decoded.
 //
-// Pure functions; any thread. Bad text is kInvalidArgument with one sentence that says what is wrong with it.
+// Pure functions; any thread. Invalid text is kInvalidArgument with one sentence that states the error.
 #pragma once
 
 #include "base/result.h"
@@ -17,7 +17,7 @@ namespace hyperscale::plan {
 
 struct Url {
   std::string scheme;     // "http" or "https"; of a raw one "tcp", "tls" or "udp"
-  std::string user_info;  // before the "@", still percent-encoded; empty when there is none
+  std::string user_info;  // before the "@", still percent-encoded; may be empty
   std::string host;       // lower case, no brackets
   std::uint16_t port = 0;
   bool port_given = false;
@@ -32,15 +32,15 @@ struct Url {
 };
 
 Result<Url> parse_url(std::string_view text);
-// tcp://host:port, tls://host:port or udp://host:port. The port has to be there, and nothing may follow it.
+// tcp://host:port, tls://host:port or udp://host:port. The port is required, and nothing may follow it.
 Result<Url> parse_raw_url(std::string_view text);
 bool is_raw_url(std::string_view text);
-// One or the other, by the scheme.
+// An HTTP or a raw URL, by its scheme.
 Result<Url> parse_target_url(std::string_view text);
 
-// Where a redirect leads (RFC 3986 5.2): an absolute URL, or one relative to `base` by scheme, path or query. Dot
-// segments are removed, and because servers send them, blanks and bytes beyond ASCII become escapes. user_info is kept
-// only while the authority of `base` is.
+// Resolves a redirect (RFC 3986 5.2): an absolute URL, or one relative to `base` by scheme, path or query. Dot segments
+// are removed, and because servers send them, blanks and bytes beyond ASCII become escapes. user_info is kept only if
+// the authority is that of `base`.
 Result<Url> resolve_reference(const Url& base, std::string_view location);
 
 }  // namespace hyperscale::plan

@@ -1,7 +1,7 @@
 // Argument: a value of a request that is prepared once, before the loop, and only read in it (HOOK-ARG-1, HOOK-ARG-2).
 //
-// optimise() does the work; a second call does nothing (HOOK-ARG-6), also after a copy. One thread optimises; after
-// that any number may read. A value that cannot be prepared is kInvalidArgument with a sentence that says why.
+// optimise() prepares it; a second call does nothing (HOOK-ARG-6), also after a copy. One thread optimises; afterwards
+// any number may read. A value that cannot be prepared is kInvalidArgument with a sentence that states why.
 #pragma once
 
 #include "base/check.h"

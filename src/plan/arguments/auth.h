@@ -16,7 +16,7 @@ struct BasicAuth {
 struct BearerAuth {
   std::string token;
 };
-// "OAuth realm=...", "Token abc": credentials that somebody else has computed.
+// "OAuth realm=...", "Token abc": credentials computed elsewhere.
 struct SchemeAuth {
   std::string scheme;
   std::string credentials;

@@ -10,8 +10,8 @@
 namespace hyperscale::plan {
 
 using CookieList = std::vector<std::pair<std::string, std::string>>;
-// kInvalidArgument on a name that is no token and on a value with a blank, a quote, a comma, a semicolon, a backslash,
-// a control character or a byte beyond ASCII: those have no form in a cookie.
+// kInvalidArgument on a name that is not a token and on a value with a blank, a quote, a comma, a semicolon, a
+// backslash, a control character or a byte beyond ASCII: a cookie cannot contain those.
 Result<std::string> prepare_cookies(const CookieList& cookies);
 using Cookies = Argument<CookieList, std::string, prepare_cookies>;
 

@@ -1,7 +1,7 @@
-// Directory: what is in a directory that was scanned before the run: its files and folders in order, and their size.
+// Directory: the content of a directory scanned before the run: its files and folders in order, and their size.
 //
-// Pure functions; any thread: whoever makes the value has scanned the directory. An empty directory is one too.
-// kInvalidArgument on a listing that leaves the directory or contradicts itself (listed_file.h).
+// Pure functions; any thread: the caller has scanned the directory, which may be empty. kInvalidArgument on a listing
+// that leaves the directory or contradicts itself (listed_file.h).
 #pragma once
 
 #include "plan/arguments/argument.h"

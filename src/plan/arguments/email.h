@@ -1,8 +1,8 @@
 // Email: a message formatted once (RFC 5322, MIME of RFC 2045 to 2047) and the envelope that carries it.
 //
 // Pure functions; any thread. Equal values give equal bytes: time and message id are part of the value. Bodies are
-// base64, so that no line is too long and nothing in them can be taken for a boundary or the end of the message. The
-// dots that SMTP doubles at the start of a line are the business of whoever sends it.
+// base64, so that no line is too long and nothing in them can look like a boundary or the end of the message. The SMTP
+// sender doubles dots at the start of a line.
 //
 // kInvalidArgument without a recipient, on a wrong address or id, on text that is not UTF-8, on anything that would add
 // a header, on more than kRecipientsMax recipients and on a message beyond kBodyBytesMax.
@@ -26,7 +26,7 @@ struct EmailValue {
   std::vector<MailAddress> to, cc;
   std::vector<MailAddress> bcc;  // in the envelope only
   std::string subject;
-  std::string text;  // with html too: the form for readers that show no HTML
+  std::string text;  // with html too: the alternative for readers without HTML
   std::string html;
   std::vector<FileValue> attachments;
   WallTime date;

@@ -1,7 +1,7 @@
-// File: the content of a file that was read before the run, and what is known of it.
+// File: the content of a file read before the run, and its metadata.
 //
-// Pure functions; any thread: whoever makes the value has read the file. kInvalidArgument on a name that no file can
-// have and on content beyond kBodyBytesMax.
+// Pure functions; any thread: the caller has read the file. kInvalidArgument on an invalid file name and on content
+// beyond kBodyBytesMax.
 #pragma once
 
 #include "plan/arguments/argument.h"

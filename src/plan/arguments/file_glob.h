@@ -1,7 +1,7 @@
-// FileGlob: the files of a listing that a pattern names, in order.
+// FileGlob: the files of a listing that match a pattern, in order.
 //
-// Pure functions; any thread: whoever makes the value has scanned the directory. kInvalidArgument on a wrong pattern
-// (glob_pattern.h) or listing (listed_file.h), and when no file matches.
+// Pure functions; any thread: the caller has scanned the directory. kInvalidArgument on an invalid pattern
+// (glob_pattern.h) or listing (listed_file.h), and if no file matches.
 #pragma once
 
 #include "plan/arguments/argument.h"

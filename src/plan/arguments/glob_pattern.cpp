@@ -23,7 +23,7 @@ std::vector<std::string> parts_of(std::string_view path) {
   return parts;
 }
 
-// One character of UTF-8, or one byte where the text is none.
+// One character of UTF-8, or one byte of invalid UTF-8.
 std::string_view first_character(std::string_view text) {
   std::size_t size = 1;
   while (size < std::min<std::size_t>(text.size(), 4) && (static_cast<std::uint8_t>(text[0]) & 0xc0) == 0xc0 &&
@@ -39,7 +39,7 @@ std::string_view take_character(std::string_view& text) {
   return character;
 }
 
-// The inside of "[...]" at the start of `pattern`; npos when it has no end. A "]" that comes first is one of the set.
+// The inside of "[...]" at the start of `pattern`; npos without an end. A "]" in first place belongs to the set.
 std::size_t set_end(std::string_view pattern) {
   std::size_t first = 1;
   if (first < pattern.size() && (pattern[first] == '!' || pattern[first] == '^')) ++first;
@@ -68,7 +68,7 @@ bool set_contains(std::string_view set, std::string_view character) {
   return found != inverted;
 }
 
-// Whether the first item of `pattern`, no star, stands for `character`; the item is taken off.
+// True if the first item of `pattern`, not a star, matches `character`; removes the item.
 bool take_item(std::string_view& pattern, std::string_view character) {
   if (pattern[0] == '[') {
     const std::size_t end = set_end(pattern);
@@ -84,7 +84,7 @@ bool take_item(std::string_view& pattern, std::string_view character) {
   return take_character(pattern) == character;
 }
 
-// Only the last star is ever taken back: an earlier one that takes more cannot help.
+// Only the last star is ever extended: extending an earlier one cannot help.
 bool part_matches(std::string_view pattern, std::string_view text) {
   if (text.starts_with('.') && !pattern.starts_with('.') && !pattern.starts_with("\\.")) return false;
   bool starred = false;
@@ -160,7 +160,7 @@ bool GlobPattern::matches(std::string_view path) const {
   std::size_t star_at = 0;
   std::size_t star_wanted = 0;
   while (at < parts.size()) {
-    // "**" stands for folders; a file is left for what follows it, or for itself when nothing does.
+    // "**" matches folders; the rest of the pattern matches the file, or "**" itself if it comes last.
     if (wanted < parts_.size() && parts_[wanted] == "**") {
       if (wanted + 1 == parts_.size()) {
         return std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(at), parts.end(),

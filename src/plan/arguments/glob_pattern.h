@@ -1,7 +1,7 @@
 // GlobPattern: a path with wildcards. "*" is any text and "?" any character inside one part of a path, "[abc]" "[a-z]"
 // "[!abc]" one of several, "**" as a whole part any number of folders, "\*" the star itself.
 //
-// As in a shell, no wildcard stands for the dot at the start of a part: hidden files are named with their dot.
+// As in a shell, no wildcard matches the dot at the start of a part: the pattern must contain it.
 // Immutable; any thread. Time to match is bounded by the product of the two lengths.
 #pragma once
 
@@ -24,7 +24,7 @@ class GlobPattern {
   static bool has_wildcard(std::string_view text);
 
   bool matches(std::string_view path) const;
-  // How many parts a matching path has at most; zero when there is no bound.
+  // Maximum of parts in a matching path; zero: unlimited.
   std::size_t parts_max() const;
 
  private:

@@ -27,7 +27,7 @@ Result<GraphqlOperation> chosen_operation(const GraphqlDocument& document, const
   return *found;
 }
 
-// Names of variables are plain ASCII; whoever writes one with escapes is not checked for missing ones.
+// Only plain ASCII names of variables are checked for missing ones; names with escapes are not.
 Result<std::string> variables_text(const GraphqlOperation& operation, const std::string& text) {
   JsonText variables;
   if (!text.empty()) {

@@ -1,4 +1,4 @@
-// Query, Mutation: a GraphQL document, checked, freed of everything insignificant and packed into the body of a POST.
+// Query, Mutation: a GraphQL document, checked, minified and packed into the body of a POST.
 //
 // Pure functions; any thread. kInvalidArgument with a sentence when the document is refused (graphql_document.h), when
 // its operation is of another kind, when several operations need a choice, and when the variables are not a JSON object
@@ -15,7 +15,7 @@ namespace hyperscale::plan {
 struct GraphqlValue {
   std::string document;
   std::string operation_name;  // may be empty when the document has one operation
-  std::string variables;       // text of a JSON object; empty for none
+  std::string variables;       // text of a JSON object; may be empty
 };
 
 struct PreparedGraphql {
@@ -33,7 +33,7 @@ using Query = Argument<GraphqlValue, PreparedGraphql, prepare_query>;
 Result<PreparedGraphql> prepare_mutation(const GraphqlValue& value);
 using Mutation = Argument<GraphqlValue, PreparedGraphql, prepare_mutation>;
 
-// Whichever of the two it is; a subscription has no single answer and is refused.
+// For either kind; a subscription has no single answer and is refused.
 Result<PreparedGraphql> prepare_query_or_mutation(const GraphqlValue& value);
 
 }  // namespace hyperscale::plan

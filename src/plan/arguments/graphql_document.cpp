@@ -68,7 +68,7 @@ class DocumentRules {
     return {};
   }
 
-  // Takes away fragments that spread nothing that is left, until none is left; what stays goes round in a circle.
+  // Removes fragments that spread no remaining fragment, until no more can be removed; any rest contains a circle.
   Status check_cycles() const {
     std::map<std::string_view, std::size_t> open;
     std::map<std::string_view, std::vector<std::string_view>> spread_by;

@@ -1,5 +1,5 @@
-// Tokens of a GraphQL document (GraphQL specification of October 2021, section 2.1). Blanks, commas and comments are
-// between tokens and belong to none.
+// Tokens of a GraphQL document (GraphQL specification of October 2021, section 2.1). Blanks, commas and comments
+// separate tokens and belong to none.
 //
 // One thread. The text must outlive the lexer and its tokens. A failure is kInvalidArgument with line and column.
 #pragma once
@@ -24,7 +24,7 @@ class GraphqlLexer {
  public:
   explicit GraphqlLexer(std::string_view document);
 
-  // The end again and again once it is reached.
+  // Returns the end token repeatedly once it is reached.
   Result<GraphqlToken> next();
   tl::unexpected<Error> failure_at(std::size_t offset, std::string_view why) const;
 

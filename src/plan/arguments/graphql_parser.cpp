@@ -206,8 +206,8 @@ bool GraphqlParser::at(std::string_view punctuator_or_word) const {
   return token_.kind != GraphqlTokenKind::kString && token_.text == punctuator_or_word;
 }
 
-// Takes the present token into the text. Two tokens that are no punctuators need a blank between them; so does a spread
-// behind one, lest "1..." be read as a number.
+// Appends the current token to the text. Two tokens that are not punctuators need a blank between them; so does a
+// spread after one, lest "1..." be read as a number.
 Status GraphqlParser::advance() {
   const bool word = token_.kind != GraphqlTokenKind::kPunctuator;
   if (!token_.text.empty()) {

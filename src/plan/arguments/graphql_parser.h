@@ -1,5 +1,5 @@
-// The grammar of executable GraphQL documents: definitions and what they mention, in the order of the document.
-// graphql_document.h judges what is found here.
+// The grammar of executable GraphQL documents: definitions and their references, in the order of the document.
+// graphql_document.h validates them.
 //
 // One thread; parse() once. Views point into the document. A failure is kInvalidArgument with line and column.
 #pragma once

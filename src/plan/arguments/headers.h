@@ -1,4 +1,4 @@
-// Headers of a request in the forms that go out: text for HTTP/1.1, a list for HTTP/2 and later.
+// Headers of a request in their sent forms: text for HTTP/1.1, a list for HTTP/2 and later.
 //
 // Pure functions; any thread. A name is a token of RFC 9110 and a value has no control character but the tab, so that
 // no value can end its line and begin another header.
@@ -20,7 +20,7 @@ struct WireHeaders {
   std::vector<Header> list;  // names in lower case, as HTTP/2 demands
 };
 
-// Keeps the order and repeated names. Blanks around a value are not part of it and are cut.
+// Keeps the order and repeated names. Cuts blanks around a value.
 Result<WireHeaders> prepare_headers(const std::vector<Header>& headers);
 using Headers = Argument<std::vector<Header>, WireHeaders, prepare_headers>;
 

@@ -12,7 +12,7 @@
 namespace hyperscale::plan {
 namespace {
 
-// Goes through the text once and copies all but the blanks.
+// Scans the text once and copies all but the blanks.
 class JsonReader {
  public:
   explicit JsonReader(std::string_view text) : text_(text) {}
@@ -31,7 +31,7 @@ class JsonReader {
     return fail(ErrorCode::kInvalidArgument, fmt::format("JSON {}: {}", position_text(text_, at_), why));
   }
 
-  // Zero at the end; a zero byte is no part of JSON either.
+  // Zero at the end; a zero byte is not valid in JSON either.
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   void skip_blanks() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
@@ -55,7 +55,7 @@ class JsonReader {
     return bad(at_ == text_.size() ? "a value is missing at the end" : "a value is missing here");
   }
 
-  // The inside of an object or an array, which differ in the names.
+  // The inside of an object or an array; only objects have names.
   Status read_items(char end, std::size_t depth, bool named) {
     copy(1);
     skip_blanks();

@@ -1,5 +1,5 @@
-// JSON text that somebody wrote, checked (RFC 8259) and without its blanks. Numbers, names and escapes stay as written,
-// so no digit of a large id is lost.
+// JSON text of a user, checked (RFC 8259) and without blanks. Numbers, names and escapes stay as written, so no digit
+// of a large id is lost.
 //
 // Pure functions; any thread. Anything that is not one JSON value of UTF-8 text, or nests beyond kJsonDepthMax, is
 // kInvalidArgument with line and column.

@@ -34,7 +34,7 @@ Status check_listed_path(std::string_view path) {
   return {};
 }
 
-// No path has a zero byte, so it can stand for the separator, which then sorts first.
+// No path has a zero byte, so it can replace the separator, which then sorts first.
 bool listed_before(std::string_view left, std::string_view right) {
   const auto rank = [](char c) { return c == '/' ? 0 : static_cast<int>(static_cast<unsigned char>(c)); };
   return std::ranges::lexicographical_compare(left, right, {}, rank, rank);
@@ -53,7 +53,7 @@ Result<std::vector<ListedFile>> sorted_listing(const std::vector<ListedFile>& fi
     const std::string& before = sorted[i - 1].path;
     const std::string& path = sorted[i].path;
     if (before == path) return bad(fmt::format("{:?} is listed twice", path));
-    // The separator sorts first, so whatever is below a path follows directly behind it.
+    // The separator sorts first, so paths below a path follow directly behind it.
     if (path.starts_with(before) && path[before.size()] == '/') {
       return bad(fmt::format("{:?} is listed as a file and as a directory", before));
     }

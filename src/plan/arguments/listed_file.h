@@ -1,4 +1,4 @@
-// ListedFile: a file as a listing of its directory names it, and what a path in a listing must be like.
+// ListedFile: a file in a directory listing, and the rules for paths in a listing.
 //
 // Plain values and pure functions; any thread.
 #pragma once
@@ -24,11 +24,11 @@ struct ListedFile {
 
 // kInvalidArgument unless the path stays below its directory: not absolute, no part that is empty, "." or "..".
 Status check_listed_path(std::string_view path);
-// Like a walk through the tree: all of "a/" before "a-b".
+// In the order of a walk through the tree: all of "a/" before "a-b".
 bool listed_before(std::string_view left, std::string_view right);
 
-// Sorted, every path checked. kInvalidArgument on a path that is there twice, on a file that is the directory of
-// another and on more than kListedFilesMax.
+// Sorted, every path checked. kInvalidArgument on a repeated path, on a file that is the directory of another and on
+// more than kListedFilesMax.
 Result<std::vector<ListedFile>> sorted_listing(const std::vector<ListedFile>& files);
 // kInvalidArgument when the sum does not fit.
 Result<std::uint64_t> total_bytes(const std::vector<ListedFile>& files);

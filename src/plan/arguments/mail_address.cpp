@@ -21,7 +21,7 @@ bool is_domain_char(char c) {
   return is_letter(c) || is_digit(c) || c == '-';
 }
 
-// Parts with dots between them, none of them empty.
+// Non-empty parts separated by dots.
 bool is_dotted(std::string_view text, bool (*is_part_char)(char)) {
   if (text.empty() || text.front() == '.' || text.back() == '.' || text.find("..") != std::string_view::npos)
     return false;
@@ -54,7 +54,7 @@ std::vector<std::string> name_pieces(const std::string& name) {
 
 }  // namespace
 
-// The address is not repeated raw: it may hold what a terminal would obey.
+// The address is not repeated raw: it may contain control sequences for the terminal.
 Status check_mail_address(const MailAddress& address) {
   if (Status name = check_mail_text("the name of a mail address", address.name); !name) return name;
   const std::string_view text = address.address;

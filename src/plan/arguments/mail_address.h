@@ -1,4 +1,4 @@
-// MailAddress: who an e-mail is from or for, as it stands in a header (RFC 5322 3.4).
+// MailAddress: sender or recipient of an e-mail, as written in a header (RFC 5322 3.4).
 //
 // Plain value and pure functions; any thread. kInvalidArgument on an address that is not "local@domain" in ASCII, and
 // on a name that must not be in a header.

@@ -15,7 +15,7 @@ namespace {
 // A word beside the name of its header must stay within the line.
 constexpr std::size_t kWordMax = kMailColumnsMax - 12;
 
-// Splits at single blanks. Nothing when the text cannot go out as it is without a change of meaning.
+// Splits at single blanks. Empty if the text must be encoded to keep its meaning.
 std::vector<std::string> plain_words(std::string_view text) {
   if (!std::ranges::all_of(text, [](char c) { return is_visible(c) || c == ' '; })) return {};
   if (text.find("=?") != std::string_view::npos) return {};

@@ -1,7 +1,7 @@
 // Header lines of an e-mail: folded at blanks (RFC 5322 2.2.3), beyond ASCII as encoded words (RFC 2047).
 //
-// Pure functions; any thread. No value can end its line: a control character is kInvalidArgument. So are text that is
-// not UTF-8 and more than kMailTextBytesMax of it.
+// Pure functions; any thread. No value can end its line: a control character is kInvalidArgument. So is text that is
+// not UTF-8 or longer than kMailTextBytesMax.
 #pragma once
 
 #include "base/result.h"

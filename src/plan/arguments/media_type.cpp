@@ -49,7 +49,7 @@ std::string_view media_type_of(std::string_view file_name) {
   constexpr std::string_view kUnknown = "application/octet-stream";
   const std::string_view base = file_name.substr(file_name.rfind('/') + 1);
   const std::size_t dot = base.rfind('.');
-  // A leading dot hides a file; it starts no ending.
+  // A leading dot hides a file; it does not start an extension.
   if (dot == std::string_view::npos || dot == 0) return kUnknown;
   const std::string ending = lower_case(base.substr(dot + 1));
   const auto* found = std::ranges::find(kTypes, ending, [](const auto& type) { return type.first; });

@@ -35,7 +35,7 @@ std::string parameter(std::string_view name, std::string_view value) {
   return plain ? fmt::format("{}=\"{}\"", name, value) : fmt::format("{}*=UTF-8''{}", name, percent_encode(value));
 }
 
-// What was counted is in no body of base64, so a second try is rare: it needs a file whose name holds the first.
+// A base64 body cannot contain the boundary, so a retry is rare: it needs a file whose name contains the first one.
 std::string boundary_for(const std::vector<MimePart>& parts) {
   std::uint32_t sum = 0;
   const auto add = [&sum](const std::string& text) {

@@ -1,6 +1,6 @@
 // MIME parts: a body with its headers, and several of them as one (RFC 2045, RFC 2046 5.1).
 //
-// Plain value and pure functions; any thread. A boundary follows from the parts alone and is in none of them.
+// Plain value and pure functions; any thread. A boundary depends only on the parts and occurs in none of them.
 #pragma once
 
 #include "plan/arguments/file.h"

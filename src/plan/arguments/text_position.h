@@ -1,6 +1,6 @@
-// Where in a text something is, for people: "2:15" is the 15th character of the second line. Pure; any thread.
+// The position of an offset in a text, for display: "2:15" is the 15th character of line 2. Pure; any thread.
 //
-// A line ends with "\n", "\r\n" or "\r". Characters are those of UTF-8.
+// A line ends with "\n", "\r\n" or "\r". Characters are UTF-8.
 #pragma once
 
 #include <cstddef>

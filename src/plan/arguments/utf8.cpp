@@ -6,8 +6,8 @@
 namespace hyperscale::plan {
 namespace {
 
-// What may follow a first byte: how many bytes, and the range of the next one. The range is what keeps out overlong
-// forms, surrogates and numbers beyond the last.
+// Valid continuation of a first byte: how many bytes, and the range of the next one. The range excludes overlong forms,
+// surrogates and numbers beyond the last.
 struct Lead {
   std::size_t following;
   std::uint8_t low;
@@ -19,7 +19,7 @@ constexpr std::uint8_t kLast = 0xbf;
 
 Lead lead_of(std::uint8_t byte) {
   if (byte < 0x80) return {0, kFirst, kLast};
-  if (byte < 0xc2) return {4, 1, 0};  // no first byte at all
+  if (byte < 0xc2) return {4, 1, 0};  // not a valid first byte
   if (byte < 0xe0) return {1, kFirst, kLast};
   if (byte == 0xe0) return {2, 0xa0, kLast};
   if (byte == 0xed) return {2, kFirst, 0x9f};

@@ -1,4 +1,4 @@
-// Whether bytes are UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF. Pure; any thread.
+// Checks UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF. Pure; any thread.
 #pragma once
 
 #include <string_view>
