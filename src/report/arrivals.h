@@ -1,6 +1,6 @@
-// Arrivals: how well an open-loop run kept the rate that was asked.
+// Arrivals: how well an open-loop run kept the requested rate.
 //
-// Pure functions, any thread. Iterations arrive at the asked rate, so the achieved rate counts iterations, not
+// Pure functions, any thread. Iterations arrive at the requested rate, so the achieved rate counts iterations, not
 // requests.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace hyperscale::report {
 // slow last response does not lower the rate. Zero for a run without time.
 double achieved_rate_per_s(const results::RunResult& result);
 
-// The achieved rate is more than 1 % under the asked one. False for closed loops and when no rate was asked.
+// The achieved rate is more than 1 % below the requested one. False for closed loops and without a requested rate.
 bool fell_behind(const results::RunResult& result);
 
 }  // namespace hyperscale::report

@@ -12,8 +12,8 @@ namespace hyperscale::report {
 
 std::string change_text(const results::ChangeRecord& change);
 
-// One line each. Of more than `most`, those of the same kind and workflow that follow each other are one line:
-// "3.0 s to 12.0 s: 10 changes from vus=15 to vus=24". Pauses and the change after them always have their own lines.
+// One line each. Beyond `most`, consecutive changes of the same kind and workflow share a line: "3.0 s to 12.0 s: 10
+// changes from vus=15 to vus=24". Pauses and the change after them always have their own lines.
 std::vector<std::string> change_lines(std::span<const results::ChangeRecord> changes, std::size_t most);
 
 }  // namespace hyperscale::report

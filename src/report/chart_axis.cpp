@@ -54,7 +54,7 @@ double ChartAxis::place(double value) const {
 }
 
 ChartAxis count_axis(double high, std::string title) {
-  // A count has no halves, so the axis of a small one does not show any.
+  // Counts are integers, so the axis of a small one shows no fractions.
   return axis_from_zero(std::max(high, kTicksWanted), std::move(title), compact);
 }
 

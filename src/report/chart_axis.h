@@ -1,6 +1,6 @@
 // ChartAxis: the scale of one direction of a chart, with ticks at round values.
 //
-// Plain value and pure functions, any thread. `place` maps a value to 0..1 along the axis and keeps it in there.
+// Plain value and pure functions, any thread. `place` maps a value to 0..1 along the axis, clamped.
 #pragma once
 
 #include "base/time.h"
@@ -36,8 +36,8 @@ ChartAxis time_axis(Duration end);
 ChartAxis latency_axis(Duration low, Duration high, std::string title);
 // Always logarithmic, and as tight as the values allow.
 ChartAxis log_latency_axis(Duration low, Duration high, std::string title);
-// Values are nines: -log10(1 - percentile / 100), so that 90, 99 and 99.9 % are equally far apart; as far as `count`
-// values can tell.
+// Values are nines: -log10(1 - percentile / 100), so that 90, 99 and 99.9 % are equally far apart; limited to what
+// `count` values can resolve.
 ChartAxis percentile_axis(std::uint64_t count);
 double nines_of(double percentile);
 double percentile_of(double nines);

@@ -1,4 +1,4 @@
-// A result beside its baseline as a small table for a terminal. Pure; any thread.
+// Compares a result with its baseline in a small table for a terminal. Pure; any thread.
 #pragma once
 
 #include "base/glyphs.h"
@@ -9,7 +9,7 @@
 
 namespace hyperscale::report {
 
-// Headed by `baseline`, the name of the file; ends with a line feed. Empty without rows.
+// The header is `baseline`, the name of the file; ends with a line feed. Empty without rows.
 std::string comparison_table(std::span<const results::ComparisonRow> rows, const std::string& baseline, Glyphs glyphs);
 
 }  // namespace hyperscale::report

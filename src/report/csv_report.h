@@ -1,4 +1,4 @@
-// The course of a run as CSV: a header and one row per window, for spreadsheets and plotting.
+// The windows of a run as CSV: a header and one row per window, for spreadsheets and plotting.
 //
 // Pure function, any thread. Commas, points and line feeds under every locale; times are exact decimals.
 #pragma once

@@ -47,7 +47,7 @@ ChartLine line_of(std::string name, std::string_view css_class, const RunResult&
   return line;
 }
 
-// Of a long run only some windows can be pointed at; each shows its own figures, not those of its neighbours.
+// In a long run only some windows have a tooltip; each shows its own figures, not those of its neighbours.
 template <typename Text>
 std::vector<ChartHover> window_hovers(const RunResult& result, Text text) {
   const std::vector<Window>& windows = result.windows;

@@ -1,7 +1,7 @@
-// The result of a run as one HTML file that needs nothing else: no network, no script, opens from disk and prints.
+// The result of a run as one self-contained HTML file: no network, no script, opens from disk and prints.
 //
-// Pure function, any thread. All text that comes from elsewhere is escaped, and a content security policy in the page
-// forbids every script and every request, should that ever fail.
+// Pure function, any thread. All untrusted text is escaped, and as a second defence a content security policy in the
+// page forbids every script and every request.
 #pragma once
 
 #include "report/build_info_text.h"

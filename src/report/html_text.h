@@ -1,4 +1,4 @@
-// Text put into HTML. Pure functions, any thread.
+// Writes text into HTML. Pure functions, any thread.
 //
 // All untrusted text goes through escaped(): names, addresses and bodies stay text, in elements and in quoted
 // attributes. Characters that hide or reorder text become visible.

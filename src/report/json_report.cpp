@@ -74,7 +74,7 @@ void write_counts(JsonWriter& json, const Counts& counts) {
   json.field("resent", counts.resent);
 }
 
-// What totals and steps have alike.
+// Common fields of totals and steps.
 void write_shape(JsonWriter& json, const Counts& counts, const Series& series, Duration elapsed) {
   json.field("requests", counts.requests());
   json.field("errors", counts.errors());

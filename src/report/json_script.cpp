@@ -14,7 +14,7 @@ using results::MetricKind;
 using results::MetricResult;
 using Layout = JsonWriter::Layout;
 
-// Of nothing there is no share.
+// Without values there is no share.
 void write_percent(JsonWriter& json, std::string_view name, std::uint64_t part, std::uint64_t whole) {
   json.key(name);
   if (whole == 0) return json.null();

@@ -8,7 +8,7 @@ namespace hyperscale::report {
 
 // "checks" of the totals.
 void write_checks_total(JsonWriter& json, const results::RunResult& result);
-// "checks" and "metrics", each left out when there is nothing in it.
+// "checks" and "metrics", each omitted if empty.
 void write_script_results(JsonWriter& json, const results::RunResult& result);
 
 }  // namespace hyperscale::report

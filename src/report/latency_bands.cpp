@@ -16,7 +16,7 @@ constexpr std::array<double, 3> kCoarse{1, 2, 5};
 constexpr std::array<double, 1> kDecades{1};
 constexpr std::array<std::span<const double>, 5> kLadders{kFine, kMedium, kHalf, kCoarse, kDecades};
 
-// Below this ratio equal steps read better than growing ones.
+// Below this ratio equal steps are easier to read than growing ones.
 constexpr double kEqualStepsRatioMax = 3;
 
 Duration border(double ns) {

@@ -1,6 +1,6 @@
-// LatencyFigures: the figures that every report gives of a latency series, and the rows of the latency table.
+// LatencyFigures: the figures of a latency series in every report, and the rows of the latency table.
 //
-// Pure functions, any thread. All figures are zero when nothing was recorded.
+// Pure functions, any thread. All figures are zero without values.
 #pragma once
 
 #include "base/histogram/sparse_histogram.h"
@@ -36,10 +36,10 @@ struct LatencyRow {
   LatencyFigures figures;
 };
 
-// Duration, also of good answers only when many failed, service and the phases; those that never occurred are left out.
+// Duration, also of good answers only when many failed, service and the phases; omits phases without values.
 std::vector<LatencyRow> latency_rows(const results::Series& series, const results::Counts& counts, bool open_loop);
 
-// What `duration` counts, as a sentence without a full stop.
+// The content of `duration`, as a sentence without a full stop.
 std::string_view duration_meaning(bool open_loop);
 
 }  // namespace hyperscale::report

@@ -14,7 +14,7 @@ namespace {
 using simdjson::dom::element;
 
 constexpr double kNsPerMs = 1e6;
-constexpr double kMsMax = 9e12;  // 285 years, below what a Duration holds
+constexpr double kMsMax = 9e12;  // 285 years, within the range of Duration
 constexpr std::size_t kQuotedBytesMax = 60;
 
 tl::unexpected<Error> not_results(std::string_view why) {
@@ -30,7 +30,7 @@ Status check_schema(element document) {
                                                        valid_utf8(schema.substr(0, kQuotedBytesMax)), kResultsSchema));
 }
 
-// Takes fields out of `totals` and keeps the first complaint.
+// Reads fields of `totals` and keeps the first error.
 class FigureReader {
  public:
   explicit FigureReader(element document) : document_(document) {}
@@ -47,7 +47,7 @@ class FigureReader {
     return value;
   }
 
-  // Zero where an older file does not have it.
+  // Zero if an older file lacks it.
   std::uint64_t count_if_there(std::string_view pointer) {
     std::uint64_t value = 0;
     return document_.at_pointer(pointer).get(value) == simdjson::SUCCESS ? value : 0;

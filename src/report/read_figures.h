@@ -1,4 +1,4 @@
-// Reads the figures to compare with from a results file, as json_report wrote it (docs/formats/results.md).
+// Reads the figures of a baseline from a results file written by json_report (docs/formats/results.md).
 //
 // Pure function, any thread. kInvalidArgument, with the reason, for anything but a results file of this schema;
 // kTooLarge above kResultsFileBytesMax.

@@ -25,7 +25,7 @@ std::string per_second(std::uint64_t amount, Duration elapsed) {
   return elapsed > Duration::zero() ? bytes_per_second_text(static_cast<double>(amount) / seconds(elapsed)) : "";
 }
 
-// A figure at the right of its column and a remark behind it, as long as there is room.
+// A figure, right-aligned in its column, and a remark after it if there is room.
 void figure_row(SummaryPage& page, std::string_view label, std::string_view value, std::string_view remark,
                 Ink ink = Ink::kPlain) {
   const std::size_t room = page.width() - SummaryPage::kLabelWidth - kFigureWidth - 3;
@@ -79,7 +79,7 @@ void write_title(SummaryPage& page, const RunResult& result) {
   line = cut(line, page.width(), page.glyphs());
   if (!result.name.empty() && !result.target.empty()) {
     const std::size_t used = cells(line) + (line.empty() ? 0 : cells(separator));
-    // A long address gets a line of its own rather than being cut to nothing.
+    // A long address gets a line of its own instead of being cut to nothing.
     const std::string target = page.safe(result.target);
     if (used + cells(target) <= page.width()) {
       line = target + (line.empty() ? "" : separator) + line;

@@ -1,4 +1,4 @@
-// Failures, changes, lost executors, warnings and thresholds: the sections of the summary that say what was wrong.
+// Failures, changes, lost executors, warnings and thresholds: the sections of the summary about problems.
 #include "base/number_text.h"
 #include "base/terminal_text.h"
 #include "report/change_text.h"

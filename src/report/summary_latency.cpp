@@ -1,4 +1,4 @@
-// The sections of the summary that are about latency: the table, the steps and the distribution.
+// The sections of the summary about latency: the table, the steps and the distribution.
 #include "base/number_text.h"
 #include "base/terminal_text.h"
 #include "report/latency_bands.h"
@@ -20,7 +20,7 @@ constexpr std::size_t kRowNameWidth = 12;
 constexpr std::size_t kStepNameWidthMax = 32;
 constexpr std::size_t kBarWidthMax = 40;
 
-// On a narrow screen the least telling columns go first.
+// A narrow screen omits the least important columns first.
 std::vector<LatencyColumn> columns_for(std::size_t room) {
   std::vector<LatencyColumn> columns(kLatencyColumns.begin(), kLatencyColumns.end());
   constexpr std::array<std::string_view, 6> kLeaveOut{"p99.99", "p95", "mean", "p99.9", "p90", "max"};
@@ -60,7 +60,7 @@ std::string bar(const SummaryPage& page, std::uint64_t count, std::uint64_t most
   return text + std::string(kEighths[eighths % 8]);
 }
 
-// The percentiles that lie in this row, so that bars and table can be read together.
+// The percentiles in this row, to relate bars and table.
 std::string marks_in(const LatencyBand& band, const LatencyFigures& figures) {
   std::string marks;
   for (const LatencyColumn& column : kLatencyColumns) {
@@ -99,7 +99,7 @@ void write_latency_table(SummaryPage& page, const results::RunResult& result, co
 void write_steps(SummaryPage& page, const results::RunResult& result) {
   if (result.steps.size() < 2 || std::ranges::none_of(result.steps, was_measured)) return;
   constexpr std::size_t kCountWidth = 12, kErrorWidth = 9;
-  // Two figures stay, however long the names are.
+  // Two figures are kept, however long the names are.
   const std::size_t name_room = page.width() - kCountWidth - kErrorWidth - 2 * kColumnWidth;
   std::size_t name_width = kRowNameWidth;
   std::string unmeasured;

@@ -1,6 +1,6 @@
 // SummaryPage: the canvas of the summary: margins, labels, colours and glyphs.
 //
-// Single-threaded, grows only. Text handed to it is already safe (terminal_text.h).
+// Single-threaded, grows only. Its input text must already be safe (terminal_text.h).
 #pragma once
 
 #include "base/glyphs.h"
@@ -35,9 +35,9 @@ class SummaryPage {
   void heading(std::string_view title, std::string_view note = {});
   // `label` in the first column, `text` in the second; an empty label continues the row above.
   void row(std::string_view label, std::string_view text);
-  // Prose over the whole width, broken between words; `mark` stands before it.
+  // Prose over the full width, wrapped between words; `mark` precedes it.
   void paragraph(std::string_view mark, Ink mark_ink, std::string_view text);
-  // A remark below something, broken between words.
+  // A remark below a section, wrapped between words.
   void note(std::string_view text);
 
   std::string take() { return std::move(text_); }

@@ -1,4 +1,4 @@
-// The table of workflows in the summary, and why some of them were not run.
+// The table of workflows in the summary, and why some of them did not run.
 #include "base/number_text.h"
 #include "base/terminal_text.h"
 #include "report/summary_sections.h"

@@ -10,7 +10,7 @@
 namespace hyperscale::report {
 namespace {
 
-// The drawing's own units; it is scaled to the width of the page.
+// Units of the drawing; it is scaled to the width of the page.
 constexpr double kWidth = 640, kHeight = 280;
 constexpr double kLeft = 58, kRight = 18, kTop = 26, kBottom = 44;
 constexpr double kPlotWidth = kWidth - kLeft - kRight, kPlotHeight = kHeight - kTop - kBottom;
@@ -48,7 +48,7 @@ std::string axes(const Chart& chart) {
   return svg;
 }
 
-// Stretches between gaps.
+// Segments between gaps.
 std::vector<std::vector<ChartPoint>> stretches(const std::vector<ChartPoint>& points) {
   std::vector<std::vector<ChartPoint>> all(1);
   for (const ChartPoint& point : points) {
@@ -86,7 +86,7 @@ std::string line(const Chart& chart, const ChartLine& series) {
 std::string bar(const Chart& chart, const ChartBar& one) {
   if (!(one.y > 0)) return "";
   const double low = across(chart, one.low), high = across(chart, one.high);
-  // However rare, what occurred is visible.
+  // Even rare outcomes are visible.
   const double top = std::min(down(chart, one.y), kBase - 1);
   return fmt::format("<rect class=\"bar\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>", low, top,
                      std::max(high - low - 1, 1.0), kBase - top);

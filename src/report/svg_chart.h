@@ -13,14 +13,14 @@ namespace hyperscale::report {
 
 struct ChartPoint {
   double x;
-  double y;  // not a number: a gap in the line
+  double y;  // NaN: a gap in the line
 };
 
 struct ChartLine {
   std::string name;
   std::string_view css_class;  // "c1" ...
   std::vector<ChartPoint> points;
-  bool filled = false;  // the area below, too
+  bool filled = false;  // also fills the area below
   bool dashed = false;
 };
 
@@ -28,7 +28,7 @@ struct ChartBar {
   double low, high, y;
 };
 
-// A stretch of the horizontal axis that shows `text` while the pointer is over it.
+// A range of the horizontal axis that shows `text` while the pointer is over it.
 struct ChartHover {
   double low, high, at;
   std::string text;
@@ -36,7 +36,7 @@ struct ChartHover {
 
 struct Chart {
   std::string title;
-  std::string note;  // what is shown and how to read it
+  std::string note;  // what the chart shows and how to read it
   ChartAxis x, y;
   std::vector<ChartLine> lines = {};
   std::vector<ChartBar> bars = {};

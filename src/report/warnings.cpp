@@ -40,7 +40,7 @@ Warning partial(const RunResult& result) {
 }
 
 Warning nothing_but_errors(const RunResult& result, const results::Counts& counts) {
-  if (counts.requests() == 0 && result.interrupted) return std::nullopt;  // it was stopped before one had ended
+  if (counts.requests() == 0 && result.interrupted) return std::nullopt;  // it was stopped before a request had ended
   if (counts.requests() == 0) return "No request was made; check the duration and the number of users.";
   if (counts.errors() != counts.concluded()) return std::nullopt;
   return fmt::format(
@@ -50,12 +50,12 @@ Warning nothing_but_errors(const RunResult& result, const results::Counts& count
 
 Warning no_iteration_succeeded(const RunResult& result, const results::Counts& counts) {
   if (result.iterations == 0 || result.iterations_ok() != 0) return std::nullopt;
-  if (counts.errors() == counts.concluded()) return std::nullopt;  // said already
+  if (counts.errors() == counts.concluded()) return std::nullopt;  // already reported
   return fmt::format("None of {} succeeded: a step of each failed, so the exit code is 1; look at the failures.",
                      plural(result.iterations, "iteration", "iterations"));
 }
 
-// Ready to run and without a core: others had it, or the host of this machine did.
+// Runnable but without a CPU core: other processes or the hypervisor used it.
 double waited(const results::ExecutorReport& executor) {
   return executor.wait_fraction + executor.steal_fraction;
 }
