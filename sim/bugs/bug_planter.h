@@ -1,5 +1,5 @@
-// BugPlanter: turns the bug switches of cores on, for the simulator and for tests that show that a broken rule is
-// noticed. Any thread, before the core that has the switch runs.
+// BugPlanter: turns on the bug switches of cores, for the simulator and for tests that show that a broken rule is
+// detected. Any thread, before the core with the switch runs.
 #pragma once
 
 #include "wire/bug_switch.h"
@@ -8,7 +8,7 @@ namespace hyperscale {
 
 class BugPlanter {
  public:
-  // A switch that is on.
+  // A switch that is turned on.
   static constexpr wire::BugSwitch planted() {
     wire::BugSwitch bug;
     bug.planted_ = true;

@@ -17,11 +17,11 @@ class CallbackChecker {
  public:
   static constexpr std::string_view kName = "callbacks_once";
 
-  // The observer has no past.
+  // The observer starts without history.
   void restarted(HostId observer);
   Finding up(HostId observer, HostId member, bool recovered);
   Finding down(HostId observer, HostId member, std::uint64_t incarnation);
-  // What the observer's own view says about a member: the last callback must agree with it.
+  // The state of a member in the observer's own view: the last callback must agree with it.
   Finding seen(HostId observer, const SeenMember& member) const;
 
  private:

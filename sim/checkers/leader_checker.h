@@ -21,9 +21,9 @@ class LeaderChecker {
   static constexpr std::string_view kFencing = "fencing_grows";
 
   Finding became_leader(std::uint32_t group, HostId host, std::uint64_t term, std::uint64_t fence);
-  // All that may act in this group at this moment; at least one.
+  // All nodes that may act in this group at this moment; at least one.
   Finding acting(std::uint32_t group, const std::vector<HostId>& hosts);
-  // The term of the one that acts.
+  // The term of the acting leader.
   Finding acting_term(std::uint32_t group, HostId host, std::uint64_t term);
 
  private:

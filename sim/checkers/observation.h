@@ -19,13 +19,13 @@ struct SeenMember {
   SeenState state = SeenState::kAlive;
 };
 
-// One running node at one moment, as its own view shows it.
+// State of a running node at one moment, as in its own view.
 struct NodeSnapshot {
   HostId host = 0;
-  std::optional<std::uint32_t> group;  // that it votes in
-  std::optional<HostId> leader;        // whom it believes to lead that group
+  std::optional<std::uint32_t> group;  // in which it votes
+  std::optional<HostId> leader;        // the leader of that group in its view
   std::uint64_t term = 0;
-  bool acts = false;                // it may act as leader
+  bool acts = false;                // may act as leader
   std::vector<SeenMember> members;  // in the order of their machines
 };
 
@@ -36,14 +36,14 @@ struct PersistedVote {
   std::string voted_for;
 };
 
-// A number that has a bound.
+// A bounded quantity.
 struct Gauge {
   const char* name = "";
   std::uint64_t value = 0;
   std::uint64_t limit = 0;
 };
 
-// A violation, or nothing.
+// A violation, or nullopt.
 using Finding = std::optional<std::string>;
 
 }  // namespace hyperscale::sim

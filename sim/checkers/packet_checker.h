@@ -1,9 +1,9 @@
 // PacketChecker: checks every datagram that a node sends. It fits the path, and no two different ones are sealed with
 // the same salt and nonce: that would reveal the key stream (SEC: a nonce is used once).
 //
-// Single-threaded. Reads only the open head of a sealed datagram: a byte of form, then key id, salt and nonce.
-// Remembers those three as 64-bit hashes: two pairs that collide by chance would be taken for one, which 2,000 runs see
-// with a probability of about one in a million.
+// Single-threaded. Reads only the unencrypted head of a sealed datagram: a byte of form, then key id, salt and nonce.
+// Stores those three as 64-bit hashes: two pairs that collide would count as one, which 2,000 runs see with a
+// probability of about one in a million.
 #pragma once
 
 #include "base/bytes.h"
@@ -21,7 +21,7 @@ class PacketChecker {
   static constexpr std::string_view kNonceOnce = "nonce_once";
   static constexpr std::string_view kFitsPath = "datagram_fits";
 
-  // head_bytes: what comes before the ciphertext.
+  // head_bytes: length of the part before the ciphertext.
   PacketChecker(std::size_t mtu_bytes, std::size_t head_bytes) : mtu_bytes_(mtu_bytes), head_bytes_(head_bytes) {}
 
   Finding size(HostId from, ByteView packet) const;
@@ -30,7 +30,7 @@ class PacketChecker {
  private:
   std::size_t mtu_bytes_;
   std::size_t head_bytes_;
-  std::unordered_map<std::uint64_t, std::uint64_t> content_of_pair_;  // looked up, never walked
+  std::unordered_map<std::uint64_t, std::uint64_t> content_of_pair_;  // for lookup only, never iterated
 };
 
 }  // namespace hyperscale::sim

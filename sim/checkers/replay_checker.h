@@ -24,7 +24,7 @@ class ReplayChecker {
   Finding taken(HostId host, std::uint64_t bytes_hash);
 
  private:
-  std::vector<std::unordered_set<std::uint64_t>> taken_;  // looked up, never walked
+  std::vector<std::unordered_set<std::uint64_t>> taken_;  // for lookup only, never iterated
 };
 
 }  // namespace hyperscale::sim

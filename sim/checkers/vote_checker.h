@@ -1,5 +1,5 @@
-// VoteChecker: persisted state never goes back: term and incarnation only grow, and the vote of a term, once given, is
-// kept. It remembers across restarts, which the node itself can do only by its disk.
+// VoteChecker: persisted state never goes back: term and incarnation only grow, and the vote of a term never changes.
+// It remembers across restarts, unlike the node, which has only its disk.
 //
 // Single-threaded.
 #pragma once

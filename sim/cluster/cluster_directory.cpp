@@ -64,7 +64,7 @@ std::vector<GroupSize> ClusterDirectory::group_sizes() const {
   return sizes;
 }
 
-// A worker is not related to the gates, so they would tell it nothing.
+// A worker is not related to the gates, so they would send it no member states.
 std::vector<HostId> ClusterDirectory::seeds(HostId host) const {
   std::vector<HostId> seeds;
   for (const std::vector<HostId>& group : voters_) {

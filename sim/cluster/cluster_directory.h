@@ -1,7 +1,7 @@
-// ClusterDirectory: who the machines of a virtual world are to the cluster: identity and address of each, who watches
+// ClusterDirectory: maps the machines of a virtual world to the cluster: identity and address of each, who watches
 // whom, who votes with whom.
 //
-// Immutable after it is made; machines are numbered as in their world.
+// Immutable after construction; machines are numbered as in their world.
 #pragma once
 
 #include "sim/checkers/settled_checker.h"
@@ -24,19 +24,19 @@ class ClusterDirectory {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(identities_.size()); }
   const wire::NodeIdentity& identity(HostId host) const { return identities_[host]; }
-  // A stranger's address when the host is none of the cluster.
+  // A stranger's address if the host is not a member.
   wire::NodeAddress address(HostId host) const;
-  // kStrangerFirst for an address that nobody has.
+  // kStrangerFirst for an unknown address.
   HostId host(const wire::NodeAddress& address) const;
   std::optional<HostId> host_named(const std::string& name) const;
 
-  // Gates are one group, the managers of each datacenter another; workers vote nowhere.
+  // Gates are one group, the managers of each datacenter another; workers do not vote.
   std::optional<std::uint32_t> group(HostId host) const { return groups_[host]; }
   const std::vector<HostId>& voters(std::uint32_t group) const { return voters_[group]; }
   std::vector<GroupSize> group_sizes() const;
   bool related(HostId a, HostId b) const { return a != b && wire::related(identities_[a], identities_[b]); }
 
-  // Where a machine knocks first: the gates, and the managers of its own datacenter.
+  // The machines that a joining machine contacts: the gates, and the managers of its own datacenter.
   std::vector<HostId> seeds(HostId host) const;
 
  private:

@@ -50,7 +50,7 @@ bool ClusterProcess::tell_lag(ProcessContext& context, Duration late) {
   return !lag || step(context, ClusterNode::LoopLag{.late = *lag, .period = cluster::LoopWatch::kPeriodMax});
 }
 
-// A heartbeat of its role, as far as the wire is concerned: something that changes now and then.
+// Stands for the heartbeat of its role: a state that changes occasionally.
 bool ClusterProcess::tell_state(ProcessContext& context) {
   if (context.mono() < state_told_at_ + kStatePeriods * state_period_) return true;
   state_told_at_ = context.mono();

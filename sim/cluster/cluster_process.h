@@ -1,6 +1,6 @@
-// ClusterProcess: a ClusterNode on a virtual machine: datagrams, deadlines and orders in, actions carried out in their
-// order. It is the adapter that the node process is on a real one, and keeps the same promises: what follows a Persist
-// happens only when it is durable.
+// ClusterProcess: a ClusterNode on a virtual machine: passes datagrams, deadlines and orders in, executes actions in
+// their order. It corresponds to the adapter of a real node process, and gives the same guarantees: actions after a
+// Persist are executed only when it is durable.
 //
 // One call at a time. A process whose state cannot be read or saved ends.
 #pragma once
@@ -20,12 +20,12 @@
 
 namespace hyperscale::sim {
 
-// Who hears what a node does, for checkers.
+// Receives what a node does, for checkers.
 class ClusterWatcher {
  public:
   virtual ~ClusterWatcher() = default;
   virtual void acted(HostId host, const cluster::ClusterNode::Action& action) = 0;
-  // A datagram made it do something.
+  // A datagram caused an action.
   virtual void took(HostId host, const SharedBytes& bytes) = 0;
 };
 
@@ -34,10 +34,10 @@ struct ClusterProcessSetup {
   const Settings& settings;
   const std::string& bug;
   ClusterWatcher& watcher;
-  const std::int64_t& key_phase;  // as the machine's configuration has it
+  const std::int64_t& key_phase;  // from the machine's configuration
 };
 
-// What a node of the simulation tells about itself.
+// State that a simulated node publishes about itself.
 SharedBytes state_bytes(ToldState state);
 ToldState state_of_bytes(ByteView bytes);
 
@@ -52,11 +52,11 @@ class ClusterProcess final : public Process {
   void order(ProcessContext& context, std::string_view what, std::int64_t value) override;
   MonoTime next_wake() const override;
 
-  // Nothing before it has started.
+  // nullptr before it has started.
   const cluster::ClusterNode* node() const { return node_ ? &*node_ : nullptr; }
 
  private:
-  // False when the process is over.
+  // False if the process has ended.
   bool step(ProcessContext& context, const cluster::ClusterNode::Event& event);
   bool carry_out(ProcessContext& context, const Actions<cluster::ClusterNode::Action>& actions);
   bool carry_out(ProcessContext& context, const cluster::ClusterNode::Action& action);

@@ -15,7 +15,7 @@
 namespace hyperscale::sim {
 namespace {
 
-// Good enough for the judge of weak secrets; different for each generation.
+// Passes the check for weak secrets; different for each generation.
 std::string secret(wire::KeyDomain domain, std::int64_t generation) {
   return fmt::format("Virtual-K3y/{}-qZ7w!pXv91mR{}", generation, domain == wire::KeyDomain::kWorkers ? "/hands" : "");
 }
@@ -61,7 +61,7 @@ cluster::ClusterConfig node_config(const ClusterDirectory& directory, const Proc
                                 .entropy = std::make_shared<wire::SeededEntropy>(Prng(birth.seed).stream("entropy")),
                                 .datagram_bytes_max = limits.datagram_bytes,
                                 .gossip_updates_max = limits.gossip_queued,
-                                .tells_heartbeat = false};  // its process tells states that can be checked
+                                .tells_heartbeat = false};  // its process sends states that can be checked
   for (const HostId seed : directory.seeds(birth.host)) config.seeds.push_back(directory.address(seed));
   if (group) {
     config.group_size = static_cast<std::uint32_t>(directory.voters(*group).size());

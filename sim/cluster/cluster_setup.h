@@ -1,5 +1,5 @@
-// How one node of a simulated cluster is configured. The only place that knows what a ClusterConfig is made of, which
-// limits the swarm can shrink, and how a planted bug is switched on.
+// Configuration of one node of a simulated cluster. The only code that builds a ClusterConfig, maps the limits that the
+// swarm can reduce, and enables a planted bug.
 //
 // Pure functions.
 #pragma once
@@ -21,7 +21,7 @@ struct ClusterLimits {
   std::uint64_t gossip_queued = 0;
 };
 
-// bug: of planted_bugs.h, empty for none. key_phase: see keyring().
+// bug: from planted_bugs.h, empty for none. key_phase: see keyring().
 cluster::ClusterConfig node_config(const ClusterDirectory& directory, const ProcessBirth& birth,
                                    const Settings& settings, std::string_view bug, std::int64_t key_phase);
 // The secrets of a machine in a phase of a rotation: 0 only the first one, 1 also accepts the second, 2 uses the second

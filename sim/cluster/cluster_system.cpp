@@ -15,7 +15,7 @@ namespace {
 
 using cluster::ClusterNode;
 
-// A whole view costs a copy of every member, so each node is looked at now and then.
+// A whole view copies every member, so each node is checked only periodically.
 constexpr Duration kViewPeriodMin = 2s;
 constexpr Duration kViewPeriodPerNode = 20ms;
 
@@ -112,7 +112,7 @@ void ClusterSystem::after_step(HostId host) {
   if (world_->now() >= next_view_[host]) check_view(host);
 }
 
-// A lease begins in a step of its holder and ends by itself, so looking whenever somebody steps misses nothing.
+// A lease begins in a step of its holder and ends by time, so checking at every step of any node misses nothing.
 void ClusterSystem::check_leases(HostId host) {
   const auto group = directory_.group(host);
   if (!group || !acts(host)) return;
@@ -170,7 +170,7 @@ std::vector<std::uint32_t> ClusterSystem::groups_of(const std::vector<HostId>& h
   return groups;
 }
 
-// Who acts; else whom somebody there believes in.
+// The acting leader; else the leader in the view of one of these nodes.
 std::optional<HostId> ClusterSystem::leader_of(const std::vector<HostId>& hosts) const {
   const auto found = std::ranges::find_if(hosts, [&](HostId host) { return acts(host); });
   if (found != hosts.end()) return *found;

@@ -1,5 +1,5 @@
-// ClusterSystem: the cluster of Hyperscale as the simulator sees it: makes its processes, and holds after every step
-// what must always be true and at the end what must be true in peace (sim/checkers).
+// ClusterSystem: the cluster of Hyperscale as a System: creates its processes, and checks invariants after every step
+// and at the end those that must hold without faults (sim/checkers).
 //
 // Same thread as its world.
 #pragma once
@@ -63,10 +63,10 @@ class ClusterSystem final : public ScaleSystem, private ClusterWatcher {
   Settings settings_;
   std::string bug_;
   World* world_ = nullptr;
-  std::vector<ClusterProcess*> nodes_;   // of those that run
-  std::vector<std::int64_t> key_phase_;  // as each machine's configuration has it
+  std::vector<ClusterProcess*> nodes_;   // running ones only
+  std::vector<std::int64_t> key_phase_;  // from each machine's configuration
   std::vector<SimTime> next_view_;
-  std::vector<std::uint64_t> won_term_;  // of the process that runs; 0 when it never won
+  std::vector<std::uint64_t> won_term_;  // of the running process; 0: it never won
   Duration view_period_;
 
   LeaderChecker leaders_;
@@ -75,8 +75,8 @@ class ClusterSystem final : public ScaleSystem, private ClusterWatcher {
   PacketChecker packets_;
   StateChecker states_;
   ReplayChecker replays_;
-  std::vector<Happened> won_;           // who became leader
-  std::vector<Happened> false_deaths_;  // of machines that ran
+  std::vector<Happened> won_;           // new leaders
+  std::vector<Happened> false_deaths_;  // of running machines
   std::map<HostId, std::vector<SimTime>> deaths_;
 };
 

@@ -43,8 +43,8 @@ std::optional<SavedState> decode(ByteView bytes) {
 
 }  // namespace
 
-// A damaged first copy beside a sound second one was being written, and never promised; or it rotted, and the second
-// holds the same. A damaged second copy is older than a sound first one, or the same.
+// A damaged first copy beside a sound second one was torn before it was confirmed; or it rotted, and the second is
+// equal. A damaged second copy is older than a sound first one, or equal.
 Result<SavedState> load_state(ProcessContext& context) {
   std::array<std::optional<SavedState>, kCopies.size()> copies;
   const SavedState* newest = nullptr;
@@ -54,7 +54,7 @@ Result<SavedState> load_state(ProcessContext& context) {
     if (copies[i] && (newest == nullptr || copies[i]->sequence > newest->sequence)) newest = &*copies[i];
   }
   if (newest == nullptr) {
-    // A first save that was torn has promised nothing; the second copy exists only once the first was safe.
+    // A torn first save was never confirmed; the second copy exists only once the first was safe.
     if (context.read(kCopies[1])) return fail(ErrorCode::kInternal, "no copy of the state is sound");
     return SavedState();
   }

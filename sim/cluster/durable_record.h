@@ -1,9 +1,9 @@
-// What a node must remember, on a virtual disk: two copies of one checksummed record, the second written only when the
+// The durable state of a node on a virtual disk: two copies of one checksummed record, the second written only when the
 // first is safe. A torn write damages one copy at most, and rot of one leaves the other.
 //
-// Loading first makes both copies the same again: a state that a crash left in one copy only, and that the node goes on
-// from, would be gone with the next torn write. It refuses to guess: damage that leaves no sound copy is an error,
-// because a node that forgot its vote could vote twice.
+// Loading first makes both copies equal: otherwise a state that a crash left in one copy only, and that the node
+// continues from, would be lost with the next torn write. It refuses to guess: damage that leaves no sound copy is an
+// error, because a node that forgot its vote could vote twice.
 #pragma once
 
 #include "base/result.h"
@@ -20,7 +20,7 @@ struct SavedState {
   cluster::DurableState state;
 };
 
-// Nothing saved yet is sequence 0. After an error the process has to end.
+// Sequence 0 means nothing was saved yet. After an error the process must end.
 Result<SavedState> load_state(ProcessContext& context);
 
 enum class SaveResult : std::uint8_t { kSafe, kDiskFull, kDied };

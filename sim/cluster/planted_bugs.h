@@ -1,5 +1,5 @@
-// The bugs that `hyperscale sim --mutate NAME` plants in every node of the cluster, and in how many seeds one of them
-// shows. Read-only; any thread.
+// The bugs that `hyperscale sim --mutate NAME` plants in every node of the cluster, and the number of seeds within
+// which each shows. Read-only; any thread.
 #pragma once
 
 #include "cluster/cluster_config.h"

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kFlippedShare = 0.2;     // of replayed packets
 constexpr double kRedirectedShare = 0.3;  // go to another machine than the first time
-constexpr double kHeadShare = 0.5;        // of noise begins like a packet that was heard
+constexpr double kHeadShare = 0.5;        // of noise begins like a captured packet
 
 }  // namespace
 
@@ -94,7 +94,7 @@ void Attacker::send_forged() {
   world_.inject(from, to, noise());
 }
 
-// As an answer to a packet that was just sent: then the sender waits for one.
+// Sent as an answer to a recent packet: its sender waits for one.
 void Attacker::send_refusal() {
   if (heard_count_ == 0) return;
   const Packet& packet = heard_[(heard_count_ - 1) % kHeardMax];

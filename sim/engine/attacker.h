@@ -17,17 +17,17 @@
 namespace hyperscale::sim {
 
 inline constexpr std::size_t kHeardMax = 256;
-inline constexpr std::uint32_t kStrangers = 16;  // addresses that noise comes from
+inline constexpr std::uint32_t kStrangers = 16;  // source addresses of noise
 
 class Attacker {
  public:
   explicit Attacker(World& world);
 
-  // Packets in a second, to machines picked at random; 0 stops it.
+  // Packets per second, to random machines; 0 stops it.
   void replay(double per_second);
   void flood(double per_second);
   void refuse(double per_second);
-  // Noise to each of `to` in the names of each of `from`.
+  // Sends noise to each of `to` with the sender addresses of `from`.
   void forge(double per_second, std::vector<HostId> to, std::vector<HostId> from);
   std::uint64_t sent() const { return sent_; }
 

@@ -1,5 +1,5 @@
-// Draws that faults are made of. Pure functions of the generator that is passed in; probability zero draws nothing, so
-// that a fault that is off leaves the others where they were.
+// Random draws for faults. Pure functions of the given generator; probability zero draws nothing, so that disabling one
+// fault does not change the others.
 #pragma once
 
 #include "base/prng.h"

@@ -11,7 +11,7 @@ constexpr std::int64_t kMillion = 1'000'000;
 
 }  // namespace
 
-// Split so that a year of nanoseconds times the rate still fits.
+// Split so that a year of nanoseconds times the rate does not overflow.
 std::int64_t HostClock::scaled(Duration elapsed) const {
   const std::int64_t ns = elapsed.count();
   return ns + ns / kMillion * ppm_ + ns % kMillion * ppm_ / kMillion;
@@ -21,7 +21,7 @@ SimTime HostClock::when(MonoTime due, SimTime now) const {
   if (due == MonoTime::max()) return SimTime::max();
   if (due <= mono(now)) return now;
   const std::int64_t wanted = due.ns() - base_mono_ns_;
-  // Near enough to finish with single steps: what scaled() rounds away is at most two.
+  // Close enough to finish with single steps: scaled() rounds off at most two.
   std::int64_t guess =
       wanted / (kMillion + ppm_) * kMillion + wanted % (kMillion + ppm_) * kMillion / (kMillion + ppm_);
   guess = std::max<std::int64_t>(guess - 2, 0);

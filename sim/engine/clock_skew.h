@@ -1,5 +1,5 @@
 // HostClock: the clocks of one machine. Its monotonic clock runs too fast or too slow by some parts per million; its
-// wall clock is off and may jump. Neither can be asked how wrong it is.
+// wall clock is off and may jump. Processes cannot read either error.
 //
 // Single-threaded. The monotonic clock never goes back, also when its rate changes. Integer arithmetic only: the same
 // on every machine.
@@ -11,9 +11,9 @@
 
 namespace hyperscale::sim {
 
-// The bound on how wrong a monotonic clock may run that protocols may rely on (docs/fault-model.md).
+// Maximum rate error of a monotonic clock, on which protocols may rely (docs/fault-model.md).
 inline constexpr std::int32_t kClockRatePpmMax = 50'000;
-// Wall time at the birth of every virtual world: 2024-01-01T00:00:00Z.
+// Wall time at the start of every virtual world: 2024-01-01T00:00:00Z.
 inline constexpr std::int64_t kWallEpochNs = 1'704'067'200'000'000'000;
 
 class HostClock {
@@ -27,7 +27,7 @@ class HostClock {
   void set_rate(SimTime now, std::int32_t ppm);
   void set_wall_offset(Duration offset) { wall_offset_ = offset; }
   void jump_wall(Duration by) { wall_offset_ += by; }
-  // A process that starts anew sees a monotonic clock with another zero.
+  // A restarted process sees a monotonic clock with another zero.
   void rebase(SimTime now, MonoTime mono);
 
   std::int32_t rate_ppm() const { return ppm_; }

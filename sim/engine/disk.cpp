@@ -53,7 +53,7 @@ void Disk::crash() {
   unsynced_.clear();
 }
 
-// A prefix of the new bytes, then what was there before.
+// A prefix of the new bytes, then the old ones.
 void Disk::tear(const std::string& record, const std::vector<std::uint8_t>& written) {
   if (written.empty()) return;
   std::vector<std::uint8_t>& kept = durable_[record];

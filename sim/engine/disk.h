@@ -1,6 +1,6 @@
-// Disk: a few named records of one machine. What is written becomes durable with sync(); a crash before that loses it,
-// keeps it, or leaves it torn. Records that were synced may rot. The process has to detect damage: the disk returns the
-// bytes as they are.
+// Disk: a few named records of one machine. Writes become durable with sync(); a crash before that loses them, keeps
+// them, or leaves them torn. Synced records may rot. The process must detect damage: the disk returns the bytes as they
+// are.
 //
 // Single-threaded. Holds at most kDiskRecordsMax records of kDiskRecordBytesMax; a world that writes more has a bug.
 #pragma once
@@ -23,10 +23,10 @@ inline constexpr std::size_t kDiskRecordBytesMax = 1024 * 1024;
 
 struct DiskFaults {
   bool full = false;            // write() fails
-  double sync_error = 0;        // sync() fails; what was written is in doubt, and the process must not go on
-  double crash_at_sync = 0;     // the process dies in sync(), half of the times after the data is safe
-  double torn_in_crash = 0.25;  // of the unsynced records, how many a crash leaves torn
-  double kept_in_crash = 0.25;  // and how many it leaves as if they had been synced; the others are lost
+  double sync_error = 0;        // sync() fails; the written data is in doubt, and the process must stop
+  double crash_at_sync = 0;     // the process dies in sync(), in half of the cases after the data is safe
+  double torn_in_crash = 0.25;  // share of the unsynced records that a crash leaves torn
+  double kept_in_crash = 0.25;  // share that it keeps as if synced; the others are lost
   Duration sync_latency{0};
 };
 
@@ -44,16 +44,16 @@ class Disk {
  public:
   explicit Disk(Prng prng) : prng_(prng) {}
 
-  // False when the disk is full.
+  // False if the disk is full.
   bool write(std::string_view record, ByteView bytes);
-  // False on an error of the device.
+  // False on a device error.
   bool sync();
-  // As a process sees it: with what it wrote and did not sync yet. Nothing where no such record is.
+  // As seen by a process, including its unsynced writes. nullopt for a missing record.
   std::optional<std::vector<std::uint8_t>> read(std::string_view record) const;
 
-  // The process is gone: decides about each unsynced record.
+  // The process has ended: decides the fate of each unsynced record.
   void crash();
-  // Flips a bit of one durable record, picked at random; false when there is none.
+  // Flips a bit of one random durable record; false if there are no records.
   bool rot();
 
   DiskFaults faults;

@@ -1,8 +1,8 @@
-// EventQueue: what is going to happen in the virtual world, ordered by true time and then by the order of insertion, so
-// that a run does not depend on how a heap breaks ties.
+// EventQueue: future events of the virtual world, ordered by true time and then by the order of insertion, so that a
+// run does not depend on how a heap breaks ties.
 //
 // Single-threaded. Entries are never removed early: to cancel one, its owner compares `generation` when it fires. Holds
-// at most kEventsMax entries; more is a world that feeds itself, and fails a CHECK.
+// at most kEventsMax entries; a world that exceeds this feeds itself, and fails a CHECK.
 #pragma once
 
 #include "sim/engine/sim_time.h"

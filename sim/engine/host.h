@@ -1,5 +1,5 @@
-// Host: one machine of the virtual world: what is installed on it, its disk and clock, the process if one runs, and
-// what waits for that process. Plain state; World moves it.
+// Host: one machine of the virtual world: its installed version, its disk and clock, the process if one runs, and the
+// queue of that process. Plain state; World changes it.
 #pragma once
 
 #include "base/prng.h"
@@ -19,7 +19,7 @@ namespace hyperscale::sim {
 
 struct HostSpec {
   std::string name;                 // unique
-  std::vector<std::string> labels;  // groups of machines that faults can be aimed at
+  std::vector<std::string> labels;  // groups of machines, used as targets of faults
   std::uint32_t site = 0;           // machines of one site are near each other
 };
 
@@ -27,14 +27,14 @@ struct Packet {
   HostId from = 0;
   HostId to = 0;
   SharedBytes bytes;
-  bool is_refusal = false;  // nobody listens on `from`
+  bool is_refusal = false;  // no process listens on `from`
 };
 
 struct HostCounters {
   std::uint64_t steps = 0;
   std::uint64_t starts = 0;
   std::uint64_t crashes = 0;
-  std::uint64_t dropped_down = 0;     // nobody was listening
+  std::uint64_t dropped_down = 0;     // no process was listening
   std::uint64_t dropped_backlog = 0;  // the receive queue was full
 };
 
@@ -51,11 +51,11 @@ struct Host {
   std::unique_ptr<Process> process;
   std::uint32_t run = 0;  // of the process, counted from 1
   SimTime changed_at;     // when the process started or ended
-  bool wanted = false;    // an operator wants a process here: it is restarted when it dies by itself
-  bool left = false;      // it ended on purpose
+  bool wanted = false;    // a process should run here: it is restarted if it exits
+  bool left = false;      // it left the cluster gracefully
   bool paused = false;
 
-  // A slow process needs this long for each call; while it does, and while it is paused, packets wait.
+  // A slow process needs this long for each call; meanwhile, and while it is paused, packets wait.
   Duration step_cost_min{0};
   Duration step_cost_max{0};
   SimTime busy_until;
@@ -65,7 +65,7 @@ struct Host {
 
   SimTime wake_at = SimTime::max();  // of the newest entry in the event queue
   std::uint32_t wake_generation = 0;
-  // By its own clock: what it waits for since when it asked. A wish for a time that has passed is no lag.
+  // On its own clock: from when a wake-up is late: next_wake(), or the time of the request if that had passed.
   MonoTime wake_due = MonoTime::max();
 
   HostCounters counters;

@@ -1,4 +1,4 @@
-// What a packet meets on its way from one machine to another, and what makes it worse. Plain values.
+// Properties of the path of a packet between two machines, and faults that worsen them. Plain values.
 #pragma once
 
 #include "base/time.h"
@@ -11,23 +11,23 @@
 namespace hyperscale::sim {
 
 struct LinkConditions {
-  Duration latency{0};  // every packet takes this long
-  Duration jitter{0};   // and up to this much more
-  Duration tail{0};     // one packet in a hundred up to this much more
+  Duration latency{0};  // base latency of every packet
+  Duration jitter{0};   // plus up to this much
+  Duration tail{0};     // one packet in a hundred: plus up to this much
   double loss = 0;      // probabilities
   double duplicate = 0;
-  double reorder = 0;  // held back, so that later ones overtake it
+  double reorder = 0;  // delayed, so that later ones overtake it
   double corrupt = 0;  // one bit is flipped
 };
 
-// A set of machines. Empty stands for all of them.
+// A set of machines. Empty means all.
 class HostSet {
  public:
   HostSet() = default;
   HostSet(const std::vector<HostId>& hosts, std::size_t of_hosts) : in_(of_hosts, 0) {
     for (const HostId host : hosts) in_[host] = 1;
   }
-  // Strangers are in no set but the one of all.
+  // Strangers are only in the set of all.
   bool contains(HostId host) const { return in_.empty() || (host < in_.size() && in_[host] != 0); }
 
  private:

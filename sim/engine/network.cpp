@@ -11,10 +11,10 @@ namespace hyperscale::sim {
 namespace {
 
 constexpr double kTailShare = 0.01;
-// A packet that is held back stays behind for up to this many times its normal way.
+// A reordered packet is delayed by up to this multiple of its normal latency.
 constexpr int kReorderFactor = 8;
 
-// Extras add up; a probability of several faults at once stops at certain.
+// Extras add up; the sum of probabilities is capped at 1.
 void worsen(LinkConditions& link, const LinkConditions& extra) {
   link.latency += extra.latency;
   link.jitter += extra.jitter;
@@ -39,7 +39,7 @@ Network::Network(NetworkSetup setup, const Prng& root, const std::vector<std::st
     machines_.push_back({.prng = root.stream("network " + name), .egress_free_at = {}});
 }
 
-// Sites lie one to four times the base distance apart, the same in both directions.
+// Sites are one to four times the base distance apart, the same in both directions.
 LinkConditions Network::conditions(HostId from, HostId to) const {
   const bool inside = from < sites_.size() && to < sites_.size() && sites_[from] == sites_[to];
   LinkConditions link = inside ? setup_.within_site : setup_.between_sites;
@@ -86,7 +86,7 @@ const std::vector<Delivery>& Network::route(SimTime now, HostId from, HostId to,
   return deliveries_;
 }
 
-// max() when the interface's queue is full.
+// max() if the interface's queue is full.
 SimTime Network::leaves_at(SimTime now, Machine& machine, std::size_t bytes) const {
   if (machine.bytes_per_second == 0) return now;
   const auto time_of = [&](std::uint64_t count) {

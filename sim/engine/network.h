@@ -32,7 +32,7 @@ struct NetworkCounters {
 
 struct Delivery {
   SimTime at;
-  std::uint64_t flip = 0;  // draws which bit is flipped; 0 for none
+  std::uint64_t flip = 0;  // selects the bit to flip; 0 for none
 };
 
 using DisturbanceId = std::uint32_t;
@@ -43,13 +43,13 @@ class Network {
   Network(NetworkSetup setup, const Prng& root, const std::vector<std::string>& names,
           std::vector<std::uint32_t> sites);
 
-  // How a packet fares that leaves at `now`; nothing when it is lost. The result is valid until the next call.
+  // Deliveries of a packet sent at `now`; empty if it is lost. The result is valid until the next call.
   const std::vector<Delivery>& route(SimTime now, HostId from, HostId to, std::size_t bytes);
 
   DisturbanceId add(Disturbance disturbance);
   void remove(DisturbanceId id) { disturbances_.erase(id); }
   void remove_all();
-  // What leaves one machine in a second; 0 for no bound.
+  // Bytes per second that leave one machine; 0 for no bound.
   void limit_egress(HostId host, std::uint64_t bytes_per_second);
 
   bool blocked(HostId from, HostId to) const;

@@ -1,9 +1,9 @@
-// Process: what runs on a machine of the virtual world. The engine knows nothing else about it. A process is called
-// when it starts, when a datagram arrives, when its own deadline comes and when an operator wants something; it acts
-// through the context that comes with the call.
+// Process: the program on a machine of the virtual world. The engine has no other knowledge of it. It is called at
+// start, when a datagram arrives, at its own deadline and on a command of an operator; it acts through the context
+// passed to the call.
 //
-// One call at a time, never from inside another. A process lives until it exits, is killed or its machine's disk fails
-// it: then the object is destroyed and its memory is lost. Everything it does must follow from its calls and its seed.
+// One call at a time, never from inside another. A process lives until it exits, is killed or its machine's disk fails:
+// then the object is destroyed and its memory is lost. Its behaviour must depend only on its calls and its seed.
 #pragma once
 
 #include "base/bytes.h"
@@ -20,7 +20,7 @@
 
 namespace hyperscale::sim {
 
-// The world as one process sees it during a call.
+// The interface of a process to the world during a call.
 class ProcessContext {
  public:
   virtual ~ProcessContext() = default;
@@ -29,16 +29,16 @@ class ProcessContext {
   virtual WallTime wall() const = 0;
   virtual void send(HostId to, SharedBytes bytes) = 0;
 
-  // False: the disk is full. The process has to cope, or exit.
+  // False: the disk is full. The process must handle that, or exit.
   virtual bool write(std::string_view record, ByteView bytes) = 0;
-  // False: the process is dead, and nothing that it does in this call any more has an effect.
+  // False: the process is dead, and its further actions in this call have no effect.
   virtual bool sync() = 0;
   virtual std::optional<std::vector<std::uint8_t>> read(std::string_view record) const = 0;
 
   // Ends the process after this call. A process that left on purpose is not restarted.
   virtual void exit(std::string_view reason, bool on_purpose) = 0;
 
-  // Something worth a line in the trace; always part of its hash.
+  // An event for the trace; always part of its hash.
   virtual void note(std::string_view text) = 0;
 };
 
@@ -48,21 +48,21 @@ class Process {
 
   virtual void start(ProcessContext& context) = 0;
   virtual void datagram(ProcessContext& context, HostId from, const SharedBytes& bytes) = 0;
-  // A machine answered port unreachable, or an attacker in its name.
+  // A machine answered port unreachable, or an attacker forged that.
   virtual void refused(ProcessContext& context, HostId by) = 0;
-  // `late`: how long after next_wake() this comes, or after it was asked for where that time had passed already.
+  // `late`: delay of this call after next_wake(), or after the request if that time had already passed.
   virtual void wake(ProcessContext& context, Duration late) = 0;
-  // An operator's word, such as "leave" or "rotate_keys".
+  // A command of an operator, such as "leave" or "rotate_keys".
   virtual void order(ProcessContext& context, std::string_view what, std::int64_t value) = 0;
-  // Asked after every call; wake() comes then. MonoTime::max() for never.
+  // Read after every call; wake() is called at this time. MonoTime::max() for never.
   virtual MonoTime next_wake() const = 0;
 };
 
 struct ProcessBirth {
   HostId host = 0;
   std::uint32_t run = 0;            // counts the starts on this machine from 1
-  std::uint64_t seed = 0;           // for everything random in this process
-  std::uint16_t minor_version = 0;  // of the program that is installed
+  std::uint64_t seed = 0;           // of all random decisions in this process
+  std::uint16_t minor_version = 0;  // of the installed program
 };
 
 class ProcessMaker {

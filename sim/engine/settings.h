@@ -1,7 +1,7 @@
-// Settings: named numbers that a scenario or the swarm passes to the maker of processes: limits to shrink, how often to
-// probe, which bug to plant. The maker reports unknown names.
+// Settings: named numbers that a scenario or the swarm passes to the process factory: reduced limits, probe intervals,
+// the planted bug. The factory reports unknown names.
 //
-// Plain value; ordered, so that walking it is the same everywhere.
+// Plain value; ordered, so that iteration is deterministic.
 #pragma once
 
 #include <cstdint>

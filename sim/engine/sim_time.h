@@ -1,4 +1,4 @@
-// True time of the virtual world, which no process can read: each has a clock of its own (clock_skew.h). Plain values.
+// True time of the virtual world, which no process can read: each has its own clock (clock_skew.h). Plain values.
 #pragma once
 
 #include "base/time.h"
@@ -9,8 +9,8 @@ namespace hyperscale::sim {
 
 using SimTime = TimePoint<struct SimTimeTag>;
 
-// Index of a machine in its world. Machines are numbered in the order of their names, so that the order in which they
-// were listed changes nothing.
+// Index of a machine in its world. Machines are numbered in the order of their names, so that the order of the list
+// does not matter.
 using HostId = std::uint32_t;
 
 // A packet from outside of the cluster comes from kStrangerFirst or above.

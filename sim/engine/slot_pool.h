@@ -1,5 +1,5 @@
-// SlotPool<T>: values that wait in the event queue, addressed by a small number. A slot that was taken is used again,
-// so a long run does not grow. Single-threaded.
+// SlotPool<T>: values in the event queue, addressed by a small number. Slots are reused after removal, so that a long
+// run does not grow. Single-threaded.
 #pragma once
 
 #include "base/check.h"

@@ -17,7 +17,7 @@ WallTime World::StepContext::wall() const {
 void World::StepContext::send(HostId to, SharedBytes bytes) {
   if (dead_) return;
   world_.observer_.sent(host_, to, bytes);
-  if (to >= world_.size()) return;  // nobody has this address
+  if (to >= world_.size()) return;  // unknown address
   if (world_.tap_) world_.tap_(Packet{.from = host_, .to = to, .bytes = bytes, .is_refusal = false});
   world_.send(host_, to, std::move(bytes), world_.now_ + delay_);
 }

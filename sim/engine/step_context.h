@@ -1,6 +1,6 @@
-// StepContext: the world as one process sees it during one call, and what came of that call. Made and read by World.
+// StepContext: the interface of one process to the world during one call, and the effects of the call. Used by World.
 //
-// Single-threaded; lives as long as the call. What a process sends after a sync leaves when the sync is done.
+// Single-threaded; lives as long as the call. Packets sent after a sync leave when the sync is done.
 #pragma once
 
 #include "sim/engine/process.h"

@@ -1,7 +1,7 @@
-// Trace: everything that happens in a virtual world as one rolling hash, and as text on request. Two runs of one seed
-// must end with the same number; the first differing line shows where they diverge.
+// Trace: all events of a virtual world as one rolling hash, and as text on request. Two runs of one seed must end with
+// the same number; the first differing line shows where they diverge.
 //
-// Single-threaded. Text costs time and is made only while a sink is set: callers ask text() before they format.
+// Single-threaded. Text is expensive and only made while a sink is set: callers check text() before they format.
 #pragma once
 
 #include "base/bytes.h"
@@ -17,7 +17,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word);
 std::uint64_t hash_of(ByteView bytes);
 std::uint64_t hash_of(std::string_view text);
 
-// What can happen; the numbers are part of the hash.
+// Kinds of events; the numbers are part of the hash.
 enum class Happening : std::uint8_t {
   kStart = 1,
   kEnd,

@@ -11,7 +11,7 @@
 namespace hyperscale::sim {
 namespace {
 
-// A monotonic clock begins anywhere: whoever keeps one of its times across a restart is found out.
+// A monotonic clock begins at a random value: this exposes code that keeps one of its times across a restart.
 constexpr Duration kMonoBaseMax = 1'000'000s;
 constexpr std::size_t kRefusalBytes = 56;
 
@@ -159,7 +159,7 @@ void World::resume(HostId id) {
   if (!host.running() || !host.paused) return;
   record(Happening::kResume, id, host.backlog.size(), "goes on");
   host.paused = false;
-  // What waits is seen before or after the deadline that has passed: a loop looks at both, in either order.
+  // Queued packets are handled before or after an expired deadline: a loop may check them in either order.
   const bool packets_first = host.prng.below(2) == 0;
   while (packets_first && host.running() && host.busy_until <= now_ && !host.backlog.empty()) drain(id);
   if (!host.running()) return;
@@ -196,7 +196,7 @@ void World::order(HostId id, std::string_view what, std::int64_t value) {
   Host& host = hosts_[id];
   if (!host.running()) return;
   if (host.paused || host.busy_until > now_) {
-    // An operator's word waits as a packet would.
+    // A command of an operator waits as a packet would.
     const std::uint32_t run = host.run;
     const SimTime again = std::max(host.busy_until, now_ + 10ms);
     return at(again, [this, id, run, word = std::string(what), value] {
@@ -242,9 +242,9 @@ void World::post(const Delivery& delivery, Packet packet) {
   queue_.push(delivery.at, EventKind::kPacket, to, packets_.put(std::move(packet)), 0);
 }
 
-// It travels like a packet, but a damaged one is nothing.
+// It travels like a packet, but a damaged one is dropped.
 void World::refuse(HostId by, HostId to) {
-  if (to >= size()) return;  // a stranger's business
+  if (to >= size()) return;  // strangers are not simulated
   for (const Delivery& delivery : network_.route(now_, by, to, kRefusalBytes)) {
     if (delivery.flip == 0) post(delivery, Packet{.from = by, .to = to, .bytes = {}, .is_refusal = true});
   }
@@ -302,7 +302,7 @@ void World::arm_wake(HostId id) {
   SimTime due = host.clock.when(wanted, now_);
   if (due == SimTime::max()) return;
   due = std::max(due, host.busy_until);
-  if (due >= host.wake_at) return;  // the entry that is there comes first and arms again
+  if (due >= host.wake_at) return;  // the existing entry comes first and arms again
   host.wake_at = due;
   queue_.push(due, EventKind::kWake, id, 0, ++host.wake_generation);
 }
@@ -313,7 +313,7 @@ void World::fire_wake(HostId id) {
   if (!host.running() || host.paused) return;  // resume() arms again
   const MonoTime due = host.process->next_wake();
   const MonoTime mono = host.clock.mono(now_);
-  if (mono < due) host.wake_due = due;  // it wants to be woken later than it did
+  if (mono < due) host.wake_due = due;  // the process has postponed its deadline
   if (host.busy_until > now_ || mono < due) return arm_wake(id);
   const Duration late = mono - std::exchange(host.wake_due, MonoTime::max());
   wakes_at_one_instant_ = last_wake_at_ == now_ ? wakes_at_one_instant_ + 1 : 0;

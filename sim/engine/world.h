@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kWakesAtOneInstantMax = 1'000;
 struct WorldSetup {
   std::uint64_t seed = 0;
   NetworkSetup network;
-  Duration restart_delay = 2s;  // until a process that ended by itself is started again
+  Duration restart_delay = 2s;  // delay before a process that exited is restarted
   bool machines_refuse = true;  // a machine without a process answers packets with a refusal; false: it is silent
 };
 
@@ -52,23 +52,23 @@ class World {
   void at(SimTime time, std::function<void()> call);
   void after(Duration delay, std::function<void()> call) { at(now_ + delay, std::move(call)); }
 
-  // Starts a process where none runs. It is started again when it ends by itself.
+  // Starts a process if none runs. It is restarted if it exits.
   void start(HostId host);
-  // kill -9: memory is lost, unsynced writes are in doubt, and nothing starts again by itself.
+  // kill -9: memory is lost, unsynced writes are in doubt, and no restart follows.
   void crash(HostId host);
   // SIGSTOP and SIGCONT: packets wait in the receive queue, deadlines pass.
   void pause(HostId host);
   void resume(HostId host);
-  // Each call of the process takes so long from now on.
+  // Each call of the process takes this long from now on.
   void set_step_cost(HostId host, Duration min, Duration max);
   void set_clock_rate(HostId host, std::int32_t ppm);
   void jump_wall(HostId host, Duration by);
-  // Counts from the next start on.
+  // Takes effect at the next start.
   void install(HostId host, std::uint16_t minor_version);
   void order(HostId host, std::string_view what, std::int64_t value);
-  // A packet that no process sent.
+  // Injects a packet that no process sent.
   void inject(HostId from, HostId to, SharedBytes bytes);
-  // A forged refusal in the name of `by`.
+  // A forged refusal with the sender address of `by`.
   void refuse(HostId by, HostId to);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(hosts_.size()); }
@@ -77,10 +77,10 @@ class World {
   Network& network() { return network_; }
   const Network& network() const { return network_; }
   std::optional<HostId> find(std::string_view name) const;
-  // A generator that depends on the world's seed and the name only.
+  // A generator that depends only on the world's seed and the name.
   Prng stream(std::string_view name) const { return root_.stream(name); }
 
-  // A line of the trace about one machine; always part of the hash.
+  // Adds a line about one machine to the trace; always part of the hash.
   void record(Happening what, HostId host, std::uint64_t detail, std::string_view text);
   Trace& trace() { return trace_; }
   void set_tap(Tap tap) { tap_ = std::move(tap); }

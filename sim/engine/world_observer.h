@@ -12,7 +12,7 @@
 
 namespace hyperscale::sim {
 
-// What a checker found. The first one ends the run.
+// A violation found by a checker. The first one ends the run.
 struct Violation {
   std::string checker;
   std::string what;
@@ -22,7 +22,7 @@ struct Violation {
 class WorldObserver {
  public:
   virtual ~WorldObserver() = default;
-  // A process has finished one call; it may be gone by now.
+  // A process has finished one call; it may have ended.
   virtual void after_step(HostId host) = 0;
   virtual void sent(HostId from, HostId to, const SharedBytes& bytes) = 0;
   // Killed, exited or failed by its disk.

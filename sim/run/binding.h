@@ -16,8 +16,8 @@ namespace hyperscale::sim {
 struct PlantedBug {
   std::string name;
   std::string about;
-  std::uint64_t seeds_max = 0;  // some seed from 1 to this one finds it
-  std::string scenario = {};    // in this scenario; the swarm when empty
+  std::uint64_t seeds_max = 0;  // a seed from 1 to this one finds it
+  std::string scenario = {};    // in this scenario; empty: the swarm
 };
 
 struct Binding {

@@ -1,7 +1,7 @@
-// Campaign: many seeds, one after the other on each of a number of threads, until all are done, one fails or the user
-// has enough. Seeds do not know of each other, so the order in which they end changes nothing.
+// Campaign: runs many seeds, one after the other on each of a number of threads, until all are done, one fails or the
+// user stops it. Seeds are independent, so the order in which they end does not matter.
 //
-// run_campaign() blocks its caller, which hears of the progress about five times a second. Failures are sorted by seed.
+// run_campaign() blocks its caller and reports progress about five times a second. Failures are sorted by seed.
 #pragma once
 
 #include "sim/run/simulation.h"
@@ -36,8 +36,8 @@ struct CampaignProgress {
   std::uint64_t packets = 0;
   std::uint64_t faults = 0;
   Duration virtual_time{0};
-  Duration real_time{0};  // as a person waits
-  Duration cpu_time{0};   // of the threads that simulate
+  Duration real_time{0};  // wall time
+  Duration cpu_time{0};   // of the simulating threads
 };
 
 struct Campaign {
@@ -46,10 +46,10 @@ struct Campaign {
   SystemMaker maker;
   std::uint32_t jobs = 1;
   bool twice = true;
-  bool keep_going = false;  // after a failure
+  bool keep_going = false;  // continue after a failure
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const CampaignProgress&)> progress = nullptr;
-  // Called in the thread that begins with a seed.
+  // Called in the thread that starts a seed.
   std::function<void(std::uint64_t seed)> begins = nullptr;
 };
 

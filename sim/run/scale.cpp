@@ -58,7 +58,7 @@ class Measurement {
     scenario.topology = {
         .gates = 3, .datacenters = 1, .managers = 3, .workers = std::max(nodes, kFixedNodes + 1) - kFixedNodes};
     scenario.settings.set("start_spread_ms", 5'000);
-    scenario.settings.set("silent_machines", 1);  // the machine goes with the process: nothing tells of it
+    scenario.settings.set("silent_machines", 1);  // the machine dies with the process: no refusal reveals it
     return scenario;
   }
 
@@ -91,7 +91,7 @@ class Measurement {
   }
 
   bool peace() {
-    // What joining left to be told is told first.
+    // First lets the gossip caused by joining drain.
     if (!advance(kPeace / 2, "calming down")) return false;
     const NetworkCounters before = world_.network().counters();
     if (!advance(kPeace, "measuring peace")) return false;
@@ -129,7 +129,7 @@ class Measurement {
     first_.push_back(told[before] - died);
     all_.push_back(told.back() - died);
     world_.start(victim);
-    settle("a return");  // who has not met the next victim yet could not miss it
+    settle("a return");  // a node that has not met the next victim yet could not miss it
   }
 
   const std::atomic<bool>* stop_;

@@ -1,5 +1,5 @@
-// How a cluster of N behaves: how long until a death is known to the first and to all, and what membership costs each
-// node. One row for each N, for docs/performance.md.
+// Measures how a cluster of N scales: the time until a death is known to the first and to all, and the cost of
+// membership per node. One row per N, for docs/performance.md.
 //
 // Any thread; virtual time, so the figures do not depend on the machine.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace hyperscale::sim {
 
-// A system that also says who was told of a death, and when.
+// A system that also records which nodes detected a death, and when.
 class ScaleSystem : public System {
  public:
   virtual std::vector<SimTime> deaths_told(HostId member) const = 0;
@@ -33,13 +33,13 @@ struct ScaleRow {
   Duration first_knows{0};   // median over the deaths
   Duration all_know{0};      // median
   Duration all_know_worst{0};
-  double bytes_per_node_second = 0;  // sent, in peace
+  double bytes_per_node_second = 0;  // sent, without faults
   double packets_per_node_second = 0;
   Duration joined_after{0};  // until every node saw every other one
   std::optional<std::string> problem;
 };
 
-// Told how far it is, every few virtual seconds.
+// Called with the progress, every few virtual seconds.
 using ScaleProgress = std::function<void(std::string_view phase, SimTime now)>;
 
 // Three gates, three managers and N - 6 workers in one datacenter.

@@ -1,4 +1,4 @@
-// The scenarios that the program carries: the files of sim/scenarios, by name. Read-only; any thread.
+// The scenarios embedded in the program: the files of sim/scenarios, by name. Read-only; any thread.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ struct ScenarioText {
   std::string_view text;
 };
 
-// In the order of their names.
+// Ordered by name.
 std::span<const ScenarioText> scenario_list();
 
 }  // namespace hyperscale::sim

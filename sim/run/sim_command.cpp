@@ -28,7 +28,7 @@ namespace {
 constexpr Duration kPlainProgressPeriod = 10s;
 
 std::atomic<bool> stop_requested = false;
-// What a failed CHECK inside of a simulation prints first: the bug is in the code under test, and has a seed.
+// Printed before a failed CHECK inside a simulation: the bug is in the code under test, and has a seed.
 thread_local std::string running_seed;
 
 // The second signal ends the process at once.
@@ -51,7 +51,7 @@ int usage(std::string_view what) {
   return kExitUsage;
 }
 
-// One line that is written over on a terminal; a line now and then elsewhere.
+// One line, overwritten on a terminal; otherwise occasional lines.
 class ProgressLine {
  public:
   ProgressLine(std::uint64_t seeds, bool silent)
@@ -96,7 +96,7 @@ std::string bug_names(const Binding& binding) {
   return text;
 }
 
-// A scenario that the program carries, or a file.
+// An embedded scenario, or a file.
 Result<std::string> scenario_text(const std::string& name) {
   std::vector<std::string> known;
   for (const ScenarioText& each : scenario_list()) {
@@ -116,7 +116,7 @@ Result<std::string> scenario_text(const std::string& name) {
   return text;
 }
 
-// How each seed becomes a scenario.
+// Creates the scenario of a seed.
 Result<std::function<Scenario(std::uint64_t)>> scenario_maker(const SimOptions& options) {
   std::optional<Topology> topology;
   if (!options.nodes.empty()) {
@@ -144,7 +144,7 @@ Result<std::function<Scenario(std::uint64_t)>> scenario_maker(const SimOptions& 
   return [scenario = std::move(load.scenario)](std::uint64_t) { return scenario; };
 }
 
-// A planted bug is looked for where it shows, as long as nobody says otherwise.
+// Runs a planted bug in the scenario that reveals it, unless options override that.
 Status look_where_it_shows(SimOptions& options, const Binding& binding) {
   if (options.mutate.empty()) return {};
   std::vector<std::string> known;

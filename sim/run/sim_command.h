@@ -1,5 +1,5 @@
-// `hyperscale sim`: runs seeds of the swarm or of a scenario, or measures how the cluster scales, and tells what came
-// of it. Blocks; installs handlers of SIGINT and SIGTERM that end the work early and print what was done.
+// `hyperscale sim`: runs seeds of the swarm or of a scenario, or measures how the cluster scales, and prints the
+// results. Blocks; installs handlers of SIGINT and SIGTERM that end the work early and print what was done.
 //
 // Exit codes: 0 every seed passed, 1 a checker failed, 2 wrong usage, 130 stopped by the user.
 #pragma once

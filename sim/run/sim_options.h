@@ -1,5 +1,5 @@
-// What a person can say on the command line of `hyperscale sim`, and what follows from it. Plain values and pure
-// functions; wrong words are kInvalidArgument with a sentence.
+// Options of `hyperscale sim` on the command line, and values derived from them. Plain values and pure functions;
+// invalid text is kInvalidArgument with a sentence.
 #pragma once
 
 #include "base/result.h"
@@ -29,7 +29,7 @@ struct SimOptions {
   bool trace = false;
   bool list = false;
   bool json = false;
-  bool once = false;  // each seed only once
+  bool once = false;  // run each seed only once
   bool keep_going = false;
 };
 
@@ -39,7 +39,7 @@ Result<SeedRange> parse_seeds(std::string_view text);
 Result<std::vector<std::uint32_t>> parse_scale(std::string_view text);
 // --seed, --seeds, or seeds 1 to kSeedsDefault.
 Result<SeedRange> seeds_of(const SimOptions& options);
-// The command that runs this seed again in the same way.
+// The command that repeats this seed in the same way.
 std::string replay_command(const SimOptions& options, std::uint64_t seed);
 
 }  // namespace hyperscale::sim

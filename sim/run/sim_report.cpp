@@ -15,7 +15,7 @@ void write_fixed(JsonWriter& json, std::string_view name, double number, int dig
   json.fixed(number, digits);
 }
 
-// Of one core, whatever the number of threads.
+// Per CPU core, independent of the number of threads.
 double speed(const CampaignProgress& progress) {
   return progress.cpu_time > Duration(0) ? seconds(progress.virtual_time) / seconds(progress.cpu_time) : 0;
 }

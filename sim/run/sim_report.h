@@ -1,4 +1,4 @@
-// What `hyperscale sim` prints: progress, failures with the command that reproduces them, figures at the end.
+// Output of `hyperscale sim`: progress, failures with the command that reproduces them, figures at the end.
 //
 // Pure functions of results; any thread.
 #pragma once

@@ -11,7 +11,7 @@
 namespace hyperscale::sim {
 namespace {
 
-// How often a run looks whether it is to stop.
+// How often a run checks whether it must stop.
 constexpr Duration kSlice = 1s;
 constexpr std::uint16_t kMinorVersions = 3;
 

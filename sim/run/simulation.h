@@ -1,6 +1,6 @@
-// One run of one scenario under one seed: builds the world, lets it happen, and says how it ended.
+// One run of one scenario under one seed: builds the world, runs it, and returns the outcome.
 //
-// Any thread; each run has a world of its own. A pure function of scenario, seed and maker, but for `stop`, which ends
+// Any thread; each run has its own world. A pure function of scenario, seed and factory, except for `stop`, which ends
 // it early.
 #pragma once
 
@@ -23,7 +23,7 @@ struct SimulationOptions {
 
 struct SimulationOutcome {
   std::optional<Violation> violation;
-  bool stopped = false;  // before its time was over, without a violation
+  bool stopped = false;  // before the end of its time, without a violation
   std::uint64_t trace_hash = 0;
   std::uint64_t trace_entries = 0;
   std::uint64_t steps = 0;
@@ -37,11 +37,11 @@ struct SimulationOutcome {
 SimulationOutcome simulate(const Scenario& scenario, std::uint64_t seed, const SystemMaker& maker,
                            const SimulationOptions& options = {});
 
-// Twice, comparing the traces: a difference is a violation of its own.
+// Runs it twice and compares the traces: a difference is a violation.
 SimulationOutcome simulate_twice(const Scenario& scenario, std::uint64_t seed, const SystemMaker& maker,
                                  const SimulationOptions& options = {});
 
-// The world of a scenario before anything runs: skewed clocks, installed versions, times of start.
+// The world of a scenario before it runs: skewed clocks, installed versions, start times.
 WorldSetup world_setup(const Scenario& scenario, std::uint64_t seed);
 void prepare(World& world, const Scenario& scenario);
 

@@ -90,7 +90,7 @@ void FaultPlayer::apply(const Fault& fault) {
       undo = apply_to_machines(fault, targets);
   }
   if (!undo || fault.lasts <= Duration(0)) return;
-  // What was healed in between is not undone again: a clock would jump back twice.
+  // A fault that heal() has ended is not undone again: a clock would jump back twice.
   world_.after(fault.lasts, [this, undo = std::move(undo), healed = times_healed_] {
     if (healed == times_healed_) undo();
   });

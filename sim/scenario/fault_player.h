@@ -1,4 +1,4 @@
-// FaultPlayer: injects the faults of a scenario into a world at their times, and removes each when it is over.
+// FaultPlayer: injects the faults of a scenario into a world at their times, and removes each at its end.
 //
 // Same thread as its world; lives as long. Faults that overlap are undone one by one; heal() undoes everything: no
 // partition, loss, slowness, pause, full disk or clock error remains, and all processes run. A target that does not
@@ -25,7 +25,7 @@ class FaultPlayer {
   void heal();
 
   std::vector<HostId> hosts(const Targets& targets);
-  // All machines but these, which are in ascending order.
+  // All machines except these, which are in ascending order.
   std::vector<HostId> others_than(const std::vector<HostId>& hosts) const;
   std::uint64_t applied() const { return applied_; }
 

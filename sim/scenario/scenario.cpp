@@ -65,7 +65,7 @@ Result<Topology> parse_topology(std::string_view text, Topology base) {
   return base;
 }
 
-// Each datacenter is a site, and the gates are one.
+// Each datacenter is a site; the gates form another.
 std::vector<HostSpec> hosts_of(const Topology& topology) {
   std::vector<HostSpec> hosts;
   for (std::uint32_t i = 1; i <= topology.gates; ++i) {

@@ -1,7 +1,7 @@
-// Scenario: a named situation as data: which machines, which network, what happens to them, and what must be true when.
+// Scenario: a named situation as data: machines, network, faults, and the expectations with their times.
 //
-// Plain values. The swarm makes one from a seed, a file under sim/scenarios holds one by hand; both are run by the same
-// code.
+// Plain values. The swarm generates one from a seed, files under sim/scenarios contain handwritten ones; the same code
+// runs both.
 #pragma once
 
 #include "base/result.h"
@@ -35,7 +35,7 @@ struct Topology {
   bool operator==(const Topology&) const = default;
 };
 
-// "gates=3,dcs=2,managers=3,workers=4", any of them; the others keep their value.
+// "gates=3,dcs=2,managers=3,workers=4", any subset; missing ones keep their values.
 Result<Topology> parse_topology(std::string_view text, Topology base);
 // In the order of their names.
 std::vector<HostSpec> hosts_of(const Topology& topology);
@@ -44,12 +44,12 @@ std::vector<std::string> labels_of(const std::vector<HostSpec>& hosts);
 
 enum class ExpectKind : std::uint8_t {
   kSettled,       // all live nodes see each other alive, and each group with a majority has one leader
-  kOneLeader,     // of each group that targets touch
-  kNoLeader,      // none of the targets acts as leader
+  kOneLeader,     // in each group that has targets
+  kNoLeader,      // no target acts as leader
   kKnownDead,     // all watchers see the targets as dead
   kNoFalseDeath,  // no running machine was declared dead since `since`
   kLeaderKept,    // no target became leader since `since`
-  kLeaderChanged  // a target did
+  kLeaderChanged  // a target became leader since `since`
 };
 
 std::span<const std::string_view> expect_names();  // in the order of the kinds
@@ -57,11 +57,11 @@ std::span<const std::string_view> expect_names();  // in the order of the kinds
 struct Expectation {
   Duration at{0};
   ExpectKind kind = ExpectKind::kSettled;
-  Targets targets = {};  // all when none are named
+  Targets targets = {};  // empty: all
   Duration since{0};
 };
 
-// Where something that happens at this time belongs: behind all that happen before it or at the same time.
+// The insert position for this time: after all entries at the same time or earlier.
 template <typename Timed>
 void insert_by_time(std::vector<Timed>& all, Timed one) {
   const auto later = std::ranges::upper_bound(all, one.at, {}, &Timed::at);
@@ -75,7 +75,7 @@ struct Scenario {
   Topology topology;
   NetworkSetup network;
   Settings settings;
-  std::vector<Fault> faults;  // in the order of their times, as expectations are
+  std::vector<Fault> faults;  // ordered by time, as expectations are
   std::vector<Expectation> expectations;
 };
 

@@ -127,7 +127,7 @@ class Reader {
     return true;
   }
 
-  // The traits of the kind that is written there; none after an error.
+  // The traits of the given kind; nullptr after an error.
   const FaultTraits* read_kind(SectionReader& reader) {
     std::string kind;
     reader.must_have("kind");
@@ -197,7 +197,7 @@ class Reader {
   std::optional<Topology> topology_;
   SectionReader root_;
   std::map<std::string, SectionReader> sections_;
-  std::vector<std::string> order_;  // of faults and expectations, as the file has them
+  std::vector<std::string> order_;  // of faults and expectations, as in the file
   std::vector<std::string> labels_;
   Scenario scenario_;
 };

@@ -1,4 +1,4 @@
-// Scenario files: TOML that a person writes, as a Scenario, or everything that is wrong with it.
+// Scenario files: parses TOML into a Scenario, or returns all errors in it.
 //
 //   about = "The leader of the gates is killed"
 //   time = "2m"
@@ -7,7 +7,7 @@
 //   gates = 3
 //
 //   [network]           # latency, jitter, site_latency, site_jitter, loss, duplicate, reorder, corrupt, mtu
-//   [settings]          # numbers for whoever makes the processes
+//   [settings]          # numbers for the process factory
 //
 //   [[fault]]
 //   at = "30s"
@@ -18,8 +18,8 @@
 //   at = "60s"
 //   kind = "one_leader"
 //
-// A pure function. Errors name file, line, what is wrong and the nearest word that would be right; a scenario with
-// errors must not be run.
+// A pure function. Errors contain file, line, the problem and the nearest valid word; a scenario with errors must not
+// be run.
 #pragma once
 
 #include "sim/scenario/scenario.h"
@@ -41,7 +41,7 @@ struct ScenarioLoad {
   bool ok() const { return errors.empty(); }
 };
 
-// `topology` replaces that of the file.
+// `topology` replaces the one in the file.
 ScenarioLoad read_scenario(std::string_view file, std::string_view text,
                            std::optional<Topology> topology = std::nullopt);
 

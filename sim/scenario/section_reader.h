@@ -1,7 +1,7 @@
-// SectionReader: the keys of one section of a scenario file, taken one by one with their types checked. What is
-// left over at the end was misspelt.
+// SectionReader: reads the keys of one section of a scenario file one by one and checks their types. Keys left at the
+// end were misspelt.
 //
-// Single-threaded; errors go into the list that was passed in, with file and line.
+// Single-threaded; appends errors with file and line to the given list.
 #pragma once
 
 #include "base/time.h"
@@ -36,20 +36,20 @@ class SectionReader {
 
   void put(std::string key, runtime::TomlEntry entry) { entries_.emplace(std::move(key), std::move(entry)); }
   std::uint32_t line() const { return line_; }
-  // Of the key, or of the section where the key is missing.
+  // The line of the key, or of the section if the key is missing.
   std::uint32_t line_of(std::string_view key) const;
 
-  // Each leaves `to` alone and says false when the key is absent or wrong; a wrong one is an error.
+  // Each returns false and keeps `to` if the key is absent or invalid; an invalid one is an error.
   bool text(std::string_view key, std::string& to);
   bool duration(std::string_view key, Duration& to);  // may begin with "-"
   bool number(std::string_view key, double& to);
   bool count(std::string_view key, std::uint32_t max, std::uint32_t& to);
   bool share(std::string_view key, double& to);  // 0 to 1
-  // Whatever keys there are, all of them numbers.
+  // All keys; their values must be numbers.
   std::map<std::string, std::int64_t> all_numbers();
 
   void must_have(std::string_view key);
-  // Every key that was not read is an error.
+  // Reports every key that was not read as an error.
   void finish();
   void error(std::string_view key, std::string_view message) { errors_->add(line_of(key), message); }
 

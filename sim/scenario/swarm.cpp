@@ -13,10 +13,10 @@
 namespace hyperscale::sim {
 namespace {
 
-// How one kind of fault is drawn. Durations are for a run of ten minutes and shrink with a shorter one.
+// Parameters for drawing one kind of fault. Durations are for a run of ten minutes and shrink with a shorter one.
 struct Recipe {
   FaultKind kind;
-  double in_swarm;  // how many of the swarms have it
+  double in_swarm;  // share of swarms that have it
   Duration lasts_min;
   Duration lasts_max;
   double amount_min = 0;
@@ -48,7 +48,7 @@ constexpr std::array kRecipes{
     Recipe{kCrashAtSync, 0.3, 1s, 60s, 0.05, 0.5},
     Recipe{kSlowDisk, 0.2, 1s, 60s, 0, 0, 1ms, 300ms},
     Recipe{kBitRot, 0.15, 0s, 0s},
-    Recipe{kRotateKeys, 0.0, 0s, 0s},  // drawn apart: all machines get the same keys
+    Recipe{kRotateKeys, 0.0, 0s, 0s},  // drawn separately: all machines get the same keys
     Recipe{kReplay, 0.4, 1s, 90s, 1, 100},
     Recipe{kFlood, 0.3, 1s, 30s, 10, 500},
     Recipe{kForgeRefusals, 0.3, 1s, 60s, 1, 200},
@@ -78,17 +78,17 @@ class Drawing {
   }
 
  private:
-  // Numbers that people can read: four digits, whole milliseconds where that is not nothing.
+  // Readable numbers: four digits, whole milliseconds unless that would be zero.
   double real(double lo, double hi) { return std::round((lo + (hi - lo) * prng_.unit()) * 1e4) / 1e4; }
   static Duration readable(Duration value) { return value > 10ms || value < -10ms ? value / 1ms * 1ms : value; }
-  // Small values as likely as large ones: a factor is drawn, not a sum.
+  // Draws a factor, not a sum: small values are as likely as large ones.
   Duration spread(Duration lo, Duration hi) {
     Duration value = hi;
     while (value / 2 > lo && chance(prng_, 0.6)) value /= 2;
     return readable(prng_.between(std::min(lo, value), value));
   }
   Duration tenths(std::int64_t count) const { return options_.time * count / 10; }
-  // Of a duration in a run of ten minutes.
+  // Scales a duration for a run of ten minutes.
   Duration shrunk(Duration duration) const {
     return options_.time >= 10min ? duration : duration * (options_.time / 1s) / 600;
   }
@@ -105,7 +105,7 @@ class Drawing {
     if (chance(prng_, 0.3)) inside.reorder = outside.reorder = real(0, 0.1);
   }
 
-  // Names that the maker of processes knows (sim/cluster/cluster_settings.h).
+  // Names known to the process factory (sim/cluster/cluster_settings.h).
   void draw_settings() {
     Settings& settings = scenario_.settings;
     settings.set("start_spread_ms", static_cast<std::int64_t>(prng_.below(10'000)));
@@ -162,7 +162,7 @@ class Drawing {
     }
   }
 
-  // At most one rotten record for each machine: two copies are kept, and losing both is beyond the fault model.
+  // At most one rotten record per machine: two copies exist, and losing both is beyond the fault model.
   bool draw_rotting(Fault& fault) {
     const std::uint64_t picked = prng_.below(hosts_.size());
     if (rotted_[picked]) return false;
@@ -171,7 +171,7 @@ class Drawing {
     return true;
   }
 
-  // Machine by machine and phase by phase, as an operator does it: all accept the new key before anybody uses it.
+  // Machine by machine and phase by phase, as operators do: all accept the new key before any machine uses it.
   void draw_key_rotation() {
     if (!chance(prng_, 0.3)) return;
     Duration at = prng_.between(tenths(1), tenths(2));

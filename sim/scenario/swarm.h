@@ -1,7 +1,7 @@
-// The swarm: a random scenario for each seed. Which faults there are at all, how often, how hard and how long is drawn
-// first, so that some runs are all partitions and others all crashes; limits are shrunk, so that rare paths become
-// common. Faults fill the first seven tenths of the time; then everything heals, the cluster settles, and at nine
-// tenths one machine dies for good, which all must learn.
+// The swarm: a random scenario for each seed. It first draws which faults occur, how often, how severe and how long, so
+// that some runs are all partitions and others all crashes; limits are reduced, so that rare paths become common.
+// Faults fill the first seven tenths of the time; then everything heals, the cluster settles, and at nine tenths one
+// machine dies permanently, which all must detect.
 //
 // A pure function of its arguments: the same seed and options always give the same scenario.
 #pragma once

@@ -1,5 +1,5 @@
-// System: interface of a simulated system to the runner of scenarios. It makes the processes, observes them, and checks
-// expectations. The cluster of Hyperscale is one (sim/cluster); tests have a smaller one.
+// System: interface of a simulated system to the runner of scenarios. It creates the processes, observes them, and
+// checks expectations. The cluster of Hyperscale is one (sim/cluster); tests have a smaller one.
 //
 // Same thread as its world, which it must outlive.
 #pragma once
@@ -20,13 +20,13 @@ namespace hyperscale::sim {
 
 class System : public ProcessMaker, public WorldObserver {
  public:
-  // Before anything starts.
+  // Called before anything starts.
   virtual void attach(World& world) = 0;
-  // A machine's configuration changes; a process that is told, or starts later, reads it.
+  // Changes a machine's configuration; a process reads it when ordered, or when it starts later.
   virtual void configure(HostId host, std::string_view what, std::int64_t value) = 0;
   // The leader of these machines, if any; for "leader of".
   virtual std::optional<HostId> leader_of(const std::vector<HostId>& hosts) const = 0;
-  // Why the expectation does not hold now; nothing when it does.
+  // Why the expectation does not hold now; nullopt if it holds.
   virtual std::optional<std::string> unmet(const Expectation& expectation, const std::vector<HostId>& targets) = 0;
 };
 

@@ -23,7 +23,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-// Takes "leader of", "followers of", "2 random of" from the front.
+// Parses "leader of", "followers of", "2 random of" at the front.
 Status take_pick(std::vector<std::string>& words, TargetGroup& group) {
   const auto drop = [&](std::size_t count) {
     words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
