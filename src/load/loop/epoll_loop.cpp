@@ -76,7 +76,7 @@ StreamId EpollLoop::open_datagram(const SocketAddress& to, const ConnectOptions&
   return id;
 }
 
-// One read for each datagram: with edges it would take another to learn that there is no second one.
+// Level-triggered, one read per datagram: with edges another read would be needed to see that there is no second one.
 void EpollLoop::follow_datagrams(StreamId id) {
   const Stream& stream = *find(id);
   epoll_event interest{.events = (stream.paused ? 0U : EPOLLIN) | (stream.unsent.empty() ? 0U : EPOLLOUT),
@@ -97,13 +97,13 @@ bool EpollLoop::send(StreamId id, ByteView bytes, Sending) {
   CHECK(stream != nullptr && !stream->connecting && stream->unsent.empty(), "send on a stream that cannot take it");
   const ssize_t sent = ::send(stream->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(bytes.size())) return true;
-  // Of a datagram that cannot be sent the reactor knows nothing.
+  // epoll reports no event for a datagram that cannot be sent.
   if (stream->datagram && sent < 0 && errno != EAGAIN && errno != EINTR) {
     stream->send_error = errno;
     unread_.push_back(id);
     return true;
   }
-  // An error is reported by the reactor too; leaving the bytes unsent makes it surface in a callback, never in here.
+  // epoll reports the error too; leaving the bytes unsent makes it surface in a callback, never in here.
   stream->unsent = bytes.subspan(sent > 0 ? static_cast<std::size_t>(sent) : 0);
   stream->tracked = true;
   if (stream->datagram) follow_datagrams(id);
@@ -147,7 +147,7 @@ int EpollLoop::descriptor(StreamId id) const {
   return stream == nullptr ? -1 : stream->fd;
 }
 
-// Makes the kernel's interest that of watched_.
+// Updates the descriptor's epoll interest from watched_.
 void EpollLoop::follow(int fd, bool known) {
   const auto watched = watched_.find(fd);
   const bool reads = watched != watched_.end() && watched->second.readable;
@@ -189,7 +189,7 @@ void EpollLoop::unwatch_writable(int fd) {
   follow(fd, true);
 }
 
-// An error or hang-up goes to both: their next call learns of it.
+// An error or hang-up calls both handlers: their next system call returns it.
 void EpollLoop::tell_watched(int fd, std::uint32_t what) {
   auto watched = watched_.find(fd);
   if (watched != watched_.end() && watched->second.writable && (what & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0) {
@@ -244,7 +244,7 @@ int EpollLoop::wait(const timespec* limit) {
     CHECK(errno == ENOSYS, "epoll_pwait2: {}", errno_text(errno));
     old_kernel_ = true;
   }
-  // Before Linux 5.11 only ppoll waits more finely than a millisecond.
+  // Before Linux 5.11 only ppoll has a resolution below one millisecond.
   pollfd all{.fd = epoll_, .events = POLLIN, .revents = 0};
   ::ppoll(&all, 1, limit, nullptr);
   return ::epoll_wait(epoll_, ready_.data(), kEventsMax, 0);
@@ -291,8 +291,8 @@ void EpollLoop::read(StreamId id) {
     const ssize_t got = ::recv(stream->fd, buffer_.data(), buffer_.size(), 0);
     if (got > 0 || (got == 0 && stream->datagram)) {
       const auto size = static_cast<std::size_t>(got);
-      // A read that does not fill the buffer has emptied the socket; the next byte makes a new edge. Datagrams have no
-      // edges: while there is one, the kernel says so.
+      // A read that does not fill the buffer has emptied the socket; the next byte makes a new edge. Datagram sockets
+      // are level-triggered: the kernel reports them again while one is left.
       if (size < buffer_.size() && !stream->hung_up) stream->readable = false;
       stream->events->on_data(ByteView(buffer_.data(), size));
       continue;

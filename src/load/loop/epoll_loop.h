@@ -1,5 +1,5 @@
-// EpollLoop: the event loop over epoll, edge-triggered, with reads into one shared buffer. Works on every kernel we
-// support.
+// EpollLoop: the event loop over epoll, edge-triggered, with reads into one shared buffer. Works on every supported
+// kernel.
 #pragma once
 
 #include "load/loop/event_loop.h"
@@ -50,13 +50,13 @@ class EpollLoop final : public EventLoop {
     StreamEvents* events = nullptr;
     ByteView unsent;
     bool connecting = false;
-    bool tracked = false;  // somebody waits for on_sent
+    bool tracked = false;  // the owner waits for on_sent
     bool paused = false;
-    bool readable = false;  // an edge was seen and not read to its end
-    bool hung_up = false;   // the peer has gone: only a read of nothing ends it
+    bool readable = false;  // an edge came, and the socket was not read until empty
+    bool hung_up = false;   // the peer has closed: read until a read returns nothing
     bool ended = false;
     bool datagram = false;
-    int send_error = 0;  // of a datagram; told in the next turn
+    int send_error = 0;  // of a datagram; reported in the next turn
   };
   struct Watched {
     std::function<void()> readable;
@@ -76,14 +76,14 @@ class EpollLoop final : public EventLoop {
   void tell_watched(int fd, std::uint32_t what);
 
   int epoll_;
-  StreamId failing_;  // inside its on_failed
+  StreamId failing_;  // the stream whose on_failed is running
   std::size_t failing_unsent_ = 0;
   bool old_kernel_ = false;
   SlotTable<Stream> streams_;
   std::map<int, Watched> watched_;
   std::vector<std::uint8_t> buffer_;
   std::array<epoll_event, kEventsMax> ready_;
-  std::vector<StreamId> unread_;  // streams with more to read than one turn allows, or with an error to tell
+  std::vector<StreamId> unread_;  // streams with more to read than one turn allows, or with an error to report
 };
 
 }  // namespace hyperscale::load

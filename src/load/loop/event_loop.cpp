@@ -13,7 +13,7 @@
 namespace hyperscale::load {
 namespace {
 
-// What waited is worked off after the hold-up, which takes a while too.
+// Bytes that waited are handled after the loop was blocked, which takes time as well.
 constexpr Duration kDoubtMin = 20ms;
 
 Duration kernel_tick() {
@@ -33,13 +33,13 @@ void EventLoop::held_up(MonoTime since, MonoTime until) {
   doubt_until_ = std::max(doubt_until_, until + std::max(until - since, kDoubtMin));
 }
 
-// The kernel knows how long ago it last got data for a connection, in milliseconds. That costs a call, so it is asked
-// only when there is doubt.
+// The kernel knows how long ago it last got data for a connection, in milliseconds. That costs a call, so it is made
+// only when bytes may have waited.
 MonoTime EventLoop::arrival_after_hold_up(StreamId stream, MonoTime at) const {
   tcp_info info{};
   socklen_t size = sizeof info;
   if (::getsockopt(descriptor(stream), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return at;
-  // It counts in ticks of its own: what may be one less is taken for that, so that no answer looks faster than it was.
+  // The kernel counts in ticks of its own: one is subtracted from the age, so that no answer looks faster than it was.
   const Duration age = std::chrono::milliseconds(info.tcpi_last_data_recv) - kernel_tick();
   const MonoTime came = at - std::max(age, Duration::zero());
   return came < held_until_ ? std::max(came, held_since_) : at;

@@ -1,5 +1,5 @@
-// EventLoop: sockets and timers of one executor thread. Two implementations answer to it: epoll everywhere, io_uring
-// where the kernel allows it (make_event_loop chooses).
+// EventLoop: sockets and timers of one executor thread. Two implementations: epoll everywhere, io_uring where the
+// kernel allows it (make_event_loop chooses).
 //
 // Single-threaded. Bytes arrive in a buffer of the loop, shared by all streams, and are valid during on_data only: an
 // idle stream owns no buffer. Any call is allowed inside a callback, also close() of the stream itself; after close()
@@ -19,7 +19,7 @@
 
 namespace hyperscale::load {
 
-// Dead ids are recognised: a slot that was used again has another generation.
+// Dead ids are recognised: a reused slot has another generation.
 struct StreamId {
   std::uint32_t slot = UINT32_MAX;
   std::uint32_t generation = 0;
@@ -31,7 +31,7 @@ class StreamEvents {
  public:
   virtual void on_connected() = 0;           // only for connect()
   virtual void on_data(ByteView bytes) = 0;  // never empty, but a datagram can be; one call for each datagram
-  virtual void on_sent() = 0;                // a send() that answered false is done
+  virtual void on_sent() = 0;                // a send() that returned false is done
   virtual void on_end() = 0;  // the peer will send nothing more; the stream stays open for sending. Never for datagrams
   virtual void on_failed(int error) = 0;  // errno; the stream is closed
 
@@ -60,31 +60,31 @@ class EventLoop {
  public:
   virtual ~EventLoop() = default;
 
-  // Starts a connection. A failure that is known at once (no descriptors, no ports) is the result: errno in `error`,
-  // and the id is empty; later ones come by on_failed.
+  // Starts a connection. An immediate failure (no descriptors, no ports) returns an empty id with the errno in `error`;
+  // later failures are reported by on_failed.
   virtual StreamId connect(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events,
                            int& error) = 0;
-  // A UDP socket that is connected to `to`: its datagrams only, both ways, and no on_connected. Errors as for
-  // connect(); a port that nobody listens on is on_failed(ECONNREFUSED) when the network says so. Each send() is one
-  // datagram: it is not cut, and when it cannot be sent on_failed() tells why.
+  // A UDP socket that is connected to `to`: it exchanges datagrams with that peer only; no on_connected. Errors as for
+  // connect(); a port without a listener is on_failed(ECONNREFUSED) when the network reports it. Each send() is one
+  // datagram: it is not cut, and when it cannot be sent on_failed() gets the errno.
   virtual StreamId open_datagram(const SocketAddress& to, const ConnectOptions& options, StreamEvents& events,
                                  int& error) = 0;
   // Takes over a connected, non-blocking socket.
   virtual StreamId adopt(int fd, StreamEvents& events) = 0;
-  // From now on the stream's events go to `events`; also inside a callback of the stream.
+  // Further events of the stream go to `events`. Allowed inside a callback of the stream.
   virtual void set_events(StreamId stream, StreamEvents& events) = 0;
-  // True: done, or of no further interest (kOnce). False: on_sent() will come; no send until then.
+  // True: done, or not tracked (kOnce). False: on_sent() will come; no send until then.
   virtual bool send(StreamId stream, ByteView bytes, Sending sending) = 0;
-  // Bytes of the last send() that the kernel has not taken, also inside on_failed(). A send of a few KiB that io_uring
-  // has under way counts as taken.
+  // Bytes of the last send() that the kernel has not accepted, also inside on_failed(). With io_uring a pending send of
+  // a few KiB counts as accepted.
   virtual std::size_t unsent(StreamId stream) const = 0;
-  // Hands over to the kernel what was sent in this turn, which run_once() would do. For the end, when it is not called
-  // any more.
+  // Submits the sends of this turn to the kernel, as run_once() does. For the end of a run, when run_once() is not
+  // called any more.
   virtual void submit() {}
-  // Hands no more data out until resume(); what the peer sends waits in the kernel.
+  // Delivers no more data until resume(); what the peer sends waits in the kernel.
   virtual void pause(StreamId stream) = 0;
   virtual void resume(StreamId stream) = 0;
-  // Ends our sending half.
+  // Shuts down the sending half.
   virtual void shutdown_send(StreamId stream) = 0;
   // kReset sends RST and leaves no port behind in TIME_WAIT.
   enum class Close : std::uint8_t { kOrderly, kReset };
@@ -94,21 +94,21 @@ class EventLoop {
   // Calls `readable` whenever fd has something to read (level-triggered), until unwatch(fd). For a few descriptors.
   virtual void watch(int fd, std::function<void()> readable) = 0;
   virtual void unwatch(int fd) = 0;
-  // Calls `writable` once, when fd can take bytes; until then unwatch_writable(fd) takes it back. Beside watch() of the
-  // same descriptor, or without it.
+  // Calls `writable` once, when fd can be written; until then unwatch_writable(fd) cancels it. Works with or without
+  // watch() of the same descriptor.
   virtual void watch_writable(int fd, std::function<void()> writable) = 0;
   virtual void unwatch_writable(int fd) = 0;
 
-  // Waits for events until the next timer at the latest, handles them and the timers that are due.
+  // Waits for events, at most until the next timer, handles them and the timers that are due.
   virtual void run_once() = 0;
 
-  // How many answers are being waited for. A loop may gather a few of very many before it wakes up, for at most
-  // kGatherTime: with so many under way each has waited much longer.
+  // Sets how many answers are outstanding. With very many of them a loop may wait up to kGatherTime for a few before it
+  // wakes up: each answer has then taken much longer than that.
   void expect_answers(std::uint32_t count) { answers_expected_ = count; }
-  // Something other than the loop had the thread for a while: bytes that came meanwhile are handed out late.
+  // Reports that other code blocked the thread of the loop: bytes that came meanwhile are delivered late.
   void held_up(MonoTime since, MonoTime until);
-  // Of the bytes that are being handed out. They came now, or earlier after a hold-up, as far as the
-  // kernel can tell (to two of its ticks, and never too early).
+  // Of the bytes that are being delivered. They came now, or earlier after held_up(), as the kernel
+  // reports it (to two of its ticks, and never too early).
   DataMoment data_moment(StreamId stream) const {
     const MonoTime at = now();
     return {.came = at < doubt_until_ ? arrival_after_hold_up(stream, at) : at, .noticed = at};
@@ -129,11 +129,11 @@ class EventLoop {
   std::uint32_t answers_expected_ = 0;
   MonoTime held_since_;
   MonoTime held_until_;
-  MonoTime doubt_until_;  // bytes that are handed out before this may have waited
+  MonoTime doubt_until_;  // bytes that are delivered before this may have waited
 };
 
 using plan::LoopBackend;
-// kAuto falls back to epoll where io_uring is not to be had; kIoUring fails with kUnavailable instead.
+// kAuto falls back to epoll where io_uring is not available; kIoUring fails with kUnavailable instead.
 Result<std::unique_ptr<EventLoop>> make_event_loop(LoopBackend backend);
 
 }  // namespace hyperscale::load

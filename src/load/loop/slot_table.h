@@ -1,4 +1,4 @@
-// SlotTable: objects in numbered slots that are used again; a generation tells an old number from a new one.
+// SlotTable: objects in numbered slots that are reused; a generation distinguishes an old id of a slot from a new one.
 //
 // Single-threaded. References stay valid until their slot is released: storage grows in blocks that never move.
 #pragma once
@@ -49,7 +49,7 @@ class SlotTable {
   const T* find(std::uint32_t slot, std::uint32_t generation) const {
     return const_cast<SlotTable*>(this)->find(slot, generation);
   }
-  // The generation that `slot` has now if its low bits are `bits`, otherwise one that is dead.
+  // The id with the current generation of `slot` if its low bits are `bits`, otherwise a dead id.
   template <typename Id>
   Id recent(std::uint32_t slot, std::uint32_t bits, std::uint32_t mask) const {
     const std::uint32_t now = slot < size_ ? at(slot).generation : 0;

@@ -1,4 +1,4 @@
-// SocketAddress: an IPv4, IPv6 or Unix socket address as the kernel wants it. A plain value.
+// SocketAddress: an IPv4, IPv6 or Unix socket address in the kernel's form. A plain value.
 #pragma once
 
 #include "base/result.h"

@@ -1,8 +1,8 @@
 // TimerQueue: a binary heap of timers that their owners hold. Setting and cancelling are O(log n) and allocate only
 // when the heap grows.
 //
-// Single-threaded; time is passed in. A timer is one-shot; setting it again moves it. Deadlines that move with every
-// request belong into a LazyDeadline, which touches the heap only when the old deadline is reached.
+// Single-threaded; time is passed in. A timer is one-shot; setting it again moves it. Use a LazyDeadline for deadlines
+// that move with every request: it touches the heap only when the old deadline is reached.
 #pragma once
 
 #include "base/time.h"
@@ -33,7 +33,7 @@ class Timer {
   bool before(const Timer& other) const { return at_ != other.at_ ? at_ < other.at_ : order_ < other.order_; }
 
   MonoTime at_;
-  std::uint64_t order_ = 0;  // of setting
+  std::uint64_t order_ = 0;  // of set() calls
   std::size_t position_ = 0;
 };
 
@@ -48,8 +48,8 @@ class TimerQueue {
   void cancel(Timer& timer);
   // MonoTime::max() when none is set.
   MonoTime next() const { return heap_.empty() ? MonoTime::max() : heap_.front()->at_; }
-  // Fires what is due, in order of time, and of setting where times are equal. Timers that are set meanwhile for `now`
-  // or before fire too.
+  // Fires the timers that are due, by time, at equal times in the order in which they were set. Timers that are set
+  // meanwhile for `now` or before fire too.
   void fire_due(MonoTime now);
   std::size_t size() const { return heap_.size(); }
 

@@ -19,11 +19,11 @@
 namespace hyperscale::load {
 namespace {
 
-// What a completion belongs to: operation in the top byte, generation (24 bits are plenty for a late one), slot.
+// User data of a completion: operation in the top byte, generation (24 bits suffice for a late completion), slot.
 constexpr unsigned kGathered = 16;
 constexpr std::uint32_t kGenerationMask = 0xffffff;
 
-// All that the loop submits; others are refused by the kernel. An operation that is added has to be added here.
+// All operations that the loop submits; the kernel refuses others. A new operation has to be added here.
 constexpr std::uint8_t kOperations[] = {IORING_OP_CONNECT, IORING_OP_RECV, IORING_OP_SEND, IORING_OP_POLL_ADD,
                                         IORING_OP_ASYNC_CANCEL};
 
@@ -81,8 +81,8 @@ Result<io_uring_buf_ring*> UringLoop::add_buffers(int group, unsigned count) {
   return ring;
 }
 
-// A ring can open files and more: from here on it does what this loop asks of it and nothing else, whoever writes into
-// its queue (the executor's sandbox rests on it).
+// A ring can open files and more: this restricts it to the operations of this loop, whichever code writes into its
+// queue (the executor's sandbox relies on it).
 Status UringLoop::restrict_ring() {
   std::array<io_uring_restriction, std::size(kOperations) + 1> rules{};
   for (std::size_t i = 0; i < std::size(kOperations); ++i) {
@@ -203,7 +203,7 @@ bool UringLoop::send(StreamId id, ByteView bytes, Sending sending) {
   }
   const ssize_t sent = ::send(stream->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(bytes.size())) return true;
-  // Also after an error: the next attempt tells it from inside the loop.
+  // Also after an error: the next attempt, from inside the loop, reports it.
   stream->unsent = bytes.subspan(sent > 0 ? static_cast<std::size_t>(sent) : 0);
   stream->sending = true;
   wait_writable(id, *stream);
@@ -253,7 +253,7 @@ void UringLoop::resume(StreamId id) {
   hand_out_held(id);
 }
 
-// What arrived while it was paused, in its pieces if they are datagrams. It may be paused again by one of them.
+// Delivers what arrived while the stream was paused, datagrams one by one. A callback may pause the stream again.
 void UringLoop::hand_out_held(StreamId id) {
   Stream* stream = find(id);
   if (stream->held.empty() && stream->held_sizes.empty()) return;
@@ -283,7 +283,7 @@ void UringLoop::close(StreamId id, Close how) {
     const linger at_once{1, 0};
     ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   }
-  // A request under way holds the socket open: end them all, and close after that has been submitted.
+  // A pending request keeps the socket open: cancel all, and close after the cancellation has been submitted.
   io_uring_sqe* entry = free_entry();
   io_uring_prep_cancel_fd(entry, fd, IORING_ASYNC_CANCEL_ALL);
   entry->flags |= IOSQE_CQE_SKIP_SUCCESS;
@@ -344,7 +344,7 @@ void UringLoop::run_once() {
     patience = {left.count() / 1'000'000'000, left.count() % 1'000'000'000};
     limit = &patience;
   }
-  // Right after completions, more are near: a sleep for each of them would cost more than they do.
+  // Right after completions more will follow soon: a sleep for each would cost more than handling them.
   const bool gathers = gained_ > 0 && may_gather();
   if (gathers && (limit == nullptr || next - now() > kGatherTime)) {
     patience = {0, kGatherTime.count()};
@@ -428,7 +428,7 @@ void UringLoop::on_receive(StreamId id, const io_uring_cqe& completion) {
   if (stream != nullptr && !stream->ended && !stream->receiving) receive(id, *stream);
 }
 
-// A datagram without bytes looks like an end, and ends the receiving: it goes on.
+// A datagram without bytes looks like the end of a stream and stops the multishot receive, which is then restarted.
 void UringLoop::on_datagram(StreamId id, const io_uring_cqe& completion) {
   Stream* stream = find(id);
   const bool goes_on = (completion.flags & IORING_CQE_F_MORE) != 0;

@@ -1,9 +1,9 @@
 // UringLoop: the event loop over io_uring. Submissions of one turn go to the kernel in one call, answers are received
 // by multishot receives into a ring of buffers that all streams share.
 //
-// Needs Linux 6.1 (single issuer, deferred task running, buffer rings); make() says kUnavailable otherwise.
-// The kernel reads bytes of a kTracked send from a block of the loop or by a plain send(2): it never holds on to memory
-// of the caller, so a stream can be closed and freed at any time.
+// Needs Linux 6.1 (single issuer, deferred task running, buffer rings); otherwise make() fails with kUnavailable.
+// The kernel reads bytes of a kTracked send from a block of the loop or by a plain send(2): it never keeps a pointer to
+// memory of the caller, so a stream can be closed and freed at any time.
 #pragma once
 
 #include "load/loop/event_loop.h"
@@ -52,12 +52,12 @@ class UringLoop final : public EventLoop {
   static constexpr unsigned kBuffers = 256;  // a power of two
   static constexpr std::size_t kBufferBytes = 8 << 10;
   static constexpr int kBufferGroup = 1;
-  // A datagram is received whole or cut, so its buffers hold the largest. They are memory when they are used.
+  // A datagram that does not fit is cut, so each buffer holds the largest. Unused buffers take no physical memory.
   static constexpr unsigned kDatagramBuffers = 64;  // a power of two
   static constexpr std::size_t kDatagramBufferBytes = 64 << 10;
   static constexpr int kDatagramGroup = 2;
   static constexpr std::size_t kBlockBytes = 4 << 10;
-  // Completions handled before their sends are submitted: more saves calls, fewer keeps requests from waiting.
+  // Completions handled before their sends are submitted: more saves calls, fewer shortens the wait of requests.
   static constexpr unsigned kBatch = 16;
 
   enum class Op : std::uint8_t {
@@ -81,10 +81,10 @@ class UringLoop final : public EventLoop {
     bool receiving = false;
     bool paused = false;
     bool ended = false;
-    bool sending = false;  // a tracked send is under way
+    bool sending = false;  // a tracked send is pending
     bool datagram = false;
     std::string held;                     // arrived while paused
-    std::vector<std::size_t> held_sizes;  // the same, of datagrams: where one ends
+    std::vector<std::size_t> held_sizes;  // the sizes of datagrams in `held`
   };
 
   struct Block {
@@ -127,7 +127,7 @@ class UringLoop final : public EventLoop {
   void give_back_datagram(unsigned buffer);
   void failed(StreamId id, int error);
 
-  StreamId failing_;  // inside its on_failed
+  StreamId failing_;  // the stream whose on_failed is running
   std::size_t failing_unsent_ = 0;
   unsigned gained_ = 0;  // completions of the last turn
   io_uring ring_{};
