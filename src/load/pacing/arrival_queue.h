@@ -1,4 +1,4 @@
-// ArrivalQueue: arrivals that are due and have not begun, oldest first. A ring that grows when it must and allocates
+// ArrivalQueue: arrivals that are due and have not begun, oldest first. A ring that grows when full and allocates
 // nothing otherwise. Single-threaded.
 #pragma once
 
@@ -21,7 +21,7 @@ class ArrivalQueue {
     ring_[(first_ + count_) & (ring_.size() - 1)] = arrival;
     ++count_;
   }
-  // How many of them were due at that time or before. REQUIRES: times do not go back.
+  // How many queued arrivals were due at `time` or before. REQUIRES: `time` never decreases.
   std::size_t due_until(Duration time) {
     while (overdue_ < count_ && ring_[(first_ + overdue_) & (ring_.size() - 1)].at <= time) ++overdue_;
     return overdue_;
@@ -46,7 +46,7 @@ class ArrivalQueue {
   std::vector<Arrival> ring_ = std::vector<Arrival>(64);  // a power of two
   std::size_t first_ = 0;
   std::size_t count_ = 0;
-  std::size_t overdue_ = 0;  // of those, known to due_until()
+  std::size_t overdue_ = 0;  // of these, counted by due_until()
 };
 
 }  // namespace hyperscale::load

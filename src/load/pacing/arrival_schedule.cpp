@@ -7,7 +7,7 @@ namespace hyperscale::load {
 ArrivalSchedule::ArrivalSchedule(const plan::Load& load, const plan::Segment& segment, std::uint64_t seed)
     : curve_(load), segment_(segment), poisson_(load.poisson), random_(Prng(seed).stream("arrivals")) {
   if (load.iterations > 0) {
-    // Arrivals of the warm-up come on top.
+    // Arrivals of the warm-up are added.
     const double before = load.warmup > Duration::zero() ? std::ceil(curve_.total_at(load.warmup)) : 0;
     numbers_end_ = static_cast<std::uint64_t>(before) + load.iterations;
   }
@@ -16,7 +16,7 @@ ArrivalSchedule::ArrivalSchedule(const plan::Load& load, const plan::Segment& se
 
 double ArrivalSchedule::position_of(std::uint64_t number) {
   if (!poisson_) return static_cast<double>(number);
-  // A Poisson process of rate 1, stretched by the curve: right for ramps too.
+  // A Poisson process of rate 1, stretched by the curve: correct for ramps too.
   for (; drawn_ <= number; ++drawn_) drawn_position_ += -std::log1p(-random_.unit());
   return drawn_position_;
 }

@@ -1,4 +1,4 @@
-// ArrivalSchedule: when the iterations of an open-loop run are meant to start. Arrival k of the whole plan goes to the
+// ArrivalSchedule: the intended starts of the iterations of an open-loop run. Arrival k of the whole plan goes to the
 // segment k mod count, so any number of executors together follow the one schedule of the plan.
 //
 // Single-threaded, sans-IO: times are since the start of the run. Even gaps, or exponential ones that depend on the
@@ -25,14 +25,14 @@ class ArrivalSchedule {
  public:
   ArrivalSchedule(const plan::Load& load, const plan::Segment& segment, std::uint64_t seed);
 
-  // The next arrival of the segment; nothing when the schedule is over.
+  // The next arrival of the segment; nullopt when the schedule is over.
   const std::optional<Arrival>& next() const { return next_; }
   void advance();
-  // Passes over the first `count` arrivals of the segment.
+  // Skips the first `count` arrivals of the segment.
   void skip(std::uint64_t count);
-  // The next arrival and those after it follow this curve, which is the schedule's own up to now.
+  // The next and later arrivals follow `curve`. REQUIRES: up to now it equals the schedule's own curve.
   void follow(const LoadCurve& curve);
-  // All arrivals of a bounded plan have been.
+  // True after the last arrival of a plan with a bounded count.
   bool exhausted() const { return number_ >= numbers_end_; }
 
  private:

@@ -1,8 +1,8 @@
 // IterationNumbers: numbers the iterations of one workflow in the order in which they begin: 0, 1, 2 and so on, each
-// once, whichever of the executors that share the memory begins it.
+// once, over all executors that share the memory.
 //
-// Any process and thread. A number is taken before its iteration begins, so one that was taken by an executor that
-// died is not given again. Rows of data are dealt by these numbers.
+// Any process and thread. A number is taken before its iteration begins, so one that an executor took before it died
+// is not reused. These numbers select rows of data.
 #pragma once
 
 #include <atomic>

@@ -15,7 +15,7 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFinestStep_s = 0.001;
 
 Duration duration_of(double seconds) {
-  constexpr double kMost = 9e9;  // seconds; about what fits
+  constexpr double kMost = 9e9;  // seconds; about the largest Duration
   return seconds >= kMost ? Duration::max() : Duration(static_cast<std::int64_t>(std::llround(seconds * 1e9)));
 }
 

@@ -1,6 +1,6 @@
-// LoadCurve: the target (users, or iterations per second) over the time of a run, as straight pieces. Pure arithmetic.
+// LoadCurve: the target (users, or iterations per second) over the time of a run, piecewise linear. Pure arithmetic.
 //
-// It can be changed while it is followed: what lies before the change stays as it was, so that totals go on from there.
+// It can be changed during a run: the part before the change stays as it was, so that totals continue from there.
 #pragma once
 
 #include "base/time.h"
@@ -12,9 +12,9 @@ namespace hyperscale::load {
 
 class LoadCurve {
  public:
-  // The warm-up holds the first target (of closed stages, that of the first); then constant over `duration`, or the
-  // stages one after the other. A closed run with stages starts at zero users, an open one at its rate. An endless
-  // curve (no duration, no stages) never ends.
+  // The warm-up holds the first target (with closed stages, that of the first stage); then constant over `duration`, or
+  // the stages in order. A closed run with stages starts at zero users, an open one at its rate. A curve without
+  // duration and stages is endless.
   explicit LoadCurve(const plan::Load& load);
 
   Duration length() const { return length_; }  // Duration::max(): endless
@@ -24,12 +24,12 @@ class LoadCurve {
   // When the integral of the target reaches `total`; Duration::max() when it never does.
   Duration time_of_total(double total) const;
   double total_at(Duration time) const;
-  // The next moment after `time` at which the target may have changed by one; Duration::max() when it stays.
+  // The next moment after `time` at which the target may have changed by one; Duration::max() when it is constant.
   Duration next_change(Duration time) const;
 
-  // From then on constant, up to the same end.
+  // Constant from then on, until the same end.
   void set_target(Duration from, double target);
-  // From then on zero, without an end, until resume() lets the rest follow. REQUIRES: not paused() / paused().
+  // Zero from then on, without an end, until resume() appends the rest. REQUIRES: not paused() / paused().
   void pause(Duration from);
   void resume(Duration from);
   bool paused() const { return paused_; }
@@ -45,13 +45,13 @@ class LoadCurve {
   };
   void append(double length_s, double from, double to);
   const Piece* piece_at(double time_s) const;
-  // Takes what lies after the moment off the curve.
+  // Removes the part after `time` from the curve and returns it.
   std::vector<Piece> cut(Duration time);
   void append_all(const std::vector<Piece>& pieces);
 
   std::vector<Piece> pieces_;
   Duration length_{};
-  std::vector<Piece> rest_;  // while paused: what is to follow
+  std::vector<Piece> rest_;  // while paused: the part after the pause
   bool paused_ = false;
 };
 
