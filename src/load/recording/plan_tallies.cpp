@@ -5,10 +5,10 @@
 namespace hyperscale::load {
 namespace {
 
-// Series that functions may name while they run, or that the URLs of a step get.
+// Series that functions may name at run time, or that the URLs of a step get.
 constexpr std::size_t kNamedSeriesMax = 64;
 
-// One step with several URLs: a row each.
+// A single step with several URLs gets a row for each.
 bool has_url_rows(const plan::Plan& plan) {
   if (plan.script.exists() || plan.steps.size() != 1) return false;
   const std::vector<plan::Request>& requests = plan.steps.front().requests;

@@ -1,5 +1,5 @@
-// SeriesKey: label and tags of a named series in the form in which they lie in shared memory. A value on the stack;
-// making and comparing one allocates nothing.
+// SeriesKey: label and tags of a named series in their shared-memory form. A value on the stack; making and comparing
+// one allocates nothing.
 #pragma once
 
 #include "load/recording/tally_layout.h"
@@ -18,7 +18,7 @@ namespace hyperscale::load {
 
 class SeriesKey {
  public:
-  // Cut as TallyRecorder::series() says. `label` must outlive the key.
+  // Cuts texts as TallyRecorder::series() does. `label` must outlive the key.
   SeriesKey(std::string_view label, std::span<const plan::Tag> tags, bool by_path = false)
       : label_(label.substr(0, kSeriesLabelBytesMax)), by_path_(by_path) {
     for (const plan::Tag& tag : tags) {
@@ -58,7 +58,7 @@ class SeriesKey {
   std::uint64_t hash_ = 0;
 };
 
-// Of a reader that trusts nothing: sizes are bounded, half a tag is left out.
+// For a reader that trusts nothing: sizes are bounded, a truncated tag is left out.
 inline std::string label_of(const SeriesLabel& cells) {
   return {cells.label, std::min<std::size_t>(cells.label_size, sizeof cells.label)};
 }

@@ -1,16 +1,15 @@
-// The tallies of one executor as they lie in shared memory: plain counters, one writer, any reader.
+// The layout of one executor's tallies in shared memory: plain counters, one writer, any number of readers.
 //
 // The executor stores, its parent loads, both relaxed and 64 bits at a time: a reader sees each counter as it was at
-// some recent moment, and after the executor's death all of them as they were last. Nothing is ever reset, so whoever
-// wants the figures of a second subtracts two readings. Histogram buckets are the truth; sums and extremes may be one
-// sample behind.
+// some recent moment, and after the executor's death its last value. Nothing is ever reset: the figures of a second are
+// the difference of two readings. Histogram buckets are authoritative; sums and extremes may be one sample behind.
 //
 // After the executor's own cells come those of the plan's steps, those of series that a script names at run time, the
-// labels of the latter, then checks and metrics. How many of each is the TallyShape, which both sides know beforehand.
-// All that is there from the start, tally_reserved_bytes(). Behind it, page by page, lie the exact counts of all
-// histograms; the memory of one is asked for when its first value comes. When there is none, its values go to one
-// overflow histogram that all share. A reader looks at the counts of a histogram only when its `place` says that they
-// are there: looking into a hole would make the kernel fill it, or kill the reader.
+// labels of the latter, then checks and metrics. TallyShape holds the number of each; both sides know it beforehand.
+// Memory for all these, tally_reserved_bytes(), is reserved from the start. Behind it, on pages of their own, are the
+// exact counts of all histograms; memory for one is reserved when its first value comes. If that fails, its values go
+// to one overflow histogram that all share. A reader loads the counts of a histogram only when its `place` is set:
+// touching a hole would make the kernel allocate the page, or kill the reader.
 #pragma once
 
 #include "base/histogram/display_buckets.h"
@@ -32,8 +31,8 @@ struct TallyShape {
   std::size_t steps = 0;
   std::size_t checks = 0;
   std::size_t metrics = 0;
-  std::size_t named = 0;         // one of them takes what finds no other
-  bool named_are_parts = false;  // of the one step of the plan: its requests, one series each
+  std::size_t named = 0;         // one of them collects samples that get no series of their own
+  bool named_are_parts = false;  // they are the requests of the plan's only step, one series each
 };
 
 // Where the exact counts of a histogram are.
@@ -42,7 +41,7 @@ enum class Place : std::uint64_t { kNone = 0, kOwn = 1, kOverflow = 2 };
 struct HistogramCells {
   std::uint64_t place;  // Place; stored after the memory was reserved
   std::uint64_t sum_ns;
-  std::uint64_t min_ns_plus_1;  // zero: nothing yet
+  std::uint64_t min_ns_plus_1;  // zero: no value yet
   std::uint64_t max_ns;
   std::uint64_t saturated;
 };
@@ -51,7 +50,7 @@ struct HistogramCounts {
   std::uint64_t counts[histogram_buckets::kCount];
 };
 
-// Few enough buckets to be read with every redraw of a screen.
+// Few enough buckets to read at every redraw of a screen.
 struct DisplayCells {
   std::uint64_t counts[kDisplayBuckets];
 };
@@ -81,17 +80,17 @@ struct StepCells {
   HistogramCells connect;
   HistogramCells tls;
   HistogramCells first_byte;
-  FailureCell failures[results::kFailuresMax];  // of more kinds only the outcomes are counted
+  FailureCell failures[results::kFailuresMax];  // for further kinds only the outcomes are counted
 };
 
-// What a named series is called. Complete before ExecutorCells::named_used counts it, and never changed.
+// The name of a named series. Complete before ExecutorCells::named_used counts it, and never changed.
 struct SeriesLabel {
   std::uint64_t hash;  // of both texts; the writer's
   std::uint16_t label_size;
   std::uint16_t tags_size;
   std::uint32_t by_path;  // 1: no name was given, the label is method and path
   char label[kSeriesLabelBytesMax];
-  char tags[kSeriesTagsBytesMax];  // name and value of each, with a zero byte after either
+  char tags[kSeriesTagsBytesMax];  // name and value of each, both followed by a zero byte
 };
 
 struct CheckCells {
@@ -130,19 +129,19 @@ struct ExecutorCells {
   std::uint64_t frames_sent;  // bytes of connections that belong to no exchange
   std::uint64_t frames_received;
   std::uint64_t named_used;
-  std::uint64_t alive_ns;    // monotonic; when an executor with a script last had its loop to itself
+  std::uint64_t alive_ns;    // monotonic; when the loop of an executor with a script last ran its timer
   std::uint64_t overflowed;  // values in the overflow histogram
   std::uint64_t waiting;     // open loop: arrivals that are due and have not begun
   std::uint64_t overdue;     // of those, the ones that have waited for longer than kOverdue
   std::uint64_t idle_s;      // open loop: seconds in which arrivals were due and nothing began or ended
   std::uint64_t late;        // datagrams that came when their exchange had timed out
-  std::uint64_t rounds;      // iterations that the user with the most of them has begun
+  std::uint64_t rounds;      // iterations begun by the user with the most of them
   std::uint64_t unsampled;   // requests without a sample of their own: redirects within a scripted call
   HistogramCells lag;
   DisplayCells lag_display;
 };
 
-// Exact counts begin on pages, so that the memory of one can be asked for without touching its neighbours.
+// Exact counts are page-aligned, so that memory for one can be reserved without touching its neighbours.
 inline constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t on_page(std::size_t bytes) {
   return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;

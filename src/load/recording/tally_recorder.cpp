@@ -56,7 +56,7 @@ HistogramCounts& TallyRecorder::find_place(HistogramCells& cells, std::size_t nu
   return overflow_;
 }
 
-// Gives the bucket.
+// Returns the bucket.
 inline std::size_t TallyRecorder::record_into(HistogramCells& cells, std::size_t number, Duration value) {
   value = std::max(value, Duration::zero());
   const auto ns = static_cast<std::uint64_t>(value.count());
@@ -75,7 +75,7 @@ void TallyRecorder::record(const stream::Sample& sample) {
   StepCells& cells = step_[sample.step];
   const std::size_t first = step_histogram(sample.step, Phase::kOk);
   const auto number = [first](Phase phase) { return first + static_cast<std::size_t>(phase); };
-  // Good answers and the others apart; both together is all, so that neither costs a second value.
+  // ok and not ok are recorded apart; together they are all samples, so neither is recorded twice.
   const bool ok = sample.outcome == static_cast<std::uint8_t>(results::Outcome::kOk);
   const std::size_t bucket = ok ? record_into(cells.ok, number(Phase::kOk), sample.duration)
                                 : record_into(cells.not_ok, number(Phase::kNotOk), sample.duration);
@@ -125,7 +125,7 @@ void TallyRecorder::check(std::size_t index, bool passed, std::string_view messa
 
 void TallyRecorder::metric(std::size_t index, double value) {
   if (!std::isfinite(value)) return;
-  // Without the sign of a zero, which would be a second form of the same number.
+  // Turns -0 into 0, which would be a second form of the same number.
   value = std::clamp(value, -results::kMetricValueMax, results::kMetricValueMax) + 0.0;
   MetricCells& cells = metric_[index];
   const bool first = look(cells.count) == 0;
@@ -152,7 +152,7 @@ std::uint16_t TallyRecorder::series_by_path(std::string_view method, std::string
   return place_of(SeriesKey({text.data(), size}, tags, true), paths_used_ < label_.size() / 2);
 }
 
-// The last free place is kept for what finds none.
+// The last free series is kept for samples that get no other.
 std::uint16_t TallyRecorder::place_of(const SeriesKey& key, bool may_add) {
   CHECK(!label_.empty(), "a series without room for any");
   const std::size_t used = look(executor_.named_used);

@@ -1,8 +1,8 @@
-// TallyRecorder: folds samples into the executor's tallies in shared memory (tally_layout.h), and hands each on to
-// those who follow the stream.
+// TallyRecorder: folds samples into the executor's tallies in shared memory (tally_layout.h), and publishes each one
+// for the readers of the stream.
 //
-// Single-threaded, the executor's loop. No call allocates, blocks or fails. The first value of a histogram asks for its
-// memory, once; values for which there is none are kept together and counted.
+// Single-threaded, the executor's loop. No call allocates, blocks or fails. The first value of a histogram reserves its
+// memory, once; if that fails, its values go to the overflow histogram and are counted there.
 #pragma once
 
 #include "load/recording/tally_layout.h"
@@ -25,36 +25,36 @@ enum class IterationEnd : std::uint8_t { kOk, kFailed, kCut };
 
 class TallyRecorder final : public stream::SampleSink {
  public:
-  // Gives memory to a part of the tallies; false when there is none.
+  // Reserves memory for a part of the tallies; false when no memory is left.
   using Reserve = std::function<bool(std::size_t offset, std::size_t bytes)>;
 
-  // `memory` is zero at first and at least tally_bytes(shape) long. Without `reserve` all of it is there. `publisher`,
-  // if any, outlives the recorder.
+  // `memory` is zeroed and at least tally_bytes(shape) long. Without `reserve` all of it is usable. `publisher`, if
+  // any, outlives the recorder.
   TallyRecorder(void* memory, const TallyShape& shape, Reserve reserve = {},
                 stream::SamplePublisher* publisher = nullptr);
 
   void record(const stream::Sample& sample) override;
-  // An example of a failure that was recorded; the first distinct ones are kept.
+  // Adds an example of a recorded failure; the first distinct ones are kept.
   void failure(std::uint16_t step, results::Outcome outcome, std::uint16_t status, std::string_view message,
                std::string_view body_start);
-  // The first failure that brings a message is kept as the example.
+  // The first failure with a message is kept as the example.
   void check(std::size_t index, bool passed, std::string_view message = {});
-  // A value that is not finite is ignored, one beyond results::kMetricValueMax counts as that.
+  // A value that is not finite is ignored, one beyond results::kMetricValueMax is clamped to it.
   void metric(std::size_t index, double value);
-  // The series of that label and those tags, to be used as Sample::step; it is made when there is none yet. Texts are
-  // cut to their limits, a tag that does not fit is left out. When all are taken it is results::kOtherSeries.
-  // REQUIRES: the shape has named ones.
+  // The series of that label and those tags, to be used as Sample::step; added if it does not exist. Texts are cut to
+  // their limits, a tag that does not fit is left out. When all series are in use, returns results::kOtherSeries.
+  // REQUIRES: the shape has named series.
   std::uint16_t series(std::string_view label, std::span<const plan::Tag> tags);
-  // The same for calls without a name. These have at most half of the places, so that paths with numbers in them leave
+  // The same for calls without a name. These get at most half of the series, so that paths with numbers in them leave
   // room for names.
   std::uint16_t series_by_path(std::string_view method, std::string_view path, std::span<const plan::Tag> tags);
-  // The named ones are the URLs of the plan's step.
+  // True if the named series are the URLs of the plan's only step.
   bool has_url_rows() const { return url_rows_; }
   void connections_opened(std::uint16_t step, std::uint64_t count) { bump(step_[step].connections_opened, count); }
   void tls_resumed(std::uint16_t step, std::uint64_t count) { bump(step_[step].tls_resumed, count); }
   void redirect_followed(std::uint16_t step) { bump(step_[step].redirects_followed); }
   void resent(std::uint16_t step, std::uint64_t times) { bump(step_[step].resent, times); }
-  // Of connections that are open now, also those of the warm-up.
+  // Counts open connections by HTTP version, including those of the warm-up.
   void http_spoken(std::uint8_t http_major) {
     bump(http_major == 2 ? executor_.http2_connections : executor_.http1_connections);
   }
@@ -67,8 +67,8 @@ class TallyRecorder final : public stream::SampleSink {
     bump(step_[step].bytes_sent, sent);
     bump(step_[step].bytes_received, received);
   }
-  // Redirects of a call whose exchanges are one sample: requests, but no answers that are judged. REQUIRES: status <
-  // kStatusesMax.
+  // Redirects of a call whose exchanges are one sample: they count as requests and are not checked against an
+  // expectation. REQUIRES: status < kStatusesMax.
   void redirected(std::uint16_t step, std::size_t status, std::uint64_t count) {
     bump(step_[step].statuses[status], count);
     bump(step_[step].redirects_followed, count);
@@ -108,8 +108,8 @@ class TallyRecorder final : public stream::SampleSink {
   const bool url_rows_;
   std::span<StepCells> step_;  // and the named ones after them
   std::span<SeriesLabel> label_;
-  std::size_t paths_used_ = 0;           // of the labels
-  std::optional<std::uint16_t> others_;  // the series of what has no place
+  std::size_t paths_used_ = 0;           // labels that are paths
+  std::optional<std::uint16_t> others_;  // the series for samples that get no other
   std::span<CheckCells> check_;
   std::span<MetricCells> metric_;
   const std::size_t metric_histograms_;  // number of the first

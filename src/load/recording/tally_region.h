@@ -1,5 +1,5 @@
-// Where the tallies of an executor lie in its stream's region of counters: one page behind the superblock, so that
-// pages of tallies are pages of the file. Pure; any thread.
+// Offset of an executor's tallies in its stream's region of counters: one page behind the superblock, so that pages of
+// tallies are pages of the file. Pure; any thread.
 #pragma once
 
 #include "load/recording/tally_layout.h"
