@@ -7,7 +7,7 @@
 namespace hyperscale::load {
 namespace {
 
-// -1 for what is not a hexadecimal digit.
+// -1 if `c` is not a hexadecimal digit.
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';
   const int from_a = (static_cast<std::uint8_t>(c) | 0x20) - 'a';

@@ -9,10 +9,10 @@ namespace hyperscale::load {
 
 struct ChunkLine {
   std::uint64_t size_bytes;
-  const char* fault;  // null when the line is good
+  const char* fault;  // null when the line is valid
 };
 
-// Extensions are skipped unread. REQUIRES: no control character but HTAB in `line`.
+// Extensions are ignored. REQUIRES: no control character but HTAB in `line`.
 ChunkLine parse_chunk_line(std::string_view line);
 
 }  // namespace hyperscale::load

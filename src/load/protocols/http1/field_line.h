@@ -1,6 +1,6 @@
 // One field line of a head or a trailer section: "name: value" (RFC 9112, section 5). Private to this folder.
 //
-// Inline, because a response has ten of them and is read in less time than a call of each would add up to.
+// Inline, because a response has about ten of them, and calls would take longer than parsing.
 #pragma once
 
 #include "load/protocols/http1/line_scan.h"
@@ -14,10 +14,10 @@ namespace hyperscale::load {
 struct FieldLine {
   std::string_view name;   // as sent
   std::string_view value;  // without the white space around it
-  const char* fault;       // null when the line is good; the views are meaningless otherwise
+  const char* fault;       // null when the line is valid; the views are meaningless otherwise
 };
 
-// Without spaces and tabs at both ends (OWS).
+// Removes spaces and tabs at both ends (OWS).
 inline std::string_view without_surrounding_space(std::string_view text) {
   const char* begin = text.data();
   const char* end = begin + text.size();
@@ -39,8 +39,8 @@ inline FieldLine parse_field_line(std::string_view line) {
   return {{line.data(), length}, without_surrounding_space(value), nullptr};
 }
 
-// Whether `token` is `lower` in any mixture of cases. REQUIRES: `token` holds token characters only; `lower` holds
-// lower case letters and dashes: setting bit 5 then never makes two different characters equal.
+// Whether `token` equals `lower`, ignoring case. REQUIRES: `token` holds token characters only; `lower` holds lower
+// case letters and dashes: setting bit 5 then never makes two different characters equal.
 inline bool is_same_token(std::string_view token, std::string_view lower) {
   if (token.size() != lower.size()) return false;
   std::uint8_t difference = 0;

@@ -8,8 +8,8 @@
 namespace hyperscale::load {
 namespace {
 
-// Cuts the first element off a comma-separated list, without the white space around it. Commas inside quotes do not
-// separate. Null data means that a quote is left open.
+// Removes the first element from a comma-separated list and returns it without surrounding white space. Commas inside
+// quotes do not separate. Null data means that a quote is not closed.
 std::string_view take_element(std::string_view& list) {
   bool quoted = false;
   std::size_t at = 0;

@@ -1,8 +1,8 @@
-// FramingFields: what the fields of one head say about where the message ends and whether the connection lives on
-// (RFC 9112, sections 6 and 9.3). Private to this folder.
+// FramingFields: derives the end of the message and the reuse of the connection from the fields of one head (RFC 9112,
+// sections 6 and 9.3). Private to this folder.
 //
-// Several fields of one name count as one list. The first thing that is wrong is kept in fault(); the owner decides
-// whether it matters, because an answer to CONNECT must be read with these fields ignored.
+// Several fields of one name count as one list. fault() keeps the first error; the owner decides whether it matters,
+// because an answer to CONNECT must be read with these fields ignored.
 #pragma once
 
 #include <cstdint>

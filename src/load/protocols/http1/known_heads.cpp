@@ -8,7 +8,7 @@
 namespace hyperscale::load {
 namespace {
 
-// After kMissesMax heads in a row that were not known, only two of every kAskEvery are looked for.
+// After kMissesMax misses in a row only two of every kAskEvery heads are looked up.
 constexpr std::uint32_t kMissesMax = 64;
 constexpr std::uint32_t kAskEvery = 32;
 

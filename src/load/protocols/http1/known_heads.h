@@ -1,12 +1,12 @@
-// KnownHeads: the last heads that were read, so that one with the same bytes is recognised instead of read again.
-// Servers send the same head over and over, but for the second in its Date field.
+// KnownHeads: a cache of parsed heads, so that one with the same bytes is recognised instead of parsed again. Servers
+// send the same head over and over, except for the second in its Date field.
 //
 // A head is known when all its bytes are equal, except the value of its Date field, which may be any text of the same
-// length without control characters: nobody is told of it, and where the lines end does not change. What such bytes
-// mean was worked out once, so it means the same again.
+// length without control characters: it is not reported, and the ends of lines do not change. Equal bytes have equal
+// meaning, so the stored result is reused.
 //
-// Single-threaded; shared by the sessions of an executor. Bounded: kKnownHeads of kKnownHeadBytesMax; a new one takes
-// the place of the oldest. Where heads are always new (a number or a cookie in each), it is asked only now and then.
+// Single-threaded; shared by the sessions of an executor. Bounded: kKnownHeads of kKnownHeadBytesMax; a new head
+// replaces the oldest. When heads are always new (a number or a cookie in each), most lookups are skipped.
 #pragma once
 
 #include "load/protocols/http1/framing_fields.h"
@@ -36,14 +36,14 @@ class KnownHeads {
 
   // The head at the front of `input`.
   Found find(std::string_view input);
-  // `head` is a whole one, with the empty line that ends it; `date` the value of its Date field, inside it or empty.
-  // One that is too long is not kept.
+  // `head` is complete, with the empty line that ends it; `date` is the value of its Date field, inside it or empty.
+  // A head that is too long is not kept.
   void remember(std::string_view head, std::string_view date, const HeadMeaning& meaning);
 
  private:
   struct Head {
     std::array<char, kKnownHeadBytesMax> text;
-    std::size_t size = 0;  // 0: none
+    std::size_t size = 0;  // 0: unused
     std::size_t date_at = 0;
     std::size_t date_size = 0;
     HeadMeaning meaning;
@@ -53,7 +53,7 @@ class KnownHeads {
 
   std::array<Head, kKnownHeads> heads_;
   std::size_t next_ = 0;
-  std::uint32_t missed_ = 0;  // since one was found
+  std::uint32_t missed_ = 0;  // misses since the last hit
 };
 
 }  // namespace hyperscale::load

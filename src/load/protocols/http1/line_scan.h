@@ -1,7 +1,7 @@
-// Where a line ends, found 16 bytes at a time, and classes of characters. Private to this folder.
+// Finds the end of a line, 16 bytes at a time, and classifies characters. Private to this folder.
 //
-// A line is looked at once: the search for its end stops at any control character, so that a line that was found is
-// known to hold none but HTAB. Bytes above 0x7f (obs-text) are ordinary.
+// A line is scanned once: the search for its end stops at any control character, so a line that was found holds none
+// but HTAB. Bytes above 0x7f (obs-text) are ordinary.
 #pragma once
 
 #include <array>
@@ -48,8 +48,8 @@ inline constexpr std::array<bool, 256> kTokenChars = [] {
   return table;
 }();
 
-// How many characters at the front are token characters. Names are letters and dashes as a rule, which are checked 16
-// at a time; the rest goes by table.
+// How many characters at the front are token characters. Letters and dashes, most characters of names, are checked 16
+// at a time; others by a table.
 inline std::size_t token_length(std::string_view text) {
   std::size_t length = 0;
 #if defined(__SSE2__)
@@ -88,7 +88,7 @@ inline const char* find_control(const char* at, const char* end) {
   return at;
 }
 
-// Whether there is one. The last block overlaps the one before it, so that no byte is looked at by itself.
+// Whether there is one. The last block overlaps the one before it, so that no byte is checked on its own.
 inline bool has_control(const char* at, const char* end) {
 #if defined(__SSE2__)
   if (static_cast<std::size_t>(end - at) >= kScanBlock) {
@@ -103,8 +103,8 @@ inline bool has_control(const char* at, const char* end) {
 struct ScannedLine {
   enum class Kind : std::uint8_t {
     kWhole,
-    kPartial,  // no LF yet: nothing is said about the line
-    kFaulty,   // there is an LF, and before it what may not be in a line
+    kPartial,  // no LF yet: the line is not judged
+    kFaulty,   // there is an LF, and before it a byte that is not allowed in a line
   };
   Kind kind;
   bool ends_in_crlf;
@@ -113,8 +113,8 @@ struct ScannedLine {
   const char* fault;       // of kFaulty
 };
 
-// The line at the front of `input`. A line is judged only when it is whole, so what is said about it does not depend on
-// how the input was cut.
+// The line at the front of `input`. A line is judged only when it is complete, so the result does not depend on how the
+// input was cut.
 inline ScannedLine scan_line(std::string_view input) {
   const char* const begin = input.data();
   const char* const end = begin + input.size();

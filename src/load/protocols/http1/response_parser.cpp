@@ -54,7 +54,7 @@ void ResponseParser::begin_head() {
   head_ = date_ = {};
 }
 
-// Looked for only where a read begins: a head that is cut, or comes after a 1xx, is read.
+// Looks up a head only at the start of a read: one that is cut, or follows a 1xx, is parsed.
 bool ResponseParser::recognise_head(std::string_view& rest) {
   const KnownHeads::Found found = known_->find(rest);
   if (found.meaning == nullptr) return false;
@@ -67,7 +67,7 @@ bool ResponseParser::recognise_head(std::string_view& rest) {
   return true;
 }
 
-// `rest`: the input behind it.
+// `rest`: the input after the head.
 void ResponseParser::remember_head(std::string_view rest) {
   if (head_.empty() || !final_ || status_ == kSwitchingProtocols) return;
   const std::string_view head = head_.substr(0, head_.size() - rest.size());
@@ -146,8 +146,8 @@ void ResponseParser::step(std::string_view& rest) {
   UNREACHABLE("stage {}", static_cast<int>(stage_));
 }
 
-// Leaves the next whole line in line_. False when there is none: `rest` is then used up or the response has failed.
-// Here is the one case that costs: a good line that is all in the input.
+// Sets line_ to the next complete line. False when there is none: `rest` is then used up or the response has failed.
+// Handles only the frequent case: a valid line that is complete in the input.
 inline bool ResponseParser::take_line(std::string_view& rest, const Section& section) {
   const char* const begin = rest.data();
   const char* const end = begin + rest.size();
@@ -199,7 +199,8 @@ void ResponseParser::read_trailers(std::string_view& rest) {
   if (take_fields(rest, kTrailer)) stage_ = Stage::kComplete;
 }
 
-// True after the empty line that ends them. A line is told when the next one has begun: until then it may be continued.
+// True after the empty line that ends the fields. A field is reported when the next line has begun: until then it may
+// be continued.
 bool ResponseParser::take_fields(std::string_view& rest, const Section& section) {
   for (;;) {
     while (!held_.empty())
@@ -221,8 +222,8 @@ bool ResponseParser::take_fields(std::string_view& rest, const Section& section)
   }
 }
 
-// Tells the line that is held when the next one has begun as a field of its own, or joins the next one to it: RFC 9112,
-// section 5.2: a user agent reads the line break of an obs-fold as a space. False when there is no next line yet.
+// Reports the held line when the next line begins a new field, or appends the next line to it (RFC 9112, section 5.2: a
+// user agent reads the line break of an obs-fold as a space). False when there is no next line yet.
 bool ResponseParser::settle_held_line(std::string_view& rest, const Section& section) {
   const bool inside_line = !collected_.empty() && collected_.back() != '\n';
   if (!inside_line && !rest.empty() && !is_space(rest.front())) {
@@ -246,7 +247,7 @@ inline void ResponseParser::tell_field(const FieldLine& field) {
 void ResponseParser::end_head() {
   const bool tunnel = expect_ == Expect::kTunnel && status_ / 100 == 2;
   const bool ends_here = tunnel || is_bodiless();
-  // RFC 9112, section 6.3, rules 1 and 2: such an answer ends here whatever its lengths say, also wrong ones.
+  // RFC 9112, section 6.3, rules 1 and 2: such an answer ends here; its lengths, also wrong ones, are ignored.
   if (!ends_here && framing_.fault() != nullptr) return fail(framing_.fault());
   if (!final_) return begin_head();
   head_complete_ = true;
@@ -306,7 +307,7 @@ void ResponseParser::read_chunk_end(std::string_view& rest) {
 bool ResponseParser::take_unusual_line(std::string_view& rest, const Section& section) {
   if (!collected_.empty()) {
     if (collected_.back() != '\n') return take_split_line(rest, section);
-    collected_.clear();  // a line that is whole has been dealt with
+    collected_.clear();  // its complete line was handled before
   }
   const ScannedLine scanned = scan_line(rest);
   if (scanned.kind == ScannedLine::Kind::kPartial) return take_split_line(rest, section);
@@ -316,7 +317,7 @@ bool ResponseParser::take_unusual_line(std::string_view& rest, const Section& se
   return accept_line(scanned.fault, scanned.size_bytes, section);
 }
 
-// Only the new bytes are searched, so a line that trickles in costs no more than one that arrives at once.
+// Only the new bytes are searched, so a line that arrives byte by byte costs no more than one that arrives at once.
 bool ResponseParser::take_split_line(std::string_view& rest, const Section& section) {
   const std::size_t line_feed = rest.find('\n');
   const bool whole = line_feed != std::string_view::npos;

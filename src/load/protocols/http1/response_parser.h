@@ -1,4 +1,4 @@
-// ResponseParser: reads HTTP/1.1 (and 1.0) responses from any split of the input, without copying what arrives whole.
+// ResponseParser: parses HTTP/1.1 (and 1.0) responses from any split of the input; complete lines are not copied.
 //
 // Sans-IO, single-threaded, no allocation but for a line that is split over several reads (bounded by kHeadBytesMax).
 // RFC 9112: status line, fields, Content-Length, Transfer-Encoding: chunked, close-delimited bodies, 1xx before the
@@ -7,22 +7,21 @@
 //
 // Where the RFC leaves a choice:
 // - LF alone ends a status line and a field line (section 2.2 allows it, and the next line begins at the same byte for
-// every
-//   reader). Around chunks it does not: there the RFC has CRLF only, and a second reading would move the border of the
-//   body.
-// - One empty line before a status line is skipped: servers of old send a CRLF too many after a body. Two are an error.
+//   every reader). Around chunks it does not: there the RFC has CRLF only, and readers that disagree would see
+//   different ends of the body.
+// - One empty line before a status line is skipped: old servers send an extra CRLF after a body. Two are an error.
 // - Control characters other than HTAB are errors in the head, in trailers and in chunk lines; obs-text is accepted.
-// - A line is judged when it is whole, a status line also by its first seven bytes. So neither the verdict nor its text
-//   depends on how the input was cut.
+// - A line is judged when it is complete, a status line also by its first seven bytes. So neither the verdict nor its
+//   text depends on how the input was cut.
 // - A line that begins with white space continues the field before it (obs-fold), as section 5.2 asks of user agents;
 //   before the first field it is an error.
-// - Lengths of an answer that has no body (HEAD, 1xx, 204, 304) are not looked at, also when they contradict each other
+// - Lengths of an answer that has no body (HEAD, 1xx, 204, 304) are ignored, also when they contradict each other
 //   (section 6.3, rule 1).
 // - 101 is an error unless the request asked for another protocol (RFC 9110, section 7.8).
 // - Transfer-Encoding in an HTTP/1.0 answer is obeyed, and the connection is not used again (section 6.1).
 //
-// Use: start(kind) before each expected response; then consume() until it answers kComplete. What consume() left over
-// belongs to the next response (pipelining).
+// Use: start(kind) before each expected response; then consume() until it returns kComplete. Bytes that consume() did
+// not use belong to the next response (pipelining).
 #pragma once
 
 #include "base/bytes.h"
@@ -42,7 +41,7 @@ inline constexpr std::size_t kHeadBytesMax = 64 << 10;
 inline constexpr std::size_t kChunkLineBytesMax = 4 << 10;  // size and extensions
 inline constexpr std::size_t kTrailerBytesMax = 64 << 10;
 
-// What is told while a response is read. All views are valid during the call only.
+// Receives the parts of a response while it is parsed. All views are valid during the call only.
 class ResponseVisitor {
  public:
   virtual void on_field(std::string_view name,
@@ -60,20 +59,20 @@ class ResponseParser {
  public:
   enum class State : std::uint8_t {
     kMore,      // give more bytes
-    kComplete,  // the response is over; `consumed` tells where
-    kError,     // see error(); the connection is of no use any more
+    kComplete,  // the response ends after `consumed` bytes
+    kError,     // see error(); the connection cannot be used any more
   };
   struct Progress {
     State state;
     std::size_t consumed;
   };
 
-  // `visitor` may be null: then fields and body are only counted. With `known`, which outlives the response, a head
-  // that was read before is not read again: its fields are not told. REQUIRES: with `known`, the visitor calls
-  // head_is_needed() when it is told a field that it needs of every such answer.
+  // `visitor` may be null: then fields and body are only counted. With `known`, which outlives the response, a known
+  // head is not parsed again: its fields are not reported. REQUIRES: with `known`, the visitor calls head_is_needed()
+  // in on_field() for a field that it needs of every such answer.
   void start(Expect expect, ResponseVisitor* visitor, Switching switching = Switching::kRefused,
              KnownHeads* known = nullptr);
-  // From inside on_field: the head that is being read is told again whenever it comes.
+  // From inside on_field: the current head is not remembered, so its fields are reported every time.
   void head_is_needed() { head_ = {}; }
   Progress consume(ByteView bytes);
   // The peer has closed: completes a close-delimited body, is an error otherwise.
@@ -89,7 +88,7 @@ class ResponseParser {
   bool keep_alive() const { return keep_alive_; }  // after kComplete: whether the connection may be used again
   std::uint64_t body_bytes() const { return body_bytes_; }
   std::string_view error() const { return error_; }  // "two different Content-Length fields"
-  // After kError: bytes around the fault. `input` is what consume() was given last.
+  // After kError: bytes around the fault. `input` is the last argument of consume().
   std::string faulty_bytes(ByteView input, std::size_t bytes_max) const;
 
  private:
@@ -137,10 +136,10 @@ class ResponseParser {
   Stage stage_of_body() const;
   void fail(const char* error);
 
-  std::string_view line_;  // what take_line() found, in the input or in collected_
+  std::string_view line_;  // the line of take_line(), in the input or in collected_
   ResponseVisitor* visitor_ = nullptr;
   KnownHeads* known_ = nullptr;
-  std::string_view head_;          // the input from where the head begins that may be remembered; empty: it is not
+  std::string_view head_;          // the input from the start of a head to remember; empty: it is not remembered
   std::string_view date_;          // the value of its Date field
   std::size_t section_bytes_ = 0;  // of the section's lines so far
   std::uint64_t remaining_ = 0;    // of the body or the chunk
@@ -158,7 +157,7 @@ class ResponseParser {
   std::uint16_t status_ = 0;
   std::size_t fault_at_ = 0;  // in the last input
   std::string collected_;     // a line of which only a part has arrived; at most a section's limit
-  std::string held_;          // a field line that the next line may continue; the same
+  std::string held_;          // a field line that the next line may continue; same limit
   std::string_view error_;
 };
 
