@@ -5,13 +5,13 @@
 
 namespace hyperscale::load::http2 {
 
-// What the peer lets us send. Below zero when it made its windows smaller after the bytes had gone.
+// What the peer lets us send. Below zero when it made its windows smaller after bytes were sent.
 class SendWindow {
  public:
   explicit SendWindow(std::int64_t bytes) : bytes_(bytes) {}
   std::int64_t bytes() const { return bytes_; }
   void take(std::size_t count) { bytes_ -= static_cast<std::int64_t>(count); }
-  // False: the window is larger than the protocol allows.
+  // False: the window would be larger than the protocol allows.
   bool add(std::int64_t change) {
     bytes_ += change;
     return bytes_ <= std::int64_t{kLargestWindow};
@@ -21,17 +21,17 @@ class SendWindow {
   std::int64_t bytes_;
 };
 
-// What we let the peer send. The window is opened again when half of it is used.
+// What we let the peer send. The window is reopened when half of it is used.
 class ReceiveWindow {
  public:
   explicit ReceiveWindow(std::uint32_t size) : size_(size), left_(size) {}
-  // False: the peer sent more than it was allowed to.
+  // False: the peer sent more than its window.
   bool take(std::size_t count) {
     if (count > left_) return false;
     left_ -= static_cast<std::uint32_t>(count);
     return true;
   }
-  // The increment to send; 0: none yet.
+  // The increment to send; 0: no update yet.
   std::uint32_t reopen() {
     if (left_ > size_ / 2) return 0;
     const std::uint32_t increment = size_ - left_;

@@ -80,7 +80,7 @@ void append_ping_ack(FrameBytes& out, ByteView opaque) {
 
 void append_goaway(FrameBytes& out, ErrorCode code, std::string_view text) {
   append_frame_head(out, {.length = static_cast<std::uint32_t>(8 + text.size()), .type = FrameType::kGoAway});
-  append_u32(out, 0);  // no stream of the server's was looked at: it may open none
+  append_u32(out, 0);  // no stream of the server was processed: it may not open any
   append_u32(out, static_cast<std::uint32_t>(code));
   append_text(out, text);
 }

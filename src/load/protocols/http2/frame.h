@@ -13,7 +13,7 @@
 namespace hyperscale::load::http2 {
 
 inline constexpr std::size_t kFrameHeadBytes = 9;
-// What a peer may send before anyone has said otherwise (SETTINGS_MAX_FRAME_SIZE); we never say otherwise.
+// What a peer may send unless SETTINGS_MAX_FRAME_SIZE changes it; we never send that setting.
 inline constexpr std::uint32_t kFrameBytesMax = 16384;
 inline constexpr std::uint32_t kLargestFrameSize = (1u << 24) - 1;
 inline constexpr std::uint32_t kLargestWindow = (1u << 31) - 1;
@@ -79,7 +79,7 @@ inline std::uint32_t read_u32(const std::uint8_t* at) {
   return std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 | at[3];
 }
 
-// Stream numbers and window increments have 31 bits; the first one is reserved and says nothing.
+// Stream numbers and window increments have 31 bits; the first bit is reserved and ignored.
 inline std::uint32_t read_u31(const std::uint8_t* at) {
   return read_u32(at) & 0x7fffffff;
 }
@@ -100,7 +100,7 @@ void append_window_update(FrameBytes& out, std::uint32_t stream_id, std::uint32_
 void append_settings_ack(FrameBytes& out);
 void append_ping_ack(FrameBytes& out, ByteView opaque);
 void append_goaway(FrameBytes& out, ErrorCode code, std::string_view text);
-// What a client says first: the preface, no push, windows of `window` bytes for streams and for the connection.
+// What a client sends first: the preface, no push, windows of `window` bytes for streams and for the connection.
 void append_client_preface(FrameBytes& out, std::uint32_t window);
 
 }  // namespace hyperscale::load::http2

@@ -41,7 +41,7 @@ FrameReader::Step FrameReader::next(ByteView& input, Piece& piece) {
   return Step::kPiece;
 }
 
-// Moves bytes of the input behind those that are kept until there are as many as wanted.
+// Appends bytes of the input to kept_ until it holds `wanted` bytes.
 bool FrameReader::fill(ByteView& input, std::size_t wanted) {
   const std::size_t count = std::min(wanted - std::min(wanted, kept_.size()), input.size());
   kept_.insert(kept_.end(), input.begin(), input.begin() + static_cast<std::ptrdiff_t>(count));

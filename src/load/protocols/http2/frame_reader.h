@@ -1,8 +1,8 @@
-// FrameReader: cuts what a peer sends into frames, however it was cut into reads.
+// FrameReader: splits the bytes of a peer into frames, from any split of the input.
 //
-// Sans-IO, single-threaded. A frame that lies whole in the input is handed out in place. Of a frame that is cut, the
-// part that came is kept, at most kFrameHeadBytes + kFrameBytesMax bytes; DATA and frames of unknown types are not kept
-// but handed out in pieces as they come. A frame above kFrameBytesMax is told when its head is known, and nothing is
+// Sans-IO, single-threaded. A frame that is complete in the input is returned in place. Of an incomplete frame the
+// received part is kept, at most kFrameHeadBytes + kFrameBytesMax bytes; DATA and frames of unknown types are not kept
+// but returned in pieces as they come. A frame above kFrameBytesMax is reported when its head is known, and nothing is
 // read after it.
 #pragma once
 
@@ -20,7 +20,7 @@ class FrameReader {
   };
   enum class Step : std::uint8_t { kMore, kPiece, kTooLarge };
 
-  // Takes the next piece from the front of `input`. kMore: the input is used up. kTooLarge: only piece.head is set.
+  // Reads the next piece from the front of `input`. kMore: the input is used up. kTooLarge: only piece.head is set.
   Step next(ByteView& input, Piece& piece);
 
   std::size_t kept_bytes() const { return kept_used_ ? 0 : kept_.size(); }
@@ -30,10 +30,10 @@ class FrameReader {
   Step next_kept(ByteView& input, Piece& piece);
   Step begin_in_pieces(ByteView& input, Piece& piece);
 
-  FrameHead head_;  // of the frame that is handed out in pieces
+  FrameHead head_;  // of the frame that is returned in pieces
   std::uint32_t left_ = 0;
   std::vector<std::uint8_t> kept_;
-  bool kept_used_ = false;  // kept_ was handed out
+  bool kept_used_ = false;  // kept_ was returned
 };
 
 }  // namespace hyperscale::load::http2

@@ -1,9 +1,9 @@
-// FreeListMemory: memory that nghttp2 asks for and gives back with every header block, kept in free lists by size.
+// FreeListMemory: an allocator for the blocks that nghttp2 allocates and frees with every header block, with free lists
+// by size.
 //
 // Shared by the sessions of one executor thread, which it must outlive; not thread-safe. Blocks of up to
-// kPooledBytesMax come from slabs and return to the list of their size; what is larger goes to malloc. Slabs live as
-// long as the object, so it holds as much as its sessions ever needed at once. allocate() answers null when the machine
-// has no memory.
+// kPooledBytesMax come from slabs and return to the list of their size; larger ones use malloc. Slabs live as long as
+// the object, so it holds as much as its sessions ever needed at once. allocate() returns null when malloc fails.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class FreeListMemory {
   void* resize(void* memory, std::size_t bytes);
 
   std::uint64_t allocations() const { return allocations_; }
-  // Those that no free block could serve.
+  // Calls of malloc: slabs and large blocks.
   std::uint64_t system_allocations() const { return system_allocations_; }
 
  private:

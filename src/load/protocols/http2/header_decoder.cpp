@@ -37,7 +37,7 @@ std::string_view text_of(const std::uint8_t* bytes, std::size_t size) {
   return {reinterpret_cast<const char*>(bytes), size};
 }
 
-// A name that broke the rules may hold anything and is not shown.
+// A name with other characters or too many is not shown: it may hold anything.
 std::string problem_text(std::string_view rule, std::string_view name) {
   constexpr std::size_t kShownMax = 64;
   const bool shown = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_.:") == std::string_view::npos;
@@ -47,7 +47,7 @@ std::string problem_text(std::string_view rule, std::string_view name) {
 
 }  // namespace
 
-// nghttp2 keeps a pointer to the functions that serve its memory.
+// nghttp2 keeps a pointer to its allocation functions, so they live in the same object.
 struct HeaderDecoder::Inflater {
   explicit Inflater(FreeListMemory& memory) : pool{&memory, pool_malloc, pool_free, pool_calloc, pool_realloc} {
     CHECK(nghttp2_hd_inflate_new2(&raw, &pool) == 0, "out of memory");
@@ -94,7 +94,7 @@ BlockReading HeaderDecoder::decode(ByteView block, const Wanted& wanted) {
   return reading;
 }
 
-// What does not refer to the table says the same whatever is in it.
+// A block that does not refer to the table decodes to the same fields with any table.
 const HeaderDecoder::Memory* HeaderDecoder::recall(ByteView block) const {
   for (const Memory& memory : memories_) {
     if (memory.block.size() == block.size() && memory.status != 0 &&
@@ -106,7 +106,7 @@ const HeaderDecoder::Memory* HeaderDecoder::recall(ByteView block) const {
   return nullptr;
 }
 
-// As soon as later blocks alone fill the table, nothing is left in it of the earlier ones, which need not be undone at
+// When later blocks alone fill the table, the entries of earlier ones are evicted, and those need not be decoded at
 // all: an entry counts 32 bytes at least.
 void HeaderDecoder::postpone(const Memory& memory) {
   ++table_version_;
@@ -120,7 +120,7 @@ void HeaderDecoder::postpone(const Memory& memory) {
   }
 }
 
-// The table has to be what the server's is before a block is undone.
+// Decodes postponed blocks: the table has to equal the server's before a block is decoded.
 void HeaderDecoder::catch_up() {
   bool tells = false;
   for (; postponed_begin_ != postponed_end_; ++postponed_begin_)
@@ -128,7 +128,7 @@ void HeaderDecoder::catch_up() {
   postponed_added_ = 0;
 }
 
-// A block is undone to its end also when the answer is known to be malformed: the table has to follow the server's.
+// Decodes a block to its end also when the answer is known to be malformed: the table has to follow the server's.
 BlockReading HeaderDecoder::undo(ByteView block, const Wanted& wanted, bool& tells) {
   ResponseFields fields(wanted.kind, wanted.content_length);
   BlockReading reading;

@@ -1,11 +1,11 @@
-// HeaderDecoder: header blocks of answers, HPACK undone (RFC 7541) and checked (ResponseFields).
+// HeaderDecoder: decodes header blocks of answers by HPACK (RFC 7541) and checks them (ResponseFields).
 //
-// One per connection, single-threaded; every block of the connection has to pass through it in order, also one that
-// nobody waits for, because blocks share a table. The memory outlives it.
+// One per connection, single-threaded; every block of the connection has to pass through it in order, also one without
+// an exchange, because blocks share a table. The memory outlives it.
 //
-// HPACK is nghttp2's. Servers say the same again and again. A block that is byte for byte one of the last few, and that
-// does not refer to the table or finds it as it was then, says what that one said and is not undone again. What it adds
-// to the table is made up for when a block comes that has to be undone.
+// HPACK is nghttp2's. Servers repeat the same blocks. A block that equals one of the last few byte for byte, and that
+// does not refer to the table or refers to an unchanged one, has the same result and is not decoded again. Its
+// additions to the table are postponed until a block comes that has to be decoded.
 #pragma once
 
 #include "base/bytes.h"
@@ -36,9 +36,9 @@ class FieldSink {
 struct BlockReading {
   enum class Result : std::uint8_t {
     kFine,
-    kMalformed,  // the answer is wrong; the connection is not
-    kBroken,     // the block cannot be undone, nor any later one
-    kTooLarge,   // as kBroken: it was left unread
+    kMalformed,  // the answer is invalid; the connection is not
+    kBroken,     // neither this block nor any later one can be decoded
+    kTooLarge,   // as kBroken: its rest was not decoded
   };
   Result result = Result::kFine;
   std::uint16_t status = 0;
@@ -55,9 +55,9 @@ class HeaderDecoder {
 
   struct Wanted {
     BlockKind kind = BlockKind::kHead;
-    std::int64_t content_length = ResponseFields::kNoLength;  // said by an earlier block of the answer
-    FieldSink* sink = nullptr;                                // null: nobody waits for this block
-    bool all_fields = false;                                  // else those of always_told()
+    std::int64_t content_length = ResponseFields::kNoLength;  // from an earlier block of the answer
+    FieldSink* sink = nullptr;                                // null: no exchange waits for this block
+    bool all_fields = false;                                  // false: only those of always_told()
   };
   BlockReading decode(ByteView block, const Wanted& wanted);
 

@@ -9,7 +9,7 @@
 namespace hyperscale::load::http2 {
 namespace {
 
-// An integer whose first byte lends it `prefix` bits (RFC 7541, section 5.1), taken off the front.
+// Reads an integer with a prefix of `prefix` bits (RFC 7541, section 5.1) from the front of `rest`.
 std::optional<std::size_t> take_integer(ByteView& rest, unsigned prefix) {
   if (rest.empty()) return std::nullopt;
   const std::size_t most = (std::size_t{1} << prefix) - 1;

@@ -1,5 +1,5 @@
-// What a header block does with HPACK's table, found by walking over it without undoing anything (RFC 7541, section 6).
-// Private to this folder.
+// How a header block uses HPACK's table, found by walking over it without decoding (RFC 7541, section 6). Private to
+// this folder.
 #pragma once
 
 #include "base/bytes.h"
@@ -9,7 +9,7 @@
 namespace hyperscale::load::http2 {
 
 struct HpackWalk {
-  bool intact = false;    // the walk came to the end; the others say something only then
+  bool intact = false;    // the walk reached the end; the other members are valid only then
   bool refers = false;    // to entries of the dynamic table
   bool resizes = false;   // sets the table's size
   std::size_t added = 0;  // fields that go into the table

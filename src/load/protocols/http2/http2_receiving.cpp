@@ -1,4 +1,4 @@
-// The frames that come: what each of them may be, and what follows from it (RFC 9113, section 6).
+// Checks and handles received frames (RFC 9113, section 6).
 #include "base/check.h"
 #include "load/protocols/http2/http2_session.h"
 #include "load/protocols/prepared_request.h"
@@ -64,14 +64,14 @@ void Http2Session::on_bytes(ByteView bytes) {
   settle();
 }
 
-// The connection is over: the peer is told why, and so are all that wait for an answer.
+// Ends the connection: the peer gets a GOAWAY with the reason; on_bytes() then fails all exchanges with it.
 void Http2Session::fail_connection(ErrorCode code, std::string_view text) {
   if (!failure_.empty()) return;
   failure_ = fmt::format("{}: {}", http2::error_name(static_cast<std::uint32_t>(code)), text);
   http2::append_goaway(collected_, code, text);
 }
 
-// A stream that neither end has used yet. Even numbers are the server's, which may not use any.
+// Whether neither end has used the stream yet. Even numbers are the server's, which may not open streams.
 bool Http2Session::is_idle(std::uint32_t stream_id) const {
   return stream_id % 2 == 0 || stream_id > last_sent_id_;
 }
@@ -117,7 +117,7 @@ void Http2Session::on_frame(const FrameReader::Piece& piece) {
     case FrameType::kContinuation:
       return on_continuation(head, piece.bytes);
   }
-  // Other types are for others (section 5.5).
+  // Unknown types are ignored (section 5.5).
 }
 
 void Http2Session::on_data(const FrameReader::Piece& piece) {
@@ -157,7 +157,7 @@ void Http2Session::on_data(const FrameReader::Piece& piece) {
   if (Exchange* exchange = streams_.find(head.stream_id)) on_answer_ended(*exchange);
 }
 
-// What of a piece of DATA is body: not the byte that says how long the padding is, nor the padding.
+// The body bytes of a piece of DATA, without the byte that holds the length of the padding and the padding.
 ByteView Http2Session::without_padding(const FrameReader::Piece& piece) {
   ByteView bytes = piece.bytes;
   if (padding_unknown_ && !bytes.empty()) {
@@ -296,7 +296,7 @@ void Http2Session::on_rst_stream(const FrameHead& head, ByteView payload) {
   Exchange* exchange = streams_.find(head.stream_id);
   if (exchange == nullptr) return;
   const std::uint32_t code = http2::read_u32(payload.data());
-  // Not processed (section 8.7). A server that has begun to answer says something else than it means.
+  // Not processed (section 8.7). After the start of an answer REFUSED_STREAM contradicts it and counts as a reset.
   if (code == static_cast<std::uint32_t>(ErrorCode::kRefusedStream) && !exchange->answered) return give_back(*exchange);
   const auto reason = http2::error_name(code);
   fail(*exchange, Outcome::kReset, fmt::format("the server reset the stream: {}", reason));
@@ -337,10 +337,10 @@ void Http2Session::on_setting(Setting setting, std::uint32_t value) {
       peer_frame_max_ = value;
       return;
   }
-  // Others are for others (section 6.5.2).
+  // Unknown settings are ignored (section 6.5.2).
 }
 
-// Streams that are open change by the difference, possibly to less than nothing (section 6.9.2).
+// Windows of open streams change by the difference, possibly to a negative size (section 6.9.2).
 void Http2Session::on_initial_window(std::uint32_t bytes) {
   if (bytes > http2::kLargestWindow)
     return fail_connection(ErrorCode::kFlowControlError, "SETTINGS with an impossible window");
@@ -358,7 +358,7 @@ void Http2Session::on_ping(const FrameHead& head, ByteView payload) {
   if (!head.has(http2::kFlagAck) && may_acknowledge()) http2::append_ping_ack(collected_, payload);
 }
 
-// Requests that the peer says it has not looked at, and those that it has not even seen.
+// Gives back or fails requests above the last processed stream, and those that were not sent.
 void Http2Session::on_goaway(const FrameHead& head, ByteView payload) {
   if (payload.size() < kGoAwayBytes) return fail_connection(ErrorCode::kFrameSizeError, "GOAWAY of a wrong size");
   if (head.stream_id != 0) return fail_connection(ErrorCode::kProtocolError, "GOAWAY for a stream");

@@ -1,4 +1,4 @@
-// Exchanges, the frames that go, and how a session ends. What comes is in http2_receiving.cpp.
+// Exchanges, frames to send, and the end of a session. Received frames are handled in http2_receiving.cpp.
 #include "load/protocols/http2/http2_session.h"
 
 #include "base/check.h"
@@ -14,7 +14,7 @@ using http2::ErrorCode;
 using http2::FrameType;
 using results::Outcome;
 
-// What a buffer keeps when it has been sent; a session that idles after a large upload gives the rest back.
+// Capacity that a buffer keeps when it was sent; after a large upload an idle session frees the rest.
 constexpr std::size_t kKeptBytesMax = 16 << 10;
 constexpr std::uint32_t kStreamIdMax = INT32_MAX;
 
@@ -22,7 +22,7 @@ bool is_of_request(FrameType type) {
   return type == FrameType::kHeaders || type == FrameType::kContinuation || type == FrameType::kData;
 }
 
-// Bytes of the stream's request among the last `tail` ones of `frames`, which are whole, behind the preface if any.
+// Bytes of the stream's request in the last `tail` bytes of `frames`, which are complete, after the preface if any.
 std::uint64_t request_bytes_in_tail(ByteView frames, std::size_t tail, std::uint32_t stream_id) {
   if (tail == 0) return 0;
   const std::size_t written = frames.size() - std::min(tail, frames.size());
@@ -76,7 +76,7 @@ void Http2Session::flush() {
   settle();
 }
 
-// A stream that the peer does not know leaves no trace; its number is not used again.
+// A stream whose HEADERS were not made needs no RST_STREAM; its number is not reused.
 void Http2Session::abandon(std::uint32_t slot) {
   const auto found = std::ranges::find_if(
       exchanges_, [slot](const auto& exchange) { return exchange->stream_id != 0 && exchange->slot == slot; });
@@ -121,7 +121,7 @@ Http2Session::Exchange& Http2Session::take_exchange() {
   return *exchange;
 }
 
-// The record keeps its values until it is taken again, which no callback can make happen before it is asked for.
+// The record keeps its values until take_exchange() reuses it; callers read it before any callback can do that.
 void Http2Session::release(Exchange& exchange) {
   if (exchange.sent) {
     streams_.erase(exchange.stream_id);
@@ -135,7 +135,7 @@ void Http2Session::release(Exchange& exchange) {
   --in_flight_;
 }
 
-// What is made and not written lies in the two buffers, as frames.
+// Bytes that were made and not written are frames in the two buffers.
 std::uint64_t Http2Session::unwritten_of(std::uint32_t stream_id) const {
   std::uint64_t bytes = request_bytes_in_tail(collected_, collected_.size(), stream_id);
   if (send_pending_) bytes += request_bytes_in_tail(sending_, transport_.unsent(), stream_id);
@@ -152,7 +152,7 @@ ByteCounts Http2Session::bytes_of(std::uint32_t slot) const {
   return {};
 }
 
-// A request without a body that was answered has been written.
+// An answered request without a body counts as written.
 void Http2Session::complete(Exchange& exchange) {
   ByteCounts bytes{.sent = exchange.bytes_made, .received = exchange.bytes_received};
   if (!exchange.request->body.empty()) bytes = bytes_of(exchange);
@@ -179,7 +179,7 @@ void Http2Session::fail_stream(Exchange& exchange, ErrorCode code, std::string_v
   fail(exchange, Outcome::kProtocol, detail);
 }
 
-// Requests go before bodies, so that a large upload does not hold up those that follow.
+// Requests are sent before bodies, so that a large upload does not delay later requests.
 void Http2Session::collect() {
   if (!failure_.empty()) return;
   std::size_t taken = 0;
@@ -270,7 +270,7 @@ void Http2Session::settle() {
   if (!ended_ && in_flight_ == 0 && !usable()) announce_over();
 }
 
-// What was written fails, what was not goes elsewhere: the server knows nothing of it.
+// Written requests fail, the others go to another connection: the server has not seen them.
 void Http2Session::end_session(Outcome outcome, std::string_view detail) {
   if (std::exchange(ended_, true)) return;
   for (const auto& exchange : exchanges_) {

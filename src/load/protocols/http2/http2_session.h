@@ -1,19 +1,19 @@
 // Http2Session: HttpSession over HTTP/2 (RFC 9113), with prior knowledge in clear text or after ALPN chose h2.
 //
-// Single-threaded. The transport, the events and the memory outlive the session. Requests that are sent in one go, and
-// the connection preface before the first of them, are collected and written by flush() in one transport send; while a
-// send is under way the next frames are collected. on_bytes() flushes too, so a request sent from inside a callback
-// needs no flush() of its own. A request must stay as it is until its exchange has ended or is abandoned.
+// Single-threaded. The transport, the events and the memory outlive the session. Requests, and the connection preface
+// before the first of them, are collected and written by flush() in one transport send; while a send is pending the
+// next frames are collected. on_bytes() flushes too, so a request sent from inside a callback needs no flush() of its
+// own. A request must not change until its exchange has ended or is abandoned.
 //
 // Callbacks come from on_bytes, on_sent, on_end, on_broken, flush and abandon. The session may be destroyed inside
 // on_session_over and inside no other callback. When the peer lowers its limit of streams, capacity() may drop below
-// in_flight(); requests that were taken before wait for their turn.
+// in_flight(); requests that were accepted before wait for their turn.
 //
-// How exchanges fail: RST_STREAM is kReset. The end of the connection is kClosed, and so is a GOAWAY with an error that
-// leaves a stream out; a GOAWAY without one, and RST_STREAM with REFUSED_STREAM, give such requests back by
-// on_unprocessed unless an answer had begun. Answers that break the protocol
-// are kProtocol and cost their own stream; frames that do cost the connection, which ends with our GOAWAY. Trailers are
-// checked and not told. Frames for streams that are over are dropped.
+// How exchanges fail: RST_STREAM is kReset. The end of the connection is kClosed, and so is a stream above the last one
+// of a GOAWAY with an error; a GOAWAY without error, and RST_STREAM with REFUSED_STREAM, give such requests back by
+// on_unprocessed unless an answer had begun. Answers that break the protocol are kProtocol and end their own stream;
+// frames that break it end the connection, with our GOAWAY. Trailers are checked and not reported. Frames for streams
+// that are over are dropped.
 #pragma once
 
 #include "load/protocols/http2/flow_window.h"
@@ -38,19 +38,19 @@ namespace hyperscale::load {
 inline constexpr std::int32_t kHttp2WindowBytes = (1 << 30) - 1;
 // Frames that are collected while the transport is busy; requests and bodies beyond wait in their exchanges.
 inline constexpr std::size_t kHttp2CollectBytesMax = 64 << 10;
-// Answers to PING and SETTINGS that wait for the transport; a peer that asks for more is cut off.
+// Answers to PING and SETTINGS that wait for the transport; with more of them the connection is ended.
 inline constexpr std::uint32_t kHttp2AcksMax = 1000;
-// A header block in pieces: what is kept of it. Frames of a single byte are allowed for all of it.
+// Bytes kept of a header block in several frames. Frames of a single byte are allowed.
 inline constexpr std::size_t kHttp2BlockBytesMax = 64 << 10;
-// Frames that carry nothing: CONTINUATION within a header block, DATA in a row. More of them are a flood (RFC 9113,
-// section 10.5) and cost the connection.
+// Empty frames: CONTINUATION within a header block, DATA in a row. More of them are a flood (RFC 9113, section 10.5)
+// and end the connection.
 inline constexpr std::uint32_t kHttp2EmptyFramesMax = 100;
-// What is assumed of the peer until it has said how many streams it allows.
+// The assumed limit until the peer has sent how many streams it allows.
 inline constexpr std::uint32_t kHttp2FirstStreamsMax = 100;
 
 struct Http2Options {
   std::uint32_t streams_max = 1;     // what the plan allows; the peer may allow less
-  std::int32_t first_stream_id = 1;  // odd; another one only to test the end of the numbers
+  std::int32_t first_stream_id = 1;  // odd; other values only for tests of the end of the numbers
 };
 
 class Http2Session final : public HttpSession, private http2::FieldSink {
@@ -88,7 +88,7 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
     std::uint32_t slot = 0;
     std::uint16_t status = 0;  // of the final head
     bool sent = false;         // its HEADERS, so that the peer knows the stream
-    bool answered = false;     // some head came, if only an informational one
+    bool answered = false;     // a head came, possibly an informational one
     bool request_ended = false;
   };
 
@@ -102,7 +102,7 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   void give_back(Exchange& exchange);
   void fail_stream(Exchange& exchange, http2::ErrorCode code, std::string_view detail);
 
-  // Frames that came.
+  // Received frames.
   void on_frame(const http2::FrameReader::Piece& piece);
   void on_data(const http2::FrameReader::Piece& piece);
   ByteView without_padding(const http2::FrameReader::Piece& piece);
@@ -125,7 +125,7 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   bool may_acknowledge();
   void fail_connection(http2::ErrorCode code, std::string_view text);
 
-  // Frames that go.
+  // Frames to send.
   void collect();
   void append_request(Exchange& exchange);
   void append_bodies();
@@ -142,9 +142,9 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   std::uint32_t in_flight_ = 0;
   std::vector<std::unique_ptr<Exchange>> exchanges_;
   std::vector<Exchange*> free_exchanges_;
-  http2::StreamTable<Exchange> streams_;  // those that the peer knows
-  std::vector<Exchange*> waiting_;        // those that it does not know yet, in the order of their streams
-  std::vector<Exchange*> uploads_;        // those with a body that is not sent yet
+  http2::StreamTable<Exchange> streams_;  // exchanges whose HEADERS were made
+  std::vector<Exchange*> waiting_;        // exchanges whose HEADERS were not made yet, in the order of their streams
+  std::vector<Exchange*> uploads_;        // exchanges with a body that is not sent yet
   std::size_t upload_turn_ = 0;
   std::uint32_t next_stream_id_;
   std::uint32_t last_sent_id_ = 0;
@@ -152,15 +152,15 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   http2::FrameReader reader_;
   http2::HeaderDecoder decoder_;
   http2::RequestEncoder encoder_;
-  Exchange* current_ = nullptr;  // whose head is being read; null when it ended meanwhile
+  Exchange* current_ = nullptr;  // the one whose head is being read; null when it ended meanwhile
   std::uint32_t data_left_ = 0;  // body bytes of the DATA frame that is being read
   bool padding_unknown_ = false;
-  std::vector<std::uint8_t> block_;  // a header block in pieces
-  std::uint32_t block_stream_ = 0;   // 0: none
+  std::vector<std::uint8_t> block_;  // a header block in several frames
+  std::uint32_t block_stream_ = 0;   // 0: no such block
   bool block_ends_stream_ = false;
   std::uint32_t empty_frames_ = 0;  // of the block, or of DATA in a row
 
-  // What the peer said.
+  // Settings and GOAWAY of the peer.
   std::uint32_t peer_streams_max_ = kHttp2FirstStreamsMax;
   std::uint32_t peer_window_ = http2::kFirstWindow;
   std::uint32_t peer_frame_max_ = http2::kFrameBytesMax;
@@ -180,7 +180,7 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   bool reading_ = false;
   bool ended_ = false;  // nothing is read or written any more
   bool over_told_ = false;
-  std::string failure_;  // what the peer did wrong; set once, then nothing more is read
+  std::string failure_;  // the peer's protocol error; set once, then nothing more is read
 };
 
 }  // namespace hyperscale::load

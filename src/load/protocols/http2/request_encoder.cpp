@@ -25,8 +25,8 @@ std::size_t cell_of(const PreparedRequest& request, std::size_t cells) {
 }
 
 struct Match {
-  std::size_t name = 0;  // an index that has the name; 0: none
-  std::size_t both = 0;  // one that has the value too
+  std::size_t name = 0;  // an index with the name; 0: none
+  std::size_t both = 0;  // an index with name and value
 };
 
 void look_at(Match& match, std::size_t index, std::string_view name, std::string_view value, const HeaderPair& field) {
@@ -109,7 +109,7 @@ void RequestEncoder::append_string(std::string_view text) {
   block_.append(text);
 }
 
-// When the limit went down and up again the peer has to know both, or it would keep what we have dropped.
+// When the limit went down and up again, both sizes are sent; otherwise the peer would keep entries that we dropped.
 void RequestEncoder::append_table_size() {
   if (lowest_limit_ < table_limit_) append_integer(kTableSize, 5, lowest_limit_);
   append_integer(kTableSize, 5, table_limit_);

@@ -1,9 +1,9 @@
 // RequestEncoder: the header blocks of the requests of one connection, in HPACK (RFC 7541).
 //
-// One per connection, single-threaded. Fields go into the peer's table as long as there is room, and nothing is ever
-// pushed out of it again; so a request's block is the same bytes from its second time on. Those of lasting requests are
-// kept: sending one again is a copy. :path and content-length, which differ from request to request, stay out of the
-// table, and so do fields that would take more than half of it.
+// One per connection, single-threaded. Fields are added to the peer's table while there is room, and never evicted; so
+// a request's block is the same bytes from its second time on. Blocks of lasting requests are cached: sending one again
+// is a copy. :path and content-length, which differ from request to request, are not added to the table, nor are fields
+// that would take more than half of it.
 //
 // Blocks have to be sent in the order in which they were made, all of them.
 #pragma once
@@ -22,10 +22,10 @@ namespace hyperscale::load::http2 {
 
 class RequestEncoder {
  public:
-  // What both ends begin with; we never use more, whatever the peer allows.
+  // The initial size of both ends; we never use more, even if the peer allows it.
   static constexpr std::uint32_t kTableBytesMax = 4096;
 
-  // SETTINGS_HEADER_TABLE_SIZE of the peer; the next block tells it what became of it.
+  // Applies SETTINGS_HEADER_TABLE_SIZE of the peer; the next block announces the new size to it.
   void limit_table(std::uint32_t bytes);
 
   // The block of the request, valid until the next call.

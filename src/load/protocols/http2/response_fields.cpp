@@ -59,7 +59,7 @@ std::string_view ResponseFields::add(std::string_view name, std::string_view val
   if (!all_in(kValueBytes, value)) return "a field value has control characters";
   if (pseudo) return add_pseudo(name, value);
   regular_seen_ = true;
-  switch (name.size()) {  // few names are looked at, and their lengths tell them from the others
+  switch (name.size()) {  // only few names are checked; the length excludes most others
     case 2:
       return name == "te" && !says_trailers(value) ? "te says something else than trailers" : "";
     case 7:

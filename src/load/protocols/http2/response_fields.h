@@ -1,7 +1,7 @@
-// ResponseFields: what RFC 9113, section 8, asks of the fields of an answer, field by field.
+// ResponseFields: checks the fields of an answer by RFC 9113, section 8, field by field.
 //
-// One object per header block. A field that breaks a rule makes the whole answer malformed: add() and finish() say
-// which rule, in words for people. White space around a value is let through, as servers send it and it harms no one.
+// One object per header block. A field that breaks a rule makes the whole answer malformed: add() and finish() return
+// the rule as text for people. White space around a value is accepted: servers send it, and it is harmless.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ class ResponseFields {
  public:
   static constexpr std::int64_t kNoLength = -1;
 
-  // content_length: what an earlier block of the same answer said.
+  // content_length: the value from an earlier block of the same answer.
   ResponseFields(BlockKind kind, std::int64_t content_length) : kind_(kind), content_length_(content_length) {}
 
-  // Empty: the field is fine.
+  // Empty: the field is valid.
   std::string_view add(std::string_view name, std::string_view value);
-  // Empty: the block is fine. After the last field.
+  // Call after the last field. Empty: the block is valid.
   std::string_view finish() const;
 
   std::uint16_t status() const { return status_; }  // 0: none

@@ -1,7 +1,7 @@
-// StreamTable: finds what belongs to a stream by its number. Open addressing; numbers of streams that are open at the
-// same time are mostly neighbours and so are their cells.
+// StreamTable: maps stream numbers to pointers. Open addressing; numbers of streams that are open at the same time are
+// mostly neighbours and so are their cells.
 //
-// Single-threaded. Allocates only to grow: never while as many streams are open as were before. Pointers are not owned.
+// Single-threaded. Allocates only when more streams are open than ever before. Pointers are not owned.
 #pragma once
 
 #include "base/check.h"
@@ -25,7 +25,7 @@ class StreamTable {
     return nullptr;
   }
 
-  // REQUIRES: the number is not there.
+  // REQUIRES: the number is not in the table.
   void insert(std::uint32_t id, T& value) {
     if ((size_ + 1) * 2 > cells_.size()) grow();
     std::size_t at = home(id);
@@ -37,7 +37,7 @@ class StreamTable {
     ++size_;
   }
 
-  // Cells behind the gap move up, so that no search ends too early.
+  // Moves cells behind the gap up, so that no search ends too early.
   void erase(std::uint32_t id) {
     if (size_ == 0) return;
     std::size_t gap = home(id);
