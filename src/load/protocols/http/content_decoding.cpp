@@ -16,19 +16,19 @@ namespace {
 
 enum class Coding : std::uint8_t { kGzip, kDeflate, kBrotli, kZstd };
 
-constexpr int kAnyZlibWrapping = 15 + 32;  // zlib looks whether it is gzip or zlib
+constexpr int kAnyZlibWrapping = 15 + 32;  // zlib detects gzip or zlib
 constexpr int kRawDeflate = -15;           // what some servers send as "deflate"
-constexpr int kZstdWindowLogMax = 23;      // RFC 9659: 8 MiB, more is not for HTTP
+constexpr int kZstdWindowLogMax = 23;      // RFC 9659: at most 8 MiB in HTTP
 constexpr std::size_t kStep = 64 << 10;
 
-// Room for the next piece of output, within the bound.
+// Adds room for the next piece of output, within the bound.
 std::size_t grow(std::string& out, std::size_t bytes_max) {
   const std::size_t done = out.size();
   out.resize(std::min(done + kStep, bytes_max));
   return done;
 }
 
-// All members of a gzip file (RFC 1952 2.2); what follows the last one and is none is left alone, as gzip does.
+// Continues with the next member of a gzip file (RFC 1952 2.2); other bytes after the last one are ignored, as by gzip.
 bool next_member(z_stream& stream) {
   return stream.avail_in >= 2 && stream.next_in[0] == 0x1f && stream.next_in[1] == 0x8b &&
          inflateReset(&stream) == Z_OK;
@@ -72,14 +72,14 @@ std::optional<std::string> of_brotli(std::string_view packed, std::size_t bytes_
   return end == BROTLI_DECODER_RESULT_ERROR ? std::nullopt : std::optional(std::move(out));
 }
 
-// Frames follow each other without a mark (RFC 8878 3): the loop ends with the input.
+// Frames follow each other without a separator (RFC 8878 3): the loop ends with the input.
 std::optional<std::string> of_zstd(std::string_view packed, std::size_t bytes_max) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> decoder(ZSTD_createDCtx(), &ZSTD_freeDCtx);
   if (!decoder || ZSTD_isError(ZSTD_DCtx_setParameter(decoder.get(), ZSTD_d_windowLogMax, kZstdWindowLogMax)) != 0)
     return std::nullopt;
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
   std::string out;
-  bool full = true;  // the last piece had no room to spare: there may be more without further input
+  bool full = true;  // the last piece filled its room: more output may come without further input
   while ((in.pos < in.size || full) && out.size() < bytes_max) {
     const std::size_t done = grow(out, bytes_max);
     ZSTD_outBuffer piece{out.data() + done, out.size() - done, 0};
@@ -115,7 +115,7 @@ std::optional<Coding> coding_of(std::string_view name) {
   return std::nullopt;
 }
 
-// In the order in which they were applied. Nothing when one is unknown, or there are too many.
+// In the order in which they were applied. Empty when one is unknown, or there are too many.
 std::optional<std::vector<Coding>> codings_of(std::string_view text) {
   std::vector<Coding> codings;
   const std::string lower = plan::lower_case(text);

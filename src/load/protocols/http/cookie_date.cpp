@@ -24,7 +24,7 @@ constexpr bool is_delimiter(char c) {
          (byte >= 0x5b && byte <= 0x60) || (byte >= 0x7b && byte <= 0x7e);
 }
 
-// Takes `least` to `most` digits off the front of `text`; a digit after them is not of the number.
+// Removes `least` to `most` digits from the front of `text`; a digit after them is not part of the number.
 std::optional<int> take_number(std::string_view& text, std::size_t least, std::size_t most) {
   std::size_t digits = 0;
   int number = 0;
@@ -66,7 +66,7 @@ struct CookieDate {
     return false;
   }
 
-  // A token is the first part that it can be and that is still missing.
+  // A token is parsed as the first missing part that it matches.
   void take(std::string_view token) {
     if (!time && take_time(token)) return;
     std::string_view rest = token;

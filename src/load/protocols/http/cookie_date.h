@@ -1,4 +1,4 @@
-// The date of a cookie's Expires attribute: whatever servers write, read by the algorithm of RFC 6265 5.1.1.
+// Parses the date of a cookie's Expires attribute, in any form that the algorithm of RFC 6265 5.1.1 accepts.
 // Pure; any thread.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace hyperscale::load {
 
-// Nothing when a part is missing or no such moment exists. Dates beyond what WallTime can hold are its ends.
+// Empty when a part is missing or no such moment exists. Dates beyond the range of WallTime are clamped to its ends.
 std::optional<WallTime> parse_cookie_date(std::string_view text);
 
 }  // namespace hyperscale::load

@@ -12,7 +12,7 @@
 namespace hyperscale::load {
 namespace {
 
-constexpr Duration kAgeMax = 24h * 400;  // RFC 6265bis 5.5: none lives longer
+constexpr Duration kAgeMax = 24h * 400;  // RFC 6265bis 5.5: upper limit
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Takes the part up to `mark` off the front of `rest`.
+// Removes the part up to `mark` from the front of `rest` and returns it.
 std::string_view cut(std::string_view& rest, char mark) {
   const std::size_t end = std::min(rest.find(mark), rest.size());
   const std::string_view part = rest.substr(0, end);
@@ -39,7 +39,7 @@ bool is_address(const std::string& host) {
   return plan::is_ipv4_address(host) || plan::is_ipv6_address(host);
 }
 
-// RFC 6265 5.1.3; an address is no part of another.
+// RFC 6265 5.1.3; an address matches only itself.
 bool domain_matches(std::string_view host, std::string_view domain) {
   if (host == domain) return true;
   if (host.size() <= domain.size() || !host.ends_with(domain) || host[host.size() - domain.size() - 1] != '.')
@@ -51,7 +51,7 @@ int hex_value(char c) {
   return plan::is_digit(c) ? c - '0' : plan::to_lower(c) - 'a' + 10;
 }
 
-// Escapes of letters, digits and "-._~" are undone: the URL is the same with them (RFC 3986 6.2.2.2).
+// Decodes escaped letters, digits and "-._~": both forms are the same URL (RFC 3986 6.2.2.2).
 std::string with_plain_letters(std::string_view path) {
   std::string out;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -87,7 +87,7 @@ bool is_sent(const Cookie& cookie, const CookieScope& to, WallTime now) {
   return cookie.expires > now && (!cookie.secure || to.secure) && belongs_to(cookie, to);
 }
 
-// Nothing when it is not a number: then the attribute is as if it were not there.
+// Empty when it is not a number: the attribute is then ignored.
 std::optional<WallTime> end_of_age(std::string_view text, WallTime now) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
@@ -99,10 +99,10 @@ std::optional<WallTime> end_of_age(std::string_view text, WallTime now) {
   return seconds == 0 ? WallTime::from_ns(INT64_MIN) : now + std::chrono::seconds(seconds);
 }
 
-// The attributes of RFC 6265 5.2. Of several with one name the last one counts.
+// The attributes of RFC 6265 5.2. If a name occurs several times, the last one counts.
 struct Attributes {
   std::optional<WallTime> expires, end_of_age;
-  std::string domain;  // empty: none
+  std::string domain;  // empty: no Domain attribute
   std::string_view path;
   bool secure = false;
   bool http_only = false;

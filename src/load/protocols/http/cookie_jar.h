@@ -1,8 +1,8 @@
-// CookieJar: the cookies of one virtual user, by RFC 6265: dates and ages, domains that are no public suffix, paths,
+// CookieJar: the cookies of one virtual user, by RFC 6265: dates and ages, domains that are not public suffixes, paths,
 // Secure; longest path first.
 //
-// Single-threaded. Bounded in number and bytes: what has expired goes first, then the oldest. The time is an argument:
-// wall-clock time of the answer or request.
+// Single-threaded. Bounded in number and bytes: expired cookies are evicted first, then the oldest. The time is an
+// argument: wall-clock time of the answer or request.
 #pragma once
 
 #include "base/time.h"
@@ -21,7 +21,7 @@ inline constexpr std::size_t kCookiesMax = 128;        // of one user
 inline constexpr std::size_t kCookieBytesMax = 4096;   // of one, attributes included
 inline constexpr std::size_t kJarBytesMax = 64 << 10;  // of one user: names, values, domains, paths
 
-// The part of a request that decides about cookies. `path` may have a query, which is ignored.
+// The parts of a request that select cookies. `path` may have a query, which is ignored.
 struct CookieScope {
   std::string_view host;  // lower case, without brackets
   std::string_view path;
@@ -34,7 +34,7 @@ struct Cookie {
   bool host_only = true;
   bool secure = false;
   bool http_only = false;
-  WallTime expires = WallTime::max();  // max(): with the user
+  WallTime expires = WallTime::max();  // max(): kept as long as the user
   std::string domain;
   std::string path;
 
@@ -45,12 +45,12 @@ struct Cookie {
 
 class CookieJar {
  public:
-  // `field` is the value of a Set-Cookie header of an answer to a request of this scope. Says why it was refused; empty
-  // when the cookie was stored or removed. Without `suffixes` every other domain than the host's own is refused.
+  // `field` is the value of a Set-Cookie header of an answer to a request of this scope. Returns why it was refused;
+  // empty when the cookie was stored or removed. Without `suffixes` every domain but the host's own is refused.
   std::string_view store(std::string_view field, const CookieScope& from, WallTime now, const PublicSuffixes* suffixes);
-  // The value of the Cookie header for a request; empty when there is none to send.
+  // The value of the Cookie header for a request; empty when no cookie matches.
   std::string header_for(const CookieScope& to, WallTime now) const;
-  // Those that header_for() names, in its order.
+  // The cookies of header_for(), in its order.
   std::vector<const Cookie*> cookies_for(const CookieScope& to, WallTime now) const;
   void clear() { cookies_.clear(); }
   void clear(const CookieScope& to);
@@ -59,9 +59,9 @@ class CookieJar {
   std::size_t bytes() const;
 
  private:
-  // By length of path, the longest first; those of one length by age, the oldest first.
+  // By length of path, the longest first; at equal length by age, the oldest first.
   struct Kept : Cookie {
-    std::uint64_t number = 0;  // of its creation: a later value of the same cookie keeps it
+    std::uint64_t number = 0;  // order of creation: a later value of the same cookie keeps it
   };
   void insert(Kept cookie, WallTime now);
 

@@ -21,8 +21,8 @@ bool may_be_told(std::string_view name) {
 }
 
 constexpr std::uint16_t kFirstFailureStatus = 400;
-// A request up to this size fits into the buffer of a socket that has nothing else to send: it is written, and counts
-// as written, as soon as it is handed over. Of larger ones the transport is asked how much went out.
+// A request up to this size fits into the buffer of a socket that has nothing else to send: it counts as written as
+// soon as it is handed over. For larger ones the transport reports how much was sent.
 constexpr std::size_t kSendOnceBytesMax = 16 << 10;
 
 }  // namespace
@@ -106,7 +106,7 @@ void Http1Session::on_bytes(ByteView bytes) {
   reading_ = true;
   read_ += bytes.size();
   while (!bytes.empty() && usable_) {
-    if (count_ == unwritten_) {  // no request was written that these bytes could answer
+    if (count_ == unwritten_) {  // no written request that these bytes could answer
       usable_ = false;
       end_all(Outcome::kProtocol, {});
       break;
@@ -125,7 +125,7 @@ void Http1Session::on_bytes(ByteView bytes) {
   }
   reading_ = false;
   if (!usable_) return settle();
-  // Answers of a pipeline trickle in; requests that follow them go out by the half pipeline, not one by one.
+  // Answers of a pipeline arrive one by one; the next requests are sent by the half pipeline.
   const bool more_answers_come = count_ > unwritten_;
   if (more_answers_come && unwritten_ * 2 < queue_.size()) return;
   flush();
@@ -229,8 +229,8 @@ void Http1Session::on_broken(Outcome outcome, std::string_view detail) {
   settle();
 }
 
-// The peer has ended the connection. On one that it had kept open after an answer, it may have done so while requests
-// were on their way to it.
+// The peer has ended the connection. If it had kept it open after an answer, requests may have been in flight at that
+// moment.
 void Http1Session::lose_all(Outcome outcome, std::string_view detail) {
   if (!answered_) return end_all(outcome, detail);
   if (received_ > 0 && count_ > unwritten_) fail_first(outcome, detail);
@@ -247,7 +247,7 @@ void Http1Session::fail_first(Outcome outcome, std::string_view detail) {
   if (pending.request != nullptr) events_.on_response_failed(pending.slot, outcome, detail, bytes);
 }
 
-// What was written fails, what was not goes elsewhere.
+// Written requests fail, the others go to another connection.
 void Http1Session::end_all(Outcome outcome, std::string_view detail) {
   while (count_ > unwritten_) fail_first(outcome, detail);
   give_back_all();
@@ -260,7 +260,7 @@ void Http1Session::settle() {
 }
 
 void Http1Session::on_field(std::string_view name, std::string_view value) {
-  // RFC 9110, section 6.5.1: a trailer is not merged into the head; a Location or a cookie in one means nothing.
+  // RFC 9110, section 6.5.1: a trailer is not merged into the head; a Location or a cookie in one is ignored.
   if (parser_.head_complete()) return;
   tell_first_byte();
   const Pending& pending = at(0);

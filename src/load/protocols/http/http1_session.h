@@ -1,12 +1,12 @@
 // Http1Session: HttpSession over HTTP/1.1 with keep-alive, and with pipelining when more than one exchange is allowed.
 //
-// Answers come in the order of the requests. Requests that were taken between two flushes are written in one send;
-// those that follow answers of a pipeline are written when they are half of it, or when no other answer is to come. A
+// Answers come in the order of the requests. Requests that were accepted between two flushes are written in one send;
+// those that follow answers of a pipeline are written when they fill half of it, or when no other answer is expected. A
 // request whose bytes outlive the connection is written without tracking when it is small enough to fit into the
 // socket; others are kept until the transport is done.
 //
-// Bytes that no written request asked for end the session: what follows them on the connection could be taken for the
-// answer to another request. A request that was taken and not written by then is given back.
+// Bytes without a written request that they answer end the session: later bytes could be mistaken for the answer to
+// another request. A request that was accepted and not written by then is given back.
 #pragma once
 
 #include "load/protocols/http1/response_parser.h"
@@ -19,10 +19,10 @@
 
 namespace hyperscale::load {
 
-// What of a refused answer is shown: bytes around the fault.
+// How many bytes around the fault of a refused answer are shown.
 inline constexpr std::size_t kFaultyBytesMax = 200;
 
-// RFC 9112, section 9.3.2: after a connection that ended without a word, nothing is pipelined before a first answer.
+// RFC 9112, section 9.3.2: after a connection that ended without an answer, nothing is pipelined before a first answer.
 enum class FirstRequest : std::uint8_t { kWithOthers, kAlone };
 
 class Http1Session final : public HttpSession, private ResponseVisitor {
@@ -48,7 +48,7 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
   struct Pending {
     std::uint32_t slot = 0;
     const PreparedRequest* request = nullptr;
-    std::uint64_t begin = 0, end = 0;  // in all that was handed to the transport; both 0: not written
+    std::uint64_t begin = 0, end = 0;  // offsets in all bytes handed to the transport; both 0: not written
   };
 
   void on_field(std::string_view name, std::string_view value) override;
@@ -71,19 +71,19 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
 
   Transport& transport_;
   SessionEvents& events_;
-  KnownHeads* const known_heads_;  // of all sessions; null: every head is read
-  std::vector<Pending> queue_;     // a ring: requests that were taken and not answered, oldest first
+  KnownHeads* const known_heads_;  // shared by all sessions; null: every head is parsed
+  std::vector<Pending> queue_;     // a ring: requests that were accepted and not answered, oldest first
   std::uint32_t capacity_;
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
-  std::uint32_t unwritten_ = 0;  // the newest ones of them
+  std::uint32_t unwritten_ = 0;  // how many of the newest
   ResponseParser parser_;
   std::uint64_t received_ = 0;  // bytes of the answer that is being read
   std::uint64_t handed_ = 0;    // to the transport, since the start
   std::uint64_t read_ = 0;      // since the start
   std::string name_;            // of a field, in lower case
-  std::string outgoing_;        // what a tracked send is reading
-  bool answered_ = false;       // a request at least
+  std::string outgoing_;        // buffer of a tracked send
+  bool answered_ = false;       // at least one request
   bool sending_ = false;
   bool first_byte_told_ = false;
   bool head_told_ = false;

@@ -120,7 +120,7 @@ void HttpClient::make_room_for_connection() {
   if (oldest < connections_.size()) retire(oldest);
 }
 
-// It may be the one whose event is being handled, so it stays until the loop has returned.
+// An event of the connection may be running, so the object lives until the loop has returned.
 void HttpClient::retire(std::size_t connection) {
   connections_[connection]->drop();
   environment_.retired_connections.push_back(
@@ -166,7 +166,7 @@ void HttpClient::connection_ready(HttpConnection& connection) {
   listener_.connection_opened(user_, Protocol::kHttp, connection.http_major());
 }
 
-// The first exchange that waited for a connection is told what opening it took.
+// The first exchange that waited for the connection gets the times of opening it.
 void HttpClient::note_opening(const HttpConnection& connection) {
   for (Exchange& exchange : exchanges_) {
     if (exchange.phase != Phase::kWaiting || exchange.connection != &connection) continue;
@@ -188,7 +188,7 @@ void HttpClient::send_waiting(HttpConnection& connection) {
 void HttpClient::connection_failed(HttpConnection& connection, Outcome outcome, std::string_view message) {
   ++attempts_;
   set_moment_now();
-  if (connection.connect_time() > Duration::zero()) note_opening(connection);  // what followed the connecting failed
+  if (connection.connect_time() > Duration::zero()) note_opening(connection);  // a phase after the connect failed
   for (std::uint32_t slot = 0; slot < exchanges_.size(); ++slot) {
     const Exchange& exchange = exchanges_[slot];
     if (exchange.phase == Phase::kWaiting && exchange.connection == &connection) failed(slot, outcome, message, {});
@@ -199,7 +199,7 @@ void HttpClient::connection_over(HttpConnection& connection) {
   for (const Exchange& exchange : exchanges_) {
     if (exchange.phase != Phase::kWaiting || exchange.connection != &connection) continue;
     ensure_open(connection);
-    // The exchange set its deadline for another opening.
+    // The exchange set its deadline for an earlier opening.
     if (connection.is_opening()) connection_advanced(connection);
     return;
   }
@@ -235,7 +235,7 @@ void HttpClient::body(std::uint32_t slot, ByteView bytes) {
   exchange.body.append(reinterpret_cast<const char*>(kept.data()), kept.size());
 }
 
-// What does not fit is still read to its end, but nothing of it is kept.
+// A body that does not fit is still read to its end, but dropped.
 void HttpClient::keep_body(Exchange& exchange, ByteView bytes) {
   const std::size_t needed = exchange.body.size() + bytes.size();
   if (needed > exchange.body_charged) {
@@ -307,7 +307,7 @@ void HttpClient::complete(std::uint32_t slot, const ByteCounts& bytes) {
   finish(slot, report, std::move(next));
 }
 
-// The request that a redirect asks for; null when it is not followed.
+// The request that follows a redirect; null when the redirect is not followed.
 std::unique_ptr<PreparedRequest> HttpClient::request_after(const Exchange& exchange, std::string& refusal) const {
   if (exchange.redirects >= environment_.http.redirects_max) {
     refusal = "the answer after the last redirect that is allowed is a redirect too";
@@ -374,7 +374,7 @@ void HttpClient::leave(const HttpConnection& connection) {
     if (connections_[i].get() == &connection) return retire(i);
 }
 
-// Its start stays: latency and timeout count from there.
+// Keeps the start of the exchange: latency and timeout count from there.
 void HttpClient::begin_again(Exchange& exchange, const ByteCounts& bytes) {
   exchange.bytes += bytes;
   exchange.was_written = exchange.was_written || bytes.sent > 0;
@@ -386,14 +386,14 @@ void HttpClient::begin_again(Exchange& exchange, const ByteCounts& bytes) {
   exchange.body_cut = exchange.body_is_faulty = exchange.body_refused = false;
 }
 
-// A peer that answers others makes headway, and the first repeat does not wait. One that only gives requests back is
-// left alone for a while, as one that refuses connections is.
+// After a connection that has answered requests the first repeat does not wait. A peer that only gives requests back
+// gets a pause, like one that refuses connections.
 void HttpClient::given_back(std::uint32_t slot, const ByteCounts& bytes) {
   Exchange& exchange = exchanges_[slot];
   const HttpConnection& connection = *exchange.connection;
   const bool headway = connection.has_answered();
   begin_again(exchange, bytes);
-  // What was pipelined behind an answer with Connection: close: the next connection answers at least one more.
+  // The request was pipelined behind an answer with Connection: close: the next connection answers at least one more.
   if (headway && connection.http_major() == 1) return;
   if (++exchange.given_back > kRepeatsAfterGivenBackMax) {
     const std::string message =
@@ -498,7 +498,7 @@ void HttpClient::deadline_passed(void* self) {
   static_cast<HttpClient*>(self)->check_deadlines();
 }
 
-// The limit that has passed, for people: "the first-byte timeout of 500ms".
+// Names the timeout that has passed: "the first-byte timeout of 500ms".
 std::string HttpClient::passed_limit(const Exchange& exchange) const {
   const plan::Timeouts& timeouts = environment_.timeouts;
   const auto text = [](std::string_view name, Duration limit) {

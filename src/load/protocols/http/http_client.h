@@ -1,6 +1,6 @@
 // HttpClient: HTTP of one virtual user: its connections, its cookies, its exchanges in flight.
 //
-// A redirect is an exchange of its own in the same slot, told with is_redirect; the client starts the next one itself.
+// A redirect is an exchange of its own in the same slot, reported with is_redirect; the client starts the next one.
 #pragma once
 
 #include "load/loop/timer_queue.h"
@@ -18,8 +18,8 @@
 
 namespace hyperscale::load {
 
-// Connections that a user keeps open. One more closes the one that was idle for longest; those in use are as many as
-// the exchanges in flight and do not count against it.
+// Connections that a user keeps open. One more closes the one that was idle for longest; those in use, bounded by the
+// exchanges in flight, are never closed for it.
 inline constexpr std::size_t kConnectionsKeptMax = 64;
 
 class HttpClient final : public ProtocolClient {
@@ -35,7 +35,7 @@ class HttpClient final : public ProtocolClient {
   void become_new_user() override;
   void tell_connection_bytes() override;
   ExchangeDetails details(std::uint32_t slot, const ExchangeReport& report) const override;
-  // Made with the first use. Null: the plan keeps no cookies.
+  // Created at the first use. Null: the plan keeps no cookies.
   CookieJar* cookies();
 
   // For its connections.
@@ -58,9 +58,9 @@ class HttpClient final : public ProtocolClient {
   void faulty_bytes(std::uint32_t slot, std::string_view bytes);
   void complete(std::uint32_t slot, const ByteCounts& bytes);
   void failed(std::uint32_t slot, results::Outcome outcome, std::string_view detail, const ByteCounts& bytes);
-  // The peer has not looked at it and will not: it is sent again, a few times.
+  // The peer will not process the request: it is sent again, a few times.
   void given_back(std::uint32_t slot, const ByteCounts& bytes);
-  // Its connection ended before a byte of the answer: an idempotent request is sent again once, others are `closed`.
+  // Its connection ended before a byte of the answer: an idempotent request is sent again once, others end as `closed`.
   void lost(std::uint32_t slot, std::string_view detail, const ByteCounts& bytes);
   void connection_bytes(const ByteCounts& bytes) { listener_.connection_bytes(user_, bytes); }
 
@@ -74,17 +74,17 @@ class HttpClient final : public ProtocolClient {
   struct Exchange {
     const PreparedRequest* request = nullptr;
     HttpConnection* connection = nullptr;
-    MonoTime began;  // the first of a chain of redirects: the timeout is for all of them
+    MonoTime began;  // start of the first of a chain of redirects: the timeout covers the chain
     MonoTime started;
     MonoTime sent_at;
     MonoTime first_byte_at;
-    MonoTime resume_at;  // when it pauses
-    ByteCounts bytes;    // of attempts that are over
+    MonoTime resume_at;  // end of the pause
+    ByteCounts bytes;    // of finished attempts
     Duration connect = stream::kNoPhase;
     Duration tls = stream::kNoPhase;
     Phase phase = Phase::kFree;
-    bool was_written = false;     // in an attempt that is over
-    std::uint8_t given_back = 0;  // attempts
+    bool was_written = false;     // in a finished attempt
+    std::uint8_t given_back = 0;  // attempts that the server gave back
     std::uint16_t connections_opened = 0;
     std::uint16_t tls_resumed = 0;
     std::uint16_t status = 0;
@@ -92,8 +92,8 @@ class HttpClient final : public ProtocolClient {
     std::uint16_t resent = 0;
     bool body_cut = false;
     bool body_is_faulty = false;
-    bool body_refused = false;             // the executor keeps enough bodies already
-    std::uint32_t body_charged = 0;        // bytes of the executor's bound that the body has
+    bool body_refused = false;             // the executor's bound on kept bodies is reached
+    std::uint32_t body_charged = 0;        // bytes of this bound that the body takes
     std::unique_ptr<PreparedRequest> own;  // made for this exchange alone: cookies, a redirect
     std::string location;
     std::string content_encoding;
@@ -130,10 +130,10 @@ class HttpClient final : public ProtocolClient {
   std::uint32_t user_;
   std::uint32_t number_;
   std::uint32_t per_connection_;
-  std::uint32_t attempts_ = 0;  // to connect; the next address is another one
+  std::uint32_t attempts_ = 0;  // failed ones to connect; each moves to the next address
   std::uint32_t turns_ = 0;     // exchanges begun, for the age of connections
   MonoTime moment_;             // when the event that is being handled happened
-  MonoTime noticed_;            // when it was noticed; later than that only after the loop was held up
+  MonoTime noticed_;            // when it was noticed; later than moment_ only after the loop was blocked
   LazyDeadline deadline_;
   std::vector<Exchange> exchanges_;
   std::vector<std::unique_ptr<HttpConnection>> connections_;

@@ -79,7 +79,7 @@ void HttpConnection::on_data(ByteView bytes) {
   if (!tunnel_->head_complete()) return;
   if (tunnel_->status() < 200 || tunnel_->status() > 299)
     return failed_to_open(Outcome::kRefused, fmt::format("the proxy answered {}", tunnel_->status()));
-  // The peer in the tunnel speaks TLS and waits for the client: nothing has asked for these bytes.
+  // The peer in the tunnel speaks TLS and waits for the client: these bytes are unsolicited.
   if (progress.consumed < bytes.size())
     return failed_to_open(Outcome::kProtocol, "the proxy sent more than its answer before the tunnel was used");
   began_ = EventLoop::now();
@@ -170,7 +170,7 @@ ByteCounts HttpConnection::take_bytes(std::uint32_t slot) {
   return bytes;
 }
 
-// A peer that answered a request before it was written can make more known than there is.
+// A peer that answers a request before it is written can make known_bytes_ larger than the session's total.
 void HttpConnection::tell_own_bytes() {
   ByteCounts all = tunnel_bytes_;
   if (session_) all += session_->bytes();

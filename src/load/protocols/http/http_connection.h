@@ -1,7 +1,7 @@
-// HttpConnection: one virtual user's way to one origin: connecting, a proxy's tunnel, TLS, then the HTTP session on
-// top. It is opened when a request needs it and opened again when it has ended.
+// HttpConnection: one virtual user's connection to one origin: connecting, a proxy's tunnel, TLS, then the HTTP session
+// on top. It is opened when a request needs it and reopened after it has ended.
 //
-// Single-threaded. Events of the session go on to the client, which knows exchanges by their slot.
+// Single-threaded. Events of the session are passed to the client, which identifies exchanges by their slot.
 #pragma once
 
 #include "load/loop/event_loop.h"
@@ -34,38 +34,38 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   bool has_room() const;
   // Open, with nothing in flight, and not to be used again.
   bool is_spent() const;
-  // Open, with something in flight, and closed to further requests: the peer has said GOAWAY.
-  // HTTP/1.1 gives back at once what it will not answer.
+  // Open, with requests in flight, and closed to further requests: the peer has sent GOAWAY.
+  // An HTTP/1.1 session gives back unanswered requests at once.
   bool is_draining() const {
     return http_major_ == 2 && state_ == State::kOpen && !session_->usable() && session_->in_flight() > 0;
   }
-  // Starts to connect. REQUIRES: state() == kClosed. The client hears connection_ready or connection_failed, possibly
-  // before this returns.
+  // Starts to connect. REQUIRES: state() == kClosed. Calls connection_ready or connection_failed of the client,
+  // possibly before this returns.
   void open(MonoTime now, std::uint32_t address_turn);
   void send(std::uint32_t slot, const PreparedRequest& request) { session_->send_request(slot, request); }
   void flush() { session_->flush(); }
-  // Gives up one exchange; what was written and read of it.
+  // Abandons one exchange; returns its bytes written and read.
   ByteCounts abandon(std::uint32_t slot);
-  // What was written and read of an exchange that is about to be dropped; it is not the connection's any more.
+  // Bytes written and read of an exchange that is about to be dropped; tell_own_bytes() then excludes them.
   ByteCounts take_bytes(std::uint32_t slot);
-  // Tells the client of bytes that belong to no exchange, as far as it does not know of them. REQUIRES: exchanges that
-  // are in flight are counted later, or never.
+  // Reports bytes that belong to no exchange to the client, each byte once. REQUIRES: exchanges in flight are counted
+  // later, or never.
   void tell_own_bytes();
-  // Gives everything up without a word to the client.
+  // Closes without reporting exchanges in flight to the client.
   void drop();
-  // When the phase of opening that it is in has taken too long.
+  // Deadline of the current phase of opening.
   MonoTime phase_deadline() const;
   void opening_timed_out(std::string_view limit);
 
-  // Of the last time it was opened.
+  // Of the last opening.
   Duration connect_time() const { return connect_time_; }
   Duration tls_time() const { return tls_time_; }
   bool resumed() const { return resumed_; }
   std::uint64_t requests_sent = 0;
-  const PreparedRequest* last_request = nullptr;  // a lasting one that was found to go to this origin
+  const PreparedRequest* last_request = nullptr;  // a lasting one that is known to go to this origin
   std::uint32_t exchanges = 0;                    // that wait for it or are on it
   std::uint32_t last_turn = 0;                    // of the client, when it was used last
-  bool is_left = false;                           // by a user who is gone: nothing new is sent on it
+  bool is_left = false;                           // its user was replaced: nothing new is sent on it
   std::uint8_t http_major() const { return http_major_; }
   bool has_answered() const { return answers_ > 0; }  // since it was opened
   const TlsTransport* secure() const { return secure_; }
@@ -105,18 +105,18 @@ class HttpConnection final : private StreamEvents, private TransportEvents, priv
   const HttpOrigin& origin_;
   State state_ = State::kClosed;
   bool resumed_ = false;
-  bool lost_ = false;  // the last session ended without a word while requests were on their way
+  bool lost_ = false;  // the last session ended before it answered a request in flight
   std::uint8_t http_major_ = 0;
   std::uint64_t answers_ = 0;
   ByteCounts tunnel_bytes_;  // CONNECT and the proxy's answer
-  ByteCounts known_bytes_;   // of exchanges, and of its own that the client knows of
-  StreamId stream_;          // until a transport has it
+  ByteCounts known_bytes_;   // of exchanges, and own ones that were reported to the client
+  StreamId stream_;          // until a transport owns it
   const SocketAddress* address_ = nullptr;
   MonoTime began_;
   Duration connect_time_{};
   Duration tls_time_{};
   std::unique_ptr<Transport> transport_;
-  TlsTransport* secure_ = nullptr;  // the transport, when it is one with TLS
+  TlsTransport* secure_ = nullptr;  // transport_, if it is one with TLS
   std::unique_ptr<HttpSession> session_;
   std::unique_ptr<ResponseParser> tunnel_;
 };

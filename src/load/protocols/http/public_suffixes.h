@@ -1,8 +1,8 @@
-// PublicSuffixes: the domains under which anybody can register ("com", "co.uk", "github.io"), for which no host may set
-// a cookie (RFC 6265 5.3 step 5). The list is libpsl's.
+// PublicSuffixes: the domains under which the public can register names ("com", "co.uk", "github.io"), for which no
+// host may set a cookie (RFC 6265 5.3 step 5). The list is libpsl's.
 //
-// The library is loaded when a run first needs it, as JavaScriptCore is: most runs go to addresses or to names without
-// a dot, which need no list, and a start should not pay for it.
+// The library is loaded when a run first needs it, as JavaScriptCore is: most runs use addresses or names without a
+// dot, which need no list, and loading would slow down their start.
 //
 // Immutable; any thread.
 #pragma once
@@ -15,10 +15,10 @@ namespace hyperscale::load {
 
 class PublicSuffixes {
  public:
-  // Once per process; the result stays. Fails with one sentence that names the package when there is no library.
+  // Once per process; the result is kept. Without the library fails with one sentence that names the package.
   static Result<const PublicSuffixes*> load();
 
-  // `domain` is in lower case. A name without a dot is a public suffix whatever the list says.
+  // `domain` is in lower case. A name without a dot is a public suffix even if the list has no entry for it.
   bool contains(const std::string& domain) const;
 
  private:
@@ -30,7 +30,7 @@ class PublicSuffixes {
   IsSuffix is_suffix_;
 };
 
-// Whether cookies of this host could be meant for more hosts than one: it is a name with a dot, and no address.
+// Whether cookies of this host can have a domain of several hosts: it is a name with a dot, not an address.
 bool needs_public_suffixes(const std::string& host);
 
 }  // namespace hyperscale::load

@@ -39,7 +39,7 @@ bool is_field_value(std::string_view text) {
   return std::ranges::none_of(text, [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
 }
 
-// What goes to the proxy itself and not through a tunnel: a request in clear text.
+// Whether the proxy itself gets the request, not a tunnel: a request in clear text.
 bool is_for_proxy(const plan::Url& url, const RequestShape& shape) {
   return shape.through_proxy && !url.secure();
 }
@@ -63,7 +63,7 @@ Status check(const plan::Request& request) {
   return {};
 }
 
-// Everything below the request line, in the order it is sent: Host first, the user's own headers replace ours.
+// All fields below the request line, in the order of sending: Host first; headers of the plan replace the defaults.
 std::vector<HeaderPair> fields_of(const plan::Request& request, const plan::Url& url, const RequestShape& shape) {
   std::vector<HeaderPair> fields;
   const auto given = [&](std::string_view name) {
@@ -84,7 +84,7 @@ std::vector<HeaderPair> fields_of(const plan::Request& request, const plan::Url&
   return fields;
 }
 
-// Fields that belong to one hop and have no place in HTTP/2 (RFC 9113 8.2.2).
+// Fields of a single hop, which HTTP/2 forbids (RFC 9113 8.2.2).
 bool is_of_connection(std::string_view lower_name) {
   constexpr std::array<std::string_view, 7> kNames = {
       "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "host", "proxy-authorization"};

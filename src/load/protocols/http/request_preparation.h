@@ -1,4 +1,4 @@
-// Making PreparedRequests: of a plan's request, with cookies, after a redirect. Pure functions; any thread.
+// Makes PreparedRequests: from a plan's request, with cookies, after a redirect. Pure functions; any thread.
 #pragma once
 
 #include "base/result.h"
@@ -14,8 +14,8 @@ Result<PreparedRequest> prepare_request(const plan::Request& request, const Requ
 // The same request with a Cookie header, for one exchange.
 PreparedRequest with_cookies(const PreparedRequest& request, const std::string& cookies);
 
-// Where a redirect leads: the same request to another place; 301, 302 and 303 turn a POST into a GET (RFC 9110 15.4),
-// and Authorization goes no further than its own host. Fails when the location cannot be understood.
+// The same request to the target of a redirect; 301, 302 and 303 turn a POST into a GET (RFC 9110 15.4), and
+// Authorization is not sent to another host. Fails when the location cannot be parsed.
 Result<PreparedRequest> redirected_request(const PreparedRequest& request, std::uint16_t status,
                                            const std::string& location);
 
