@@ -1,4 +1,4 @@
-// LateSockets: UDP sockets of exchanges that timed out, kept open to count what comes too late.
+// LateSockets: UDP sockets of exchanges that timed out, kept open to count late datagrams.
 //
 // Single-threaded; one for all users of an executor, and it outlives their clients. Bounded: beyond kLateSocketsMax the
 // oldest is closed, and later datagrams to it are not counted.
@@ -26,7 +26,7 @@ class LateSockets {
 
   // Takes ownership of the socket. Each datagram is reported to the listener, with its bytes.
   void watch(StreamId socket, ExchangeListener& listener, std::uint32_t user);
-  // False: there were none.
+  // False: no socket was open.
   bool close_all();
   std::size_t size() const { return watched_.size(); }
 

@@ -9,7 +9,7 @@
 
 namespace hyperscale::load {
 
-// An answer is never cut: it is kept as a whole, or it is too long.
+// An answer is never cut: it is kept as a whole, or its exchange fails.
 static_assert(plan::kRawAnswerBytesMax == kKeptBodyBytesMax);
 
 Result<PreparedRaw> prepare_raw(const plan::Request& request, bool wants_body) {

@@ -16,7 +16,7 @@ struct PreparedRaw final : Prepared {
   AnswerEnd end;
 };
 
-// Fails with kInvalidArgument and one sentence when it cannot be sent. REQUIRES: the URL is a raw one.
+// Fails with kInvalidArgument and one sentence when the request cannot be sent. REQUIRES: the URL is a raw one.
 Result<PreparedRaw> prepare_raw(const plan::Request& request, bool wants_body);
 
 }  // namespace hyperscale::load

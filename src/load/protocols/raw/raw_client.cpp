@@ -71,7 +71,7 @@ void RawClient::start(std::uint32_t slot, const Prepared& call, MonoTime now) {
   connection->last_turn = ++turns_;
   if (connection->state() == RawConnection::State::kClosed) {
     connection->open(now, number_ + attempts_);
-    // It may have failed at once, and another have begun in its place.
+    // It may have failed at once, and another exchange may use the slot now.
     if (exchanges_[slot].phase != Phase::kWaiting || connection->slot != slot) return;
   }
   if (connection->state() == RawConnection::State::kOpen) put_on(*connection, slot);
@@ -109,7 +109,7 @@ void RawClient::make_room_for_connection() {
   if (oldest != nullptr) retire(*oldest);
 }
 
-// It may be the one whose event is being handled, so it stays until the loop has returned.
+// An event of the connection may be running, so the object lives until the loop has returned.
 void RawClient::retire(const RawConnection& connection) {
   const auto found = std::ranges::find(connections_, &connection, &std::unique_ptr<RawConnection>::get);
   if (found == connections_.end()) return;
@@ -157,7 +157,7 @@ void RawClient::connection_failed(RawConnection& connection, Outcome outcome, st
   ++attempts_;
   set_moment_now();
   Exchange& exchange = exchanges_[connection.slot];
-  if (connection.connect_time() > Duration::zero()) {  // what followed the connecting failed
+  if (connection.connect_time() > Duration::zero()) {  // a phase after the connect failed
     exchange.connections_opened = 1;
     exchange.connect = connection.connect_time();
   }
@@ -194,7 +194,7 @@ void RawClient::datagram(RawConnection& connection, ByteView bytes) {
   part(connection, bytes, exchange.call->end.ends_with(bytes));
 }
 
-// More of the answer; with `done` the last of it.
+// Handles a part of the answer, with `done` the last one.
 void RawClient::part(RawConnection& connection, ByteView bytes, bool done) {
   const std::uint32_t slot = connection.slot;
   Exchange& exchange = exchanges_[slot];
@@ -207,7 +207,7 @@ void RawClient::part(RawConnection& connection, ByteView bytes, bool done) {
   keep(exchange, bytes);
 }
 
-// Without a reader the start is enough, to show it when the exchange fails. False: there is no room for it.
+// If no function reads the body, keeps its start, to show it when the exchange fails. False: the body does not fit.
 bool RawClient::keep(Exchange& exchange, ByteView bytes) {
   if (!exchange.call->wants_body) {
     const std::size_t room =
@@ -233,7 +233,7 @@ void RawClient::complete(std::uint32_t slot, ByteView last) {
   RawConnection& connection = *exchange.connection;
   ++connection.answered;
   const std::uint64_t most = environment_.keep_alive ? environment_.exchanges_per_connection : 1;
-  // One that still sends would go on into the next exchange, and reads bytes that may go now.
+  // A connection that is still sending would continue into the next exchange, and reads bytes that may be freed now.
   if (connection.is_sending() || (most > 0 && connection.answered >= most)) connection.spent = true;
   ExchangeReport report = report_of(exchange);
   report.outcome = Outcome::kOk;
@@ -251,7 +251,7 @@ void RawClient::complete(std::uint32_t slot, ByteView last) {
 
 void RawClient::ended(RawConnection& connection, Outcome outcome, std::string_view detail) {
   set_moment_now();
-  // Of a datagram it is known only now that nobody listens at this address: the next one goes to another.
+  // With UDP only this error shows that the address has no listener: the next exchange uses another address.
   if (outcome == Outcome::kRefused) ++attempts_;
   if (connection.slot == RawConnection::kNoSlot) return retire(connection);
   connection.spent = true;
@@ -284,7 +284,7 @@ void RawClient::failed(std::uint32_t slot, Outcome outcome, std::string_view mes
   ExchangeReport report = report_of(exchanges_[slot]);
   report.outcome = outcome;
   report.message = message;
-  // A datagram that nobody takes comes back at once: the next one waits, as it would for a connection.
+  // A datagram to a port without a listener fails at once: pause before the next one, as after a refused connection.
   report.turned_away = protocol_ == Protocol::kUdp && (outcome == Outcome::kRefused || outcome == Outcome::kLocal);
   finish(slot, report);
 }
@@ -359,7 +359,7 @@ void RawClient::watch_deadline(const Exchange& exchange) {
   if (in_flight_ == 1 || deadline < deadline_.get()) deadline_.set(deadline);
 }
 
-// The limit that has passed, for people: "the first-byte timeout of 500ms".
+// Names the timeout that has passed: "the first-byte timeout of 500ms".
 std::string RawClient::passed_limit(const Exchange& exchange) const {
   const plan::Timeouts& timeouts = environment_.timeouts;
   const auto text = [](std::string_view name, Duration limit) {

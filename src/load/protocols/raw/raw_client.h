@@ -2,7 +2,7 @@
 //
 // A connection carries one exchange at a time and is reused when the answer is complete; concurrent exchanges have
 // connections of their own. Unsolicited bytes (behind an answer, or while nothing is in flight) count as bytes of the
-// connection, which is then closed: they could be taken for the next answer.
+// connection, which is then closed: they could be mistaken for the next answer.
 //
 // An exchange is sent once. A connection that ends before the answer is complete is the outcome `closed` or `reset`,
 // also when it had answered others before: the client cannot know whether repeating the bytes is harmless.
@@ -40,7 +40,7 @@ class RawClient final : public ProtocolClient {
   void start(std::uint32_t slot, const Prepared& call, MonoTime now) override;
   void cut(results::Outcome outcome, std::string_view message) override;
   void become_new_user() override;
-  void tell_connection_bytes() override {}  // they are told when they come
+  void tell_connection_bytes() override {}  // they are reported when they come
   ExchangeDetails details(std::uint32_t slot, const ExchangeReport& report) const override;
 
   // For its connections.
@@ -58,7 +58,7 @@ class RawClient final : public ProtocolClient {
   void connection_failed(RawConnection& connection, results::Outcome outcome, std::string_view message);
   void data(RawConnection& connection, ByteView bytes);
   void datagram(RawConnection& connection, ByteView bytes);
-  // An open connection is over. An empty detail: the peer has closed it in order.
+  // An open connection has ended. An empty detail: the peer has closed it in order.
   void ended(RawConnection& connection, results::Outcome outcome, std::string_view detail);
 
  private:
@@ -74,10 +74,10 @@ class RawClient final : public ProtocolClient {
     Phase phase = Phase::kFree;
     std::uint16_t connections_opened = 0;
     std::uint16_t tls_resumed = 0;
-    bool body_refused = false;       // the executor keeps enough bodies already
-    std::uint32_t body_charged = 0;  // bytes of the executor's bound that the body has
+    bool body_refused = false;       // the executor's bound on kept bodies is reached
+    std::uint32_t body_charged = 0;  // bytes of this bound that the body takes
     AnswerEnd::Progress progress;
-    std::string body;  // what has come so far, unless all came at once
+    std::string body;  // the bytes so far; empty if all came at once
   };
 
   void set_moment_now() { moment_ = noticed_ = EventLoop::now(); }
@@ -106,10 +106,10 @@ class RawClient final : public ProtocolClient {
   ExchangeListener& listener_;
   const std::uint32_t user_;
   const std::uint32_t number_;
-  std::uint32_t attempts_ = 0;  // to connect; the next address is another one
+  std::uint32_t attempts_ = 0;  // failed ones to connect; each moves to the next address
   std::uint32_t turns_ = 0;     // exchanges begun, for the age of connections
   MonoTime moment_;             // when the event that is being handled happened
-  MonoTime noticed_;            // when it was noticed; later than that only after the loop was held up
+  MonoTime noticed_;            // when it was noticed; later than moment_ only after the loop was blocked
   LazyDeadline deadline_;
   std::vector<Exchange> exchanges_;
   std::vector<std::unique_ptr<RawConnection>> connections_;

@@ -1,6 +1,6 @@
-// RawConnection: one virtual user's way to one host and port, for one exchange at a time: a TCP connection, with TLS or
+// RawConnection: one virtual user's connection to one host and port, for one exchange at a time: TCP, with TLS or
 // without, or a connected UDP socket. RawClient owns it and gets its events; it is opened when an exchange needs it and
-// opened again after it was closed.
+// reopened after it was closed.
 //
 // Single-threaded. Every call is allowed inside a callback, but not destroying the object.
 #pragma once
@@ -35,15 +35,15 @@ class RawConnection {
   // REQUIRES: closed. TCP: connection_ready() or connection_failed() of the client follows, the latter possibly before
   // this returns. UDP: it is open when this returns, or connection_failed() was called.
   virtual void open(MonoTime now, std::uint32_t address_turn) = 0;
-  // REQUIRES: open, and no exchange is on it. The bytes stay until the exchange is done.
+  // REQUIRES: open, and no exchange is on it. The bytes stay valid until the exchange is done.
   virtual void send(const PreparedRaw& call) = 0;
-  // Bytes of the last send() that the kernel has not taken.
+  // Bytes of the last send() that the kernel has not accepted.
   virtual std::size_t unsent() const { return 0; }
   // Whether the last send() still reads its bytes.
   virtual bool is_sending() const { return false; }
-  // No event comes any more.
+  // No event follows.
   virtual void close() = 0;
-  // Its exchange has timed out: what still comes is no answer to anything.
+  // Its exchange has timed out: later bytes answer no exchange.
   virtual void give_up() { close(); }
   virtual void opening_timed_out(std::string_view /*limit*/) {}
   virtual std::optional<TlsDetails> tls_details() const { return std::nullopt; }
@@ -57,7 +57,7 @@ class RawConnection {
     return began_ + (state_ == State::kTls ? timeouts.tls : timeouts.connect);
   }
   const SocketAddress* address() const { return address_; }  // null before the first time
-  // Of the last time it was opened.
+  // Of the last opening.
   Duration connect_time() const { return connect_time_; }
   Duration tls_time() const { return tls_time_; }
   bool resumed() const { return resumed_; }
@@ -67,7 +67,7 @@ class RawConnection {
   std::uint64_t answered = 0;              // exchanges, since it was opened
   std::uint32_t last_turn = 0;             // of the client, when it was used last
   bool spent = false;                      // no further exchange goes on it
-  const PreparedRaw* last_call = nullptr;  // a lasting one that was found to go here
+  const PreparedRaw* last_call = nullptr;  // a lasting one that is known to go here
 
  protected:
   const SocketAddress& begin_opening(MonoTime now, std::uint32_t address_turn) {

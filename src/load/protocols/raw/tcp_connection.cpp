@@ -18,7 +18,7 @@ namespace {
 
 using results::Outcome;
 
-// What fits into any socket: a send that needs no watching when its bytes stay.
+// Bytes that fit into any socket buffer: such a send needs no tracking if its bytes stay valid.
 constexpr std::size_t kSendOnceBytesMax = 16 << 10;
 
 }  // namespace
@@ -108,7 +108,7 @@ void TcpConnection::failed_to_open(Outcome outcome, std::string_view detail) {
   client_.connection_failed(*this, outcome, message);
 }
 
-// The transport may be inside one of its own calls, so it stays until the loop has returned.
+// The transport may be inside one of its own calls, so it lives until the loop has returned.
 void TcpConnection::close() {
   ClientEnvironment& environment = client_.environment();
   if (stream_) environment.loop.close(std::exchange(stream_, {}));

@@ -27,7 +27,7 @@ class TcpConnection final : public RawConnection, private StreamEvents, private 
 
  private:
   void on_connected() override;
-  void on_data(ByteView) override {}  // a transport has the stream by then
+  void on_data(ByteView) override {}  // the transport owns the stream before data comes
   void on_sent() override {}
   void on_end() override;
   void on_failed(int error) override;
@@ -40,9 +40,9 @@ class TcpConnection final : public RawConnection, private StreamEvents, private 
 
   void failed_to_open(results::Outcome outcome, std::string_view detail);
 
-  StreamId stream_;  // until a transport has it
+  StreamId stream_;  // until a transport owns it
   std::unique_ptr<Transport> transport_;
-  TlsTransport* tls_ = nullptr;  // the transport, when it is one with TLS
+  TlsTransport* tls_ = nullptr;  // transport_, if it is one with TLS
   bool sending_ = false;
 };
 

@@ -39,7 +39,7 @@ void UdpSocket::open(MonoTime now, std::uint32_t address_turn) {
   const ConnectOptions options{.source = environment.source_of(client_.number())};
   int error = 0;
   stream_ = environment.loop.open_datagram(to, options, *this, error);
-  // Those that only watch give way to one that is needed.
+  // Out of descriptors: closes sockets that only wait for late datagrams.
   if (!stream_ && is_out_of_descriptors(error) && client_.late().close_all())
     stream_ = environment.loop.open_datagram(to, options, *this, error);
   if (stream_) {
@@ -76,7 +76,7 @@ void UdpSocket::close() {
 }
 
 void UdpSocket::give_up() {
-  // A send that waits reads bytes that may go now.
+  // A pending send reads bytes that may be freed now: such a socket is closed instead.
   if (stream_ && !sending_) client_.late().watch(std::exchange(stream_, {}), client_.listener(), client_.user());
   close();
 }

@@ -1,7 +1,7 @@
 // UdpSocket: a RawConnection over UDP: a socket with one peer.
 //
-// A datagram that comes after the exchange has timed out must not answer the next one: that one gets another socket,
-// and the old one goes to LateSockets, where it is counted.
+// A datagram that comes after the exchange has timed out must not answer the next one: the next exchange gets another
+// socket, and the old socket goes to LateSockets, where such datagrams are counted.
 #pragma once
 
 #include "load/loop/event_loop.h"
