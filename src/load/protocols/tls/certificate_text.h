@@ -1,5 +1,5 @@
-// What a certificate says, as text for people: whose it is, who signed it, until when. Pure functions; they allocate
-// and are not for the hot path. Bytes that are no printable ASCII come out escaped.
+// Fields of a certificate as text for people: subject, issuer, validity. Pure functions; they allocate and are not for
+// the hot path. Bytes that are not printable ASCII are escaped.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// StreamBio: the bytes that OpenSSL reads and writes for one connection, without a memory BIO in between. Reading takes
-// from the span that the event loop handed out; writing appends to a buffer that the transport sends.
+// StreamBio: the bytes that OpenSSL reads and writes for one connection, without a memory BIO in between. Reads consume
+// the span that the event loop delivered; writes append to a buffer that the transport sends.
 //
-// Not thread-safe. `input` is set for the length of one callback. The buffer comes from the context when the first byte
-// is written and leaves when the transport takes it, so an idle connection holds none.
+// Not thread-safe. `input` is set during one callback. The buffer comes from the context when the first byte is written
+// and is moved out when the transport sends it, so an idle connection holds none.
 #pragma once
 
 #include "base/bytes.h"
@@ -17,7 +17,7 @@ namespace hyperscale::load {
 struct StreamBio {
   explicit StreamBio(TlsContext& owner) : context(owner) {}
 
-  // Makes `ssl` read and write here. This object outlives it.
+  // Makes `ssl` read and write through this object, which outlives it.
   void attach(SSL* ssl);
 
   TlsContext& context;

@@ -30,7 +30,7 @@ BioOwner reader_of(std::string_view text) {
   return BioOwner(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// Without a callback the library would ask on the terminal.
+// Without a callback the library would prompt on the terminal.
 int no_passphrase(char*, int, int, void*) {
   return 0;
 }
@@ -40,7 +40,7 @@ std::string last_reason() {
   return reason != nullptr ? reason : "unknown error";
 }
 
-// Every certificate of a PEM text. Nothing but the end of the text may stop the reading.
+// Every certificate of a PEM text. Fails unless parsing reaches the end of the text.
 Result<std::vector<CertificateOwner>> certificates_in(std::string_view pem, std::string_view what) {
   std::vector<CertificateOwner> certificates;
   const BioOwner reader = reader_of(pem);
@@ -69,7 +69,7 @@ std::string content_of(const std::filesystem::path& path) {
   return std::move(content).str();
 }
 
-// What a variable names, or what the library was built with.
+// The path in an environment variable, or the default of the library's build.
 std::string place_of(const char* variable, const char* otherwise) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
   const char* named = std::getenv(variable);
@@ -82,18 +82,18 @@ std::string& kept_authorities() {
   return text;
 }
 
-// Empty when the system keeps them in another way.
+// Empty when the system does not keep them in one file.
 std::string system_authorities() {
   if (!kept_authorities().empty()) return kept_authorities();
   return content_of(place_of(X509_get_default_cert_file_env(), X509_get_default_cert_file()));
 }
 
-// Certificates of a folder, one per file; the library looks into it only when it verifies.
+// Certificates of a folder, one per file; the library itself would read it only during verification.
 std::string authorities_in_folder(const std::string& folder) {
   std::string text;
   std::error_code unknown;
   for (const auto& entry : std::filesystem::directory_iterator(folder, unknown)) {
-    // Each is there under its hash and under its name.
+    // Each certificate is present under its hash and under its name.
     if (entry.is_symlink(unknown) && entry.path().extension() == ".0") continue;
     const std::string content = entry.is_regular_file(unknown) ? content_of(entry.path()) : std::string();
     if (content.find("BEGIN CERTIFICATE") == std::string::npos || text.size() > kFolderBytesMax) continue;
@@ -138,7 +138,7 @@ Status use_client_certificate(SSL_CTX* context, const plan::Tls& tls) {
   return use_key(context, tls.key_pem);
 }
 
-// As ALPN writes it: each name after its length, in order of preference.
+// In ALPN's format: each name after its length, in order of preference.
 std::string_view protocols_for(plan::HttpVersion version) {
   switch (version) {
     case plan::HttpVersion::kHttp1:
@@ -213,7 +213,7 @@ TlsServer& TlsContext::server(const std::string& host, std::uint16_t port) {
 }
 
 SslOwner TlsContext::new_connection(TlsServer& server) {
-  // A damaged file is one without certificates: the handshake says that nobody vouches for the server.
+  // A damaged file counts as one without certificates: the handshake fails with an unknown authority.
   if (!unread_authorities_.empty()) (void)trust(context_.get(), std::exchange(unread_authorities_, {}));
   SslOwner ssl(SSL_new(context_.get()));
   CHECK(ssl != nullptr, "out of memory");

@@ -3,10 +3,10 @@
 // TLS 1.2 and 1.3. Certificates are verified against the plan's CA certificates, or the system's when it has none,
 // unless the plan is insecure. One context per executor thread, used by that thread only; it outlives its transports.
 //
-// The system's certificates are many: reading them takes longer than all else that an executor does before its start.
-// A plan that may never need them keeps their text and reads it with the first connection.
+// Parsing the system's many certificates takes longer than everything else that an executor does before its start. A
+// plan that may never need them keeps their text and parses it with the first connection.
 //
-// make() fails with InvalidArgument and one sentence that says which text is wrong and how. Keys never appear in it.
+// make() fails with InvalidArgument and one sentence that names the invalid text and its fault, and never holds a key.
 #pragma once
 
 #include "base/result.h"
@@ -29,8 +29,8 @@ inline constexpr std::size_t kTlsSpareBufferBytesMax = 128 << 10;  // a larger o
 
 enum class SystemAuthorities : std::uint8_t { kReadNow, kReadWhenNeeded };
 
-// Reads the system's CA certificates into this process. Contexts that are made later take them from there, so it may
-// give up its files. Nothing is found: a context then says so when a certificate is verified.
+// Reads the system's CA certificates into this process. Later contexts use this copy, so the process may drop its file
+// access. If none are found, the verification of a certificate fails.
 void keep_system_authorities();
 
 class TlsContext {
@@ -49,12 +49,12 @@ class TlsContext {
   SslOwner new_connection(TlsServer& server);
   std::vector<std::uint8_t> take_buffer();
   void give_back(std::vector<std::uint8_t> buffer);
-  // Where records are decrypted to; the plaintext is handed on before the next one is read.
+  // Buffer for decrypted records; the plaintext is delivered before the next record is read.
   std::vector<std::uint8_t>& plaintext() { return plaintext_; }
 
  private:
   SslContextOwner context_;
-  std::string unread_authorities_;  // PEM; empty: there are none
+  std::string unread_authorities_;  // PEM, not parsed yet; empty: none
   std::string server_name_;
   bool verify_;
   bool resume_;

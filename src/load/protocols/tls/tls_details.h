@@ -1,4 +1,4 @@
-// TlsDetails of a connection, read from OpenSSL: what its handshake agreed on, as text for people.
+// TlsDetails of a connection, read from OpenSSL: the result of its handshake, as text for people.
 #pragma once
 
 #include "load/protocols/exchange_details.h"

@@ -59,7 +59,7 @@ std::string certificate_problem(int error, const X509* certificate, const std::s
 
 std::string alert_text(int reason, const char* words) {
   const std::string_view name = SSL_alert_desc_string_long(reason - kFirstAlertReason);
-  // "unknown" for alerts newer than that table; the error's own text starts with the version that brought it.
+  // "unknown" for alerts newer than that table; the error's own text starts with the version that introduced it.
   if (name != "unknown") return std::string(name);
   std::string_view text = words != nullptr ? words : "unknown alert";
   const auto at = text.find("alert ");

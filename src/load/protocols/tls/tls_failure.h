@@ -1,6 +1,6 @@
-// Why TLS failed, as one sentence for people. The verify callback notes what is wrong with a certificate while OpenSSL
-// still has it; describe_tls_failure() turns that, or OpenSSL's error queue, into the sentence. Only runs when
-// something failed.
+// Why TLS failed, as one sentence for people. The verify callback notes the fault of a certificate while OpenSSL still
+// has it; describe_tls_failure() makes the sentence from this note or from OpenSSL's error queue. Runs only after a
+// failure.
 #pragma once
 
 #include "load/protocols/tls/openssl_owner.h"
@@ -9,14 +9,14 @@
 
 namespace hyperscale::load {
 
-// Where an SSL object keeps its TlsServer and its transport's note.
+// Indices of an SSL object's TlsServer and of its transport's note.
 int tls_server_index();
 int tls_note_index();
 
 // For SSL_CTX_set_verify. Writes into the std::string at tls_note_index().
 int note_bad_certificate(int verified, X509_STORE_CTX* store);
 
-// Empties OpenSSL's error queue. `handshaking` tells where it happened; `note` is what the callback wrote.
+// Empties OpenSSL's error queue. `handshaking`: the failure was in the handshake; `note` is the text of the callback.
 std::string describe_tls_failure(bool handshaking, const std::string& note);
 
 }  // namespace hyperscale::load

@@ -118,7 +118,7 @@ void TlsTransport::encrypt() {
     ERR_clear_error();
     std::size_t written = 0;
     const int done = SSL_write_ex(ssl_.get(), next.data(), next.size(), &written);
-    // The buffer takes everything, and a session that failed is closed: only a lack of memory is left.
+    // The buffer accepts any size, and a failed session is closed: only a lack of memory can fail here.
     CHECK(done == 1 && written == next.size(), "{}", describe_tls_failure(false, note_));
     unsent_ = unsent_.subspan(written);
     plain_output_ += written;
@@ -170,7 +170,7 @@ void TlsTransport::on_failed(int error) {
   events_.on_transport_failed({Outcome::kTls, detail});
 }
 
-// An alert for the peer is in the buffer already, where one is due.
+// If the peer gets an alert, it is in the buffer already.
 void TlsTransport::fail(std::string_view detail) {
   write_out();
   lost_ = unsent();
@@ -190,8 +190,8 @@ void TlsTransport::close() {
   release();
 }
 
-// OpenSSL never resumes a session again whose connection it thinks broken; here every end is a good one for the
-// session.
+// OpenSSL never resumes a session of a connection that it considers broken; the shutdown flags keep the session
+// resumable after any end.
 void TlsTransport::release() {
   state_ = State::kClosed;
   if (ssl_) SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);

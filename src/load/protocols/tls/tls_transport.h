@@ -5,7 +5,7 @@
 // a callback, but not destroying the object. An idle transport holds OpenSSL's state and no buffer.
 //
 // Bytes are encrypted at most kTlsEncryptBytesMax ahead of the socket. The end of the last handshake flight and the
-// first send() from inside on_transport_ready() leave together.
+// first send() from inside on_transport_ready() are sent together.
 //
 // Failures are kTls with one sentence: a certificate that is expired, not for this server or of an unknown authority,
 // an alert, a bad record, a connection that ends inside the handshake or without close_notify. A connection that breaks
@@ -24,7 +24,7 @@
 
 namespace hyperscale::load {
 
-// What the client offers in ALPN: what the plan's HTTP version asks for, or nothing.
+// What the client offers in ALPN: the protocols of the plan's HTTP version, or nothing.
 enum class Alpn : std::uint8_t { kHttp, kNone };
 
 class TlsTransport final : public Transport, private StreamEvents {
@@ -37,10 +37,10 @@ class TlsTransport final : public Transport, private StreamEvents {
 
   void start(StreamId stream) override;
   DataMoment data_moment() const override { return loop_.data_moment(stream_); }
-  // REQUIRES: ready. After close() or a failure it does nothing and answers true.
+  // REQUIRES: ready. After close() or a failure it does nothing and returns true.
   bool send(ByteView bytes, Sending sending) override;
   void close() override;
-  // Plaintext: a record that went out in part counts for nothing, the peer cannot read it.
+  // In plaintext bytes; a partially sent record counts as unsent, because the peer cannot read it.
   std::size_t unsent() const override;
 
   // From on_transport_ready() on, also after close().
@@ -53,7 +53,7 @@ class TlsTransport final : public Transport, private StreamEvents {
   enum class State : std::uint8_t {
     kHandshake,
     kOpen,
-    kPeerEnded,  // close_notify has come
+    kPeerEnded,  // close_notify was received
     kClosed,
   };
 
@@ -80,9 +80,9 @@ class TlsTransport final : public Transport, private StreamEvents {
   ByteView unsent_;                    // plaintext of the user that is still to be encrypted
   std::size_t plain_output_ = 0;       // plaintext whose records are in the buffer of bio_
   std::size_t plain_sending_ = 0;      // plaintext whose records are in sending_
-  std::vector<std::uint8_t> sending_;  // in the loop's hands
-  std::size_t lost_ = 0;               // unsent when it failed
-  std::string note_;                   // what is wrong with the certificate
+  std::vector<std::uint8_t> sending_;  // being sent by the loop
+  std::size_t lost_ = 0;               // bytes that were unsent when it failed
+  std::string note_;                   // the fault of the certificate
   const Alpn alpn_;
   State state_ = State::kClosed;
   bool send_pending_ = false;
