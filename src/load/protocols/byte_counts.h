@@ -1,4 +1,4 @@
-// ByteCounts: bytes above TLS: what was handed to the kernel and what was read. A plain value.
+// ByteCounts: bytes above TLS that were passed to the kernel and that were read. A plain value.
 #pragma once
 
 #include <cstdint>

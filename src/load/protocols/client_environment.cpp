@@ -4,7 +4,7 @@
 
 namespace hyperscale::load {
 
-// A host's addresses are the same at all its ports, but --resolve may say otherwise for one of them.
+// A host's addresses are the same at all its ports, unless --resolve overrides one of them.
 std::vector<SocketAddress> ClientEnvironment::addresses_of(const std::string& host, std::uint16_t port) const {
   std::vector<SocketAddress> addresses;
   const plan::Endpoint* known = nullptr;

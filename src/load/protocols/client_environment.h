@@ -1,5 +1,5 @@
-// ClientEnvironment: what the clients of all users of an executor share, whatever their protocol: the loop, timeouts,
-// where hosts are, how connections are used, TLS. A protocol that shares more derives its own.
+// ClientEnvironment: what the clients of all users of an executor share, for any protocol: the loop, timeouts,
+// addresses of hosts, use of connections, TLS. A protocol that shares more derives its own.
 //
 // Single-threaded, the executor's loop. Filled before the loop; outlives every client.
 #pragma once
@@ -21,7 +21,7 @@ namespace hyperscale::load {
 class LateSockets;
 class TlsContext;
 
-// Of one executor. A run that comes to more (functions that make up hosts, redirects that go anywhere) is told so.
+// Of one executor. With more (functions that generate hosts, redirects to any host) further exchanges fail.
 inline constexpr std::size_t kOriginsMax = 4096;
 
 // A host and port with its addresses.
@@ -36,15 +36,15 @@ struct ClientEnvironment {
 
   EventLoop& loop;
   plan::Timeouts timeouts;
-  bool keep_alive = true;                      // an exchange may follow another on its connection
+  bool keep_alive = true;                      // an exchange may reuse a connection
   std::uint64_t exchanges_per_connection = 0;  // zero: no limit
   std::vector<SocketAddress> sources;          // local addresses, in rotation over users
-  std::vector<plan::Endpoint> endpoints;       // of the plan: where its hosts are
+  std::vector<plan::Endpoint> endpoints;       // of the plan: addresses of its hosts
   std::shared_ptr<KeptBodies> bodies = std::make_shared<KeptBodies>();
   std::shared_ptr<TlsContext> tls;
   std::shared_ptr<LateSockets> late;  // of UDP; made when the first exchange has timed out
 
-  // Connections that ended inside one of their own calls; bury() them when the loop has returned.
+  // Connections that ended inside one of their own calls; bury() frees them when the loop has returned.
   std::vector<std::shared_ptr<const void>> retired_connections;
   void bury() {
     if (!retired_connections.empty()) retired_connections.clear();
@@ -54,10 +54,10 @@ struct ClientEnvironment {
   const SocketAddress* source_of(std::uint32_t number) const {
     return sources.empty() ? nullptr : &sources[number % sources.size()];
   }
-  // Addresses of a host: those that the plan has for the port, for another port of the host, or the host itself if it
-  // is an address. Empty: none is known.
+  // Addresses of a host: those of the plan for the port, or for another port of the host, or the host itself if it is
+  // an address. Empty: no address is known.
   std::vector<SocketAddress> addresses_of(const std::string& host, std::uint16_t port) const;
-  // The same, kept: one object for each host and port. Null: none is known, or there are kOriginsMax.
+  // The same, cached: one object for each host and port. Null: no address is known, or kOriginsMax is reached.
   const Destination* destination_of(const std::string& host, std::uint16_t port);
 
  private:

@@ -1,8 +1,8 @@
-// KeptBodies: the bytes of answers that an executor keeps for functions and expectations to look at, all its users
-// together.
+// KeptBodies: accounts for the bytes of answers that an executor keeps for functions and expectations, over all its
+// users.
 //
 // A target decides how large its answers are, so the sum has a bound: an answer beyond it ends as `body_limit`, and the
-// executor goes on. Single-threaded.
+// executor continues. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class KeptBodies {
  public:
   explicit KeptBodies(std::size_t bytes_max = kKeptBodiesBytesMax) : bytes_max_(bytes_max) {}
 
-  // False: they do not fit, and nothing was taken.
+  // False: the bytes do not fit, and none were taken.
   bool take(std::size_t bytes) {
     if (bytes > bytes_max_ - bytes_) return false;
     bytes_ += bytes;

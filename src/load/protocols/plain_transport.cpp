@@ -10,7 +10,7 @@ results::Outcome outcome_of_errno(int error) {
   using results::Outcome;
   switch (error) {
     case ECONNREFUSED:
-    case ENOENT:  // a Unix socket that is not there
+    case ENOENT:  // a Unix socket that does not exist
       return Outcome::kRefused;
     case ECONNRESET:
     case EPIPE:
@@ -47,7 +47,7 @@ void PlainTransport::on_failed(int error) {
   lost_ = loop_.unsent(stream_);
   stream_ = {};
   const std::string detail = std::generic_category().message(error);
-  // Retransmissions that ran out: the connection was open, so this is the network, not connecting.
+  // Retransmissions were exhausted: the connection was open, so this is a network failure, not a connect timeout.
   const auto outcome = error == ETIMEDOUT ? results::Outcome::kUnreachable : outcome_of_errno(error);
   events_.on_transport_failed({outcome, detail});
 }

@@ -1,11 +1,11 @@
-// PlainTransport: a stream of the event loop as a Transport, in clear text. Adds nothing but the translation of errors.
+// PlainTransport: a stream of the event loop as a Transport, in clear text. Translates errors and does nothing else.
 #pragma once
 
 #include "load/protocols/transport.h"
 
 namespace hyperscale::load {
 
-// Which outcome a failure of connecting, sending or receiving is.
+// The outcome of a failure to connect, send or receive.
 results::Outcome outcome_of_errno(int error);
 
 class PlainTransport final : public Transport, private StreamEvents {
@@ -16,7 +16,7 @@ class PlainTransport final : public Transport, private StreamEvents {
   PlainTransport& operator=(const PlainTransport&) = delete;
 
   void start(StreamId stream) override;
-  // After close() or a failure it does nothing and answers true.
+  // After close() or a failure it does nothing and returns true.
   DataMoment data_moment() const override { return loop_.data_moment(stream_); }
   bool send(ByteView bytes, Sending sending) override { return !stream_ || loop_.send(stream_, bytes, sending); }
   void close() override;
@@ -32,7 +32,7 @@ class PlainTransport final : public Transport, private StreamEvents {
   EventLoop& loop_;
   TransportEvents& events_;
   StreamId stream_;
-  std::size_t lost_ = 0;  // unsent when it failed
+  std::size_t lost_ = 0;  // bytes that were unsent when it failed
 };
 
 }  // namespace hyperscale::load

@@ -1,5 +1,5 @@
-// Prepared: a call encoded once, before the loop (HOOK-ARG-1, HOOK-ARG-2). Here is what calls of all protocols have;
-// each protocol derives its own with the bytes that it sends.
+// Prepared: a call encoded once, before the loop (HOOK-ARG-1, HOOK-ARG-2). Holds what calls of all protocols have; each
+// protocol derives its own type with the bytes that it sends.
 //
 // Immutable once a client has it, and shared by all virtual users; starting it encodes nothing.
 #pragma once
@@ -20,11 +20,11 @@ struct Prepared {
   explicit Prepared(Protocol of) : protocol(of) {}
   virtual ~Prepared() = default;
 
-  // Headers and body of its answers are kept, also after redirects. REQUIRES: no client has it.
+  // Keeps headers and body of its answers, also after redirects. REQUIRES: no client has it.
   virtual void want_all() { wants_headers = wants_body = true; }
 
-  Protocol protocol;     // which client can start it
-  bool lasting = false;  // outlives every connection; false for one that was made for a single exchange
+  Protocol protocol;     // of the client that can start it
+  bool lasting = false;  // outlives every connection; false for a call of a single exchange
   bool wants_headers = false;
   bool wants_body = false;
   // Where to connect.
@@ -32,7 +32,7 @@ struct Prepared {
   std::uint16_t port = 0;
   std::string host;                             // lower case, no brackets
   Duration timeout{};                           // from start to last byte; zero: the plan's
-  std::shared_ptr<const plan::Request> source;  // what it was made of
+  std::shared_ptr<const plan::Request> source;  // the request that it encodes
 
  protected:
   Prepared(const Prepared&) = default;

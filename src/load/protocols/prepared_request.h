@@ -48,7 +48,7 @@ struct PreparedRequest final : Prepared {
   std::string body;
   bool is_head = false;
   bool idempotent = false;    // RFC 9110, section 9.2.2: repeating it has the effect of sending it once
-  bool asks_upgrade = false;  // has an Upgrade field: a 101 is a good answer
+  bool asks_upgrade = false;  // has an Upgrade field: a 101 is a valid answer
   bool has_cookies = false;   // the user's own, or the jar's
   std::string path;           // with query; for cookies and redirects
   std::shared_ptr<const RequestShape> shape;
