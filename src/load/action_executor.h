@@ -1,7 +1,7 @@
-// ActionExecutor: the Executor of a plan's setup or teardown: its actions, one after the other, once, for one user.
-// What they return goes to the users of the workflow; nothing is measured.
+// ActionExecutor: the Executor of a plan's setup or teardown. Runs its actions in order, once, for one user. Their
+// return values go to the users of the workflow; nothing is measured.
 //
-// An action that fails, or that has not ended after kActionPatience, fails the part: what follows it is not run.
+// An action that fails, or has not ended after kActionPatience, fails the setup or teardown: later actions do not run.
 #pragma once
 
 #include "load/executor.h"
@@ -21,7 +21,7 @@ inline constexpr Duration kActionPatience = 60s;
 
 class ActionExecutor final : public Executor, private ExchangeListener, private StepScriptEvents {
  public:
-  // REQUIRES: the plan's script is there for a setup or a teardown.
+  // REQUIRES: plan.script.part is a setup or a teardown.
   ActionExecutor(plan::Plan plan, EventLoop& loop, std::unique_ptr<StepScript> script, ExchangeWatch* watch);
   ~ActionExecutor() override;
 

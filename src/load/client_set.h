@@ -1,7 +1,7 @@
 // ClientSet: the clients of one virtual user, one for each protocol that it speaks.
 //
-// Single-threaded, the executor's loop. Clients of the plan's protocols are made with the user, before anything is
-// measured; one that only a function asks for, with its first call.
+// Single-threaded, the executor's loop. Clients of the plan's protocols are created with the user, before anything is
+// measured; a client that only functions use is created with the first call.
 #pragma once
 
 #include "load/protocols/http/http_client.h"
@@ -28,7 +28,7 @@ class ClientSet {
   }
   HttpClient& http() { return static_cast<HttpClient&>(of(Protocol::kHttp)); }
 
-  // As ProtocolClient, for all of them.
+  // Each calls the ProtocolClient function of that name on every client.
   void cut(results::Outcome outcome, std::string_view message);
   void become_new_user();
   void tell_connection_bytes();

@@ -1,11 +1,10 @@
 // Executor: runs one segment of a plan on one event loop. Everything an executor process does between its first message
 // and its last.
 //
-// Single-threaded: the thread that runs the loop. Life: make() prepares everything that is prepared once (requests as
-// bytes, TLS contexts, virtual users); start() begins at a given moment; the loop is run, with between_turns()
-// after each turn, until done() says so. stop()
-// ends early: no new iteration starts, what is in flight may end within the plan's graceful stop, the rest is cut and
-// counted as cut.
+// Single-threaded: the thread that runs the loop. Lifecycle: make() prepares what is needed once (requests as bytes,
+// TLS contexts, virtual users); start() begins at a given moment; the caller runs the loop, with between_turns() after
+// each turn, until done() returns true. stop() ends early: no new iteration starts, requests in flight may end within
+// the plan's graceful stop, the rest is cut and counted as cut.
 #pragma once
 
 #include "base/result.h"
@@ -40,25 +39,25 @@ class Executor {
                                                 ExchangeWatch* watch = nullptr);
   virtual ~Executor() = default;
 
-  // Before start(): lines that a script writes, and values that its functions are given.
+  // Before start(): the sink for log lines of the script, and values that its functions receive.
   virtual void log_to(const ScriptLogSink&) {}
   virtual Status give(const std::vector<plan::SharedValue>&) { return {}; }
-  // Before start(): where the numbers of iterations come from, and how many of them users of a predecessor have begun.
+  // Before start(): the source of iteration numbers, and how many iterations each user of a predecessor has begun.
   virtual void number_by(IterationNumbers) {}
   virtual void go_on_after(std::uint64_t /*rounds*/) {}
-  // When done(): values for others, and what went wrong that the tallies do not tell.
+  // When done(): values for other executors, and an error that the tallies do not record.
   virtual std::vector<plan::SharedValue> given() const { return {}; }
   virtual std::string failure() const { return {}; }
 
   // Warm-up begins at `start`, the counted part after it. A successor of an executor that died joins a run that began
-  // earlier: `start` is then the run's start, `first_arrival` the first arrival of the segment that nobody has taken;
-  // in a closed loop, how many iterations its predecessors have done.
+  // earlier: `start` is then the run's start, `first_arrival` the first arrival of the segment that its predecessors
+  // have not taken; in a closed loop, how many iterations its predecessors have done.
   virtual void start(MonoTime start, std::uint64_t first_arrival) = 0;
   virtual void stop() = 0;
-  // After start(). A change that cannot be followed (a rate of a closed loop, a second pause) is not to be given.
+  // After start(). REQUIRES: the load can follow the change (no rate for a closed loop, no second pause).
   virtual void change(const plan::LoadChange&) {}
   virtual bool done() const = 0;
-  // To be called after each turn of the loop: frees what could not be freed inside its own callbacks.
+  // Call after each turn of the loop: frees objects that could not be freed inside their own callbacks.
   virtual void between_turns() = 0;
 };
 

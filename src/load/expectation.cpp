@@ -12,7 +12,7 @@ using results::Outcome;
 
 constexpr std::size_t kLookedAtBytesMax = 16 << 20;
 
-// Calls look(body) with the body as it is after content decoding.
+// Calls look(body) with the body after content decoding.
 template <typename Look>
 bool looked_at(const ExchangeReport& report, const Look& look) {
   if (report.content_encoding.empty()) return look(report.body);

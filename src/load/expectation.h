@@ -1,4 +1,4 @@
-// Whether an answer is what the plan expects: which outcome an exchange has in the end.
+// Checks an answer against the plan's expectation, which decides the final outcome of the exchange.
 // Pure; any thread.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace hyperscale::load {
 
-// Sets `message` when an expectation is missed. Exchanges that failed stay as they are.
+// Sets `message` when the answer does not meet the expectation. Failed exchanges keep their outcome.
 results::Outcome judge(const plan::Expectation& expected, const ExchangeReport& report, std::string_view& message);
 
 }  // namespace hyperscale::load

@@ -53,7 +53,7 @@ void IterationScript::end_iteration(std::uint32_t user) {
   User& each = user_at(user);
   if (!std::exchange(each.active, false)) return;
   calls_.forget(user, [this](const CallRecord& call) { owner_.call_ended(call); });
-  // What a user knows last is what it gives to other workflows.
+  // Provisions read the state of the last iteration, so it stays open.
   if (plan_.script.provides.empty()) script_.end_iteration(user);
 }
 

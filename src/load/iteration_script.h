@@ -1,8 +1,8 @@
 // IterationScript: the scripted part of iterations: functions of steps, their calls, and the checks and metrics that
-// read answers. LoadExecutor says when; this class lets the script run, sends what it sends, and records what readers
-// find.
+// read answers. LoadExecutor decides when; this class runs the script, sends its calls, and records the results of
+// checks and metrics.
 //
-// Single-threaded, the executor's loop. Everything that was begun ends in one event of the owner, unless
+// Single-threaded, the executor's loop. Each function that was begun ends in one event of the owner, unless
 // end_iteration() came first.
 #pragma once
 
@@ -20,23 +20,23 @@ namespace hyperscale::load {
 // How the function of a step ended.
 struct ScriptedStepEnd {
   bool answered = false;  // steps that depend on it may run
-  bool measured = true;   // false: a plain step that went well
+  bool measured = true;   // false: a plain step that succeeded
   bool called = true;     // false: the function did not send anything
   results::Outcome outcome = results::Outcome::kOk;
   std::string_view message;          // of a failure
-  const CallRecord* call = nullptr;  // that the step is measured by; null: by the time its function took
+  const CallRecord* call = nullptr;  // the step is measured by it; null: by the time that its function ran
 };
 
 class IterationScriptOwner {
  public:
   virtual ClientSet& clients_of(std::uint32_t user) = 0;
   virtual void scripted_step_ended(std::uint32_t user, std::uint32_t step, const ScriptedStepEnd& end) = 0;
-  // A call that no step returned; told when its iteration is over, or when it ends after that.
+  // A call that no step returned. Comes when its iteration is over, or when the call ends after that.
   virtual void call_ended(const CallRecord& call) = 0;
-  virtual void reader_ended(std::uint32_t user, bool threw) = 0;  // a check that throws has failed, no more
+  virtual void reader_ended(std::uint32_t user, bool threw) = 0;  // false for a check that throws: it only fails
   virtual void provision_ended() = 0;
   virtual void script_logged(LogLevel level, std::string_view text) = 0;
-  // The script held up the loop: what arrived meanwhile is older than it looks.
+  // The script blocked the loop: bytes that arrived meanwhile are older than their callback.
   virtual void loop_held_up(MonoTime since, MonoTime until) = 0;
 
  protected:
@@ -45,26 +45,26 @@ class IterationScriptOwner {
 
 class IterationScript final : private StepScriptEvents {
  public:
-  // All outlive it.
+  // All references outlive it.
   IterationScript(const plan::Plan& plan, const StepGraph& graph, StepScript& script, TallyRecorder& recorder,
                   IterationScriptOwner& owner, ScriptCalls calls);
 
   Status add_user(std::uint32_t user, std::uint32_t number, std::uint32_t total) {
     return script_.add_user(user, number, total);
   }
-  // Nothing that the iteration does is recorded unless it is counted.
+  // With `counted` false nothing of the iteration is recorded.
   IterationStart begin_iteration(std::uint32_t user, std::uint64_t round, std::uint64_t row, bool counted);
   void end_iteration(std::uint32_t user);
   void begin_step(std::uint32_t user, std::uint32_t step);
-  // Checks and metrics that have been waiting for this layer and can run; a check whose step was not answered has
-  // failed at once. Each that is begun then ends in reader_ended(), maybe before begin() returns.
+  // Checks and metrics that waited for this layer and can run; a check whose step was not answered is recorded as
+  // failed. Each one passed to begin() ends in reader_ended(), possibly before begin() returns.
   std::vector<HookId> readers_after(std::uint32_t layer, std::uint32_t user, const std::vector<bool>& unanswered);
   void begin(std::uint32_t user, const std::vector<HookId>& hooks);
-  // The functions that give values to other workflows; each ends in provision_ended().
+  // The functions that provide values for other workflows; each ends in provision_ended().
   std::vector<HookId> provisions() const;
   const std::vector<plan::SharedValue>& provided() const { return provided_; }
 
-  // Exchanges on slots that are calls of functions.
+  // Exchanges whose slot belongs to a call of a function.
   bool owns(std::uint32_t slot) const { return calls_.owns(slot); }
   std::uint32_t calls_in_flight() const { return calls_.in_flight(); }
   void exchange_done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report);

@@ -16,14 +16,14 @@ namespace {
 
 using results::Outcome;
 
-// Open loop: users that may open their first connection at the same time. Opening is dearer than a request, so a
-// generator that is behind and answered with ever more connections would never catch up.
+// Open loop: users that may open their first connection at the same time. Opening costs more than a request, so a
+// generator that is behind and opens ever more connections would never catch up.
 constexpr std::uint32_t kJoiningMax = 8;
-constexpr Duration kOnTime = 200us;  // an arrival that is noticed this soon was not held up by the generator
-// What an arrival may wait for a lane until others see it as dropped. It may still begin, late; if it never does, it
-// is.
+constexpr Duration kOnTime = 200us;  // an arrival that is noticed this soon was not delayed by the generator
+// An arrival that has waited longer than this for a lane is recorded as overdue. It may still begin, late; otherwise it
+// is dropped.
 constexpr Duration kOverdue = 1s;
-constexpr Duration kPatience = 5ms;  // what an arrival waits for a lane before a late generator adds a user
+constexpr Duration kPatience = 5ms;  // how long an arrival waits for a lane before a late generator adds a user
 
 }  // namespace
 
@@ -107,7 +107,7 @@ VirtualUser& LoadExecutor::user_at(std::uint32_t index) {
 
 // --- closed loop ---
 
-// Users that someone adds while the run goes on are numbered after those of the plan, in turns over all executors.
+// Users that are added during the run are numbered after those of the plan, round-robin over all executors.
 std::uint32_t LoadExecutor::number_of(std::uint32_t user) const {
   if (user < segment_.vu_count) return segment_.first_vu + user;
   return segment_.vu_total + (user - segment_.vu_count) * segment_.count + segment_.index;
@@ -164,7 +164,7 @@ void LoadExecutor::take_arrivals() {
   begin_due(now);
 }
 
-// Begins what is due as far as lanes are free, and comes back in time for the rest.
+// Begins due arrivals while lanes are free, and sets the timer for the rest.
 void LoadExecutor::begin_due(MonoTime now) {
   tell_idle(now);
   drop_late(now);
@@ -186,7 +186,7 @@ bool LoadExecutor::find_free_lane(LaneId& out, MonoTime now) {
     return true;
   }
   if (users_.size() >= users_most_ || users_joining_ >= kJoiningMax) return false;
-  // A generator that is itself late has lanes enough as soon as it gets round to the answers that wait for it.
+  // A late generator does not need more lanes: handling the answers that already wait frees some.
   if (!on_time_ && now - (start_ + due_.front().at) < kPatience) return false;
   VirtualUser& user = user_at(static_cast<std::uint32_t>(users_.size()));
   for (std::size_t lane = user.lanes.size(); lane > 1; --lane) free_lanes_.push_back(user.lanes[lane - 1].self);
@@ -213,7 +213,7 @@ void LoadExecutor::drop_late(MonoTime now) {
   if (dropped > 0) recorder_.dropped(dropped);
 }
 
-// Arrivals of the warm-up are first in the queue, and not counted.
+// Arrivals of the warm-up are first in the queue and are not counted.
 void LoadExecutor::tell_waiting(MonoTime now) {
   if (due_.empty() && !told_waiting_) return;
   told_waiting_ = !due_.empty();
@@ -222,7 +222,7 @@ void LoadExecutor::tell_waiting(MonoTime now) {
   recorder_.waiting(due_.size(), due_.due_until(now - start_ - kOverdue));
 }
 
-// Whole seconds in which an arrival was due and nothing moved: the target stood still, or this executor did.
+// Counts whole seconds in which an arrival was due and nothing began or ended: the target or this executor stalled.
 void LoadExecutor::tell_idle(MonoTime now) {
   if (due_.empty() || now < count_from_) return;
   const MonoTime since = std::max({moved_, idle_until_, start_ + due_.front().at, count_from_});
@@ -269,8 +269,8 @@ bool LoadExecutor::can_run(const Lane& lane, std::uint32_t step) const {
   return std::ranges::none_of(graph_.needs(step), [&](std::uint32_t need) { return lane.unanswered[need]; });
 }
 
-// Begins what can run of the lane's layer; false when that is nothing. The last start may end the iteration before it
-// returns, and with it the lane's next may have begun.
+// Begins the steps of the lane's layer that can run; false when there are none. The last start may end the iteration
+// and begin the lane's next one before it returns.
 bool LoadExecutor::begin_layer(LaneId id, MonoTime intended, MonoTime now) {
   VirtualUser& user = *users_[id.user];
   Lane& lane = user.lanes[id.lane];
@@ -332,7 +332,7 @@ void LoadExecutor::exchange_done(std::uint32_t user, std::uint32_t slot, const E
   if (--lane.pending == 0) layer_done(id, report.noticed);
 }
 
-// Functions that read the layer's answers come before the next layer.
+// Functions that read the layer's answers run before the next layer.
 void LoadExecutor::layer_done(LaneId id, MonoTime now) {
   Lane& lane = lane_at(id);
   if (functions_ && !lane.reading) {
@@ -351,7 +351,7 @@ void LoadExecutor::begin_next_layer(LaneId id, MonoTime now) {
   lane.reading = false;
   while (!lane.gave_up && !out_of_time_ && ++lane.layer < graph_.layers()) {
     if (begin_layer(id, now, now)) return;
-    // Nothing of it can run: its checks have failed.
+    // No step of the layer can run: records its checks as failed.
     if (functions_) functions_->readers_after(lane.layer, id.user, lane.unanswered);
   }
   end_iteration(id, now, lane.gave_up || lane.idled);
@@ -378,12 +378,12 @@ void LoadExecutor::end_iteration(LaneId id, MonoTime now, bool rest) {
   begin_round(id, now);
 }
 
-// Closed loop, bounded by count: over when the last iteration has ended.
+// Closed loop, bounded by count: the work ends with the last iteration.
 void LoadExecutor::end_when_idle() {
   if (lanes_busy_ == 0) end_of_work();
 }
 
-// Checks do not fail an iteration; what the run's end left unbegun of it does not either.
+// Checks do not fail an iteration; neither do steps that the end of the run kept from starting.
 void LoadExecutor::judge_step(Lane& lane, Outcome outcome) {
   lane.failed = lane.failed || results::is_error(outcome);
   lane.cut = lane.cut || outcome == Outcome::kCut;
@@ -420,13 +420,13 @@ Outcome LoadExecutor::record(const StepRun& run, const ExchangeReport& report) {
 
 // --- end ---
 
-// Iterations under way end with the layer they are in.
+// Running iterations end after their current layer.
 void LoadExecutor::end_of_time() {
   out_of_time_ = true;
   end_of_work();
 }
 
-// No iteration begins any more; those under way go on to their end.
+// No iteration begins any more; running ones continue to their end.
 void LoadExecutor::end_of_work() {
   if (ended_) return;
   ended_ = true;
@@ -491,11 +491,11 @@ void LoadExecutor::cut_off() {
     if (functions_) cut_functions(user->lanes.front().self, EventLoop::now());
     user->clients.cut(Outcome::kCut, "still in flight when the graceful stop was over");
   }
-  // Not before all is cut: functions that give values may send something.
+  // Only after everything is cut: functions that provide values may send requests.
   if (books_open && lanes_busy_ == 0) close_books();
 }
 
-// Not before the turn is over: what was answered in it may have been followed by frames of the connection.
+// Only after the turn: frames of the connection may follow an answer within the same turn.
 void LoadExecutor::between_turns() {
   environment_.bury();
   if (!done()) return;
@@ -504,13 +504,13 @@ void LoadExecutor::between_turns() {
 }
 
 void LoadExecutor::close_books() {
-  // Calls that no function waits for any more have as long as iterations have.
+  // Calls that no function waits for any more get the same graceful stop as iterations.
   if (!has_stray_calls()) {
     loop_.timers().cancel(cut_timer_);
   } else if (!cut_timer_.is_set()) {
     loop_.timers().set(cut_timer_, EventLoop::now() + plan_.load.graceful_stop);
   }
-  // The time that was asked for counts even if the last answer came early.
+  // The configured duration counts even if the last answer came early.
   const MonoTime now = EventLoop::now();
   if (end_ != MonoTime::max() && now > count_from_)
     recorder_.span(count_from_, std::max(std::min(now, end_), recorder_.last_end()));

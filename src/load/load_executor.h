@@ -1,8 +1,8 @@
-// LoadExecutor: the Executor. Keeps the users busy by the plan's pacing, runs their steps, records what came of it.
+// LoadExecutor: the Executor of the steps. Starts iterations by the plan's pacing, runs their steps, records outcomes.
 //
 // Closed loop: each user begins its next iteration when the last one has ended; users join and leave by the load curve.
-// Open loop: iterations begin by the arrival schedule on any free lane; one that finds none waits and is late, and one
-// that waited too long is dropped and counted.
+// Open loop: iterations begin by the arrival schedule on any free lane; an arrival without a free lane waits and is
+// late, and one that waits too long is dropped and counted.
 //
 // A plan with a script: steps that are functions, and functions that read answers, go through IterationScript. Such a
 // user has one lane.
@@ -140,7 +140,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   LoadCurve curve_;
   ArrivalSchedule schedule_;
   std::uint32_t lanes_per_user_ = 1;
-  bool numbered_ = false;  // the plan has rows that are dealt by the number of the iteration
+  bool numbered_ = false;  // the plan has rows that are assigned by the number of the iteration
   IterationNumberCells own_numbers_{};
   IterationNumbers numbers_{own_numbers_};
 
@@ -153,24 +153,24 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::uint64_t first_round_ = 0;   // of every user
   std::uint64_t rounds_begun_ = 0;  // by the user with the most of them
   std::uint32_t lanes_busy_ = 0;
-  std::uint32_t users_most_ = 0;     // open loop: no more are made
+  std::uint32_t users_most_ = 0;     // open loop: limit of users
   std::uint32_t users_joining_ = 0;  // open loop: users whose first connection is being opened
-  std::uint32_t users_active_ = 0;   // closed loop: users 0 .. n-1 are to be busy
+  std::uint32_t users_active_ = 0;   // closed loop: users 0 .. n-1 begin iterations
   std::uint32_t lanes_without_rows_ = 0;
   std::uint32_t provisions_open_ = 0;
-  std::uint32_t functions_cut_ = 0;  // of the user that is being cut: each stands for one of its calls in flight
-  std::uint16_t cut_step_ = 0;       // of the last of these
+  std::uint32_t functions_cut_ = 0;  // of the user that is being cut: each counts for one of its calls in flight
+  std::uint16_t cut_step_ = 0;       // step of the last of these functions
   bool ended_ = false;
   bool out_of_time_ = false;
-  bool cut_ = false;  // the graceful stop is over: nothing begins any more
+  bool cut_ = false;  // the graceful stop is over: no step or function begins
 
   std::vector<std::unique_ptr<VirtualUser>> users_;
   std::vector<LaneId> free_lanes_;  // open loop: the last one freed is used first, its connection is warm
   ArrivalQueue due_;                // open loop: arrivals that have not begun
   bool on_time_ = true;             // the last arrival was noticed in time
-  bool told_waiting_ = false;       // others see arrivals that wait
-  MonoTime moved_;                  // open loop: when something last began or ended
-  MonoTime idle_until_;             // counted so far
+  bool told_waiting_ = false;       // the recorder shows waiting arrivals
+  MonoTime moved_;                  // open loop: when an iteration last began, or an exchange or function ended
+  MonoTime idle_until_;             // idle seconds are counted up to here
   Timer curve_timer_;
   Timer arrival_timer_;
   Timer end_timer_;

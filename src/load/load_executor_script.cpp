@@ -1,4 +1,4 @@
-// The part of LoadExecutor that deals with functions.
+// The part of LoadExecutor that runs functions of the script.
 #include "base/check.h"
 #include "load/load_executor.h"
 #include "plan/protocol.h"
@@ -11,11 +11,11 @@ namespace {
 
 using results::Outcome;
 
-// What holds the loop up for longer than this is worth telling.
+// Shorter blockings of the loop by the script are ignored.
 constexpr Duration kHeldUp = 1ms;
 constexpr Duration kAliveInterval = 500ms;
 
-// Of a URL that was checked: without scheme, host, query and fragment. Of a raw one host and port, which is all it has.
+// The path of a valid URL: no scheme, host, query or fragment. A raw URL has no path: its host and port.
 std::string_view path_of(std::string_view url) {
   const std::size_t host = url.find("://");
   const bool raw = plan::is_raw(plan::protocol_of(url));
@@ -33,12 +33,12 @@ Status LoadExecutor::prepare_script() {
   auto shape = shape_of(plan_);
   if (!shape) return fail(shape.error());
   IterationScriptOwner& owner = *this;
-  // Plain requests have the first slots of a client, if there are any.
+  // Plain requests, if there are any, use the first slots of a client.
   const bool plain = std::ranges::any_of(steps_, [](const PreparedStep& step) { return !step.requests.empty(); });
   functions_ = std::make_unique<IterationScript>(
       plan_, graph_, *script_, recorder_, owner,
       ScriptCalls(plain ? graph_.width() : 0, std::move(*shape), environment_.bodies));
-  // Users of a closed loop are made before anything is measured; those of an open one when they are needed.
+  // Users of a closed loop are created before anything is measured; those of an open loop when they are needed.
   for (std::uint32_t user = 0; !is_open() && user < segment_.vu_count; ++user) {
     if (auto added = functions_->add_user(user, number_of(user), segment_.vu_total); !added) return added;
     user_at(user);
@@ -47,7 +47,7 @@ Status LoadExecutor::prepare_script() {
   return {};
 }
 
-// A user that the plan did not know of gets its functions with its first iteration.
+// A user that was added during the run gets its functions with its first iteration.
 bool LoadExecutor::ready_user(std::uint32_t user) {
   if (!functions_ || user < users_.size()) return true;
   const Status added = functions_->add_user(user, number_of(user), segment_.vu_total);
@@ -63,7 +63,7 @@ std::vector<plan::SharedValue> LoadExecutor::given() const {
   return functions_ ? functions_->provided() : std::vector<plan::SharedValue>();
 }
 
-// False when there is no data for a further iteration.
+// False when there are no data rows for a further iteration.
 bool LoadExecutor::begin_rows(LaneId id, MonoTime intended) {
   const Lane& lane = lane_at(id);
   if (is_open() && lane.rounds == 0) {
@@ -117,8 +117,8 @@ void LoadExecutor::reader_ended(std::uint32_t user, bool threw) {
   if (lane.busy && lane.reading && --lane.pending == 0) begin_next_layer(id, EventLoop::now());
 }
 
-// A call is measured by its own time: what the function did before and after it is not the target's. Only a start that
-// was late counts, as it does for plain requests.
+// A call is measured by its own time: the target is not charged for what the function does before and after it. Only a
+// late start is added, as for plain requests.
 void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& end, MonoTime now) {
   if (!end.measured) return;
   if (!run.counted) return recorder_.warmup_requests(1U + (end.call == nullptr ? 0 : end.call->redirects));
@@ -141,7 +141,7 @@ void LoadExecutor::record_scripted(const StepRun& run, const ScriptedStepEnd& en
   }
 }
 
-// What a call has beside its sample.
+// Records the counts of a call that its sample does not hold.
 void LoadExecutor::record_call(const stream::Sample& sample, const CallRecord& call) {
   recorder_.connections_opened(sample.step, call.connections_opened);
   recorder_.tls_resumed(sample.step, call.tls_resumed);
@@ -152,10 +152,10 @@ void LoadExecutor::record_call(const stream::Sample& sample, const CallRecord& c
   if (call.resent > 0) recorder_.resent(sample.step, call.resent);
 }
 
-// The step's own figure is the call that it returns (HOOK-7); each other call is a row by its name, or by method and
-// path. It does not make the iteration fail: what it means is for the function to say.
+// A step is measured by the call that it returns (HOOK-7); every other call is recorded in a series by its name, or by
+// method and path. It does not make the iteration fail: the function decides that.
 void LoadExecutor::call_ended(const CallRecord& call) {
-  // A function that was cut while it waited for a call is one request with it, not two.
+  // A function that was cut while it waited for a call counts as one request together with that call.
   if (call.outcome == Outcome::kCut && functions_cut_ > 0) {
     --functions_cut_;
     if (!call.counted) return;
@@ -172,7 +172,7 @@ void LoadExecutor::call_ended(const CallRecord& call) {
                                    : recorder_.series(what.label, what.tags);
   recorder_.record(sample);
   record_call(sample, call);
-  // It may have ended long before its iteration did.
+  // The call may have ended long before its iteration did.
   if (!ended_) recorder_.span(count_from_, std::max(sample.ended, recorder_.last_end()));
   if (results::is_error(call.outcome))
     recorder_.failure(sample.step, call.outcome, sample.status, call.message, call.body_start);
@@ -184,7 +184,7 @@ void LoadExecutor::loop_held_up(MonoTime since, MonoTime until) {
   if (until >= count_from_) recorder_.lag(until - since);
 }
 
-// Functions that wait when the graceful stop is over wait for ever.
+// Ends functions that still wait when the graceful stop is over; they would wait forever.
 void LoadExecutor::cut_functions(LaneId id, MonoTime now) {
   Lane& lane = lane_at(id);
   functions_cut_ = 0;
@@ -210,7 +210,7 @@ void LoadExecutor::cut_functions(LaneId id, MonoTime now) {
   if (lane.reading || lane.pending == 0) end_iteration(id, now, false);
 }
 
-// A script can hold up the loop in ways that nothing inside this process can end; whoever started it sees that.
+// A script can block the loop in ways that this process cannot interrupt; the parent reads this time stamp and sees it.
 void LoadExecutor::show_alive() {
   const MonoTime now = EventLoop::now();
   recorder_.alive(now);
@@ -222,7 +222,7 @@ void LoadExecutor::show_alive() {
 void LoadExecutor::begin_provisions() {
   if (segment_.vu_count == 0) return;  // another share has the users
   const auto knows = std::ranges::find_if(users_, [](const auto& user) { return user->lanes.front().rounds > 0; });
-  // A workflow without steps has iterated nobody.
+  // In a workflow without steps no user has run an iteration.
   const std::uint32_t user = knows == users_.end() ? 0 : (*knows)->lanes.front().self.user;
   if (knows == users_.end() && !begin_rows(user_at(0).lanes.front().self, count_from_)) return;
   const auto hooks = functions_->provisions();

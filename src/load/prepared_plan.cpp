@@ -51,7 +51,7 @@ Result<std::vector<SocketAddress>> addresses_of(const plan::Plan& plan, const st
   return addresses;
 }
 
-// Where connections to an origin really go: to its own addresses, to the proxy, or to the Unix socket.
+// Sets the addresses that connections to an origin use: its own, those of the proxy, or the Unix socket.
 Status find_way(const plan::Plan& plan, const std::string& proxy_authorization, HttpOrigin& origin) {
   if (!plan.network.unix_socket.empty()) {
     auto address = SocketAddress::from_unix_path(plan.network.unix_socket);
@@ -175,7 +175,7 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
       environment.origins.push_back(std::move(origin));
     }
   }
-  // Functions may send to any host that was looked up.
+  // Functions may send to any host that was resolved.
   for (const plan::Endpoint& endpoint : plan.endpoints) {
     if (!plan.script.exists() || environment.find(endpoint.host, endpoint.port, false) != nullptr) continue;
     auto origin = std::make_unique<HttpOrigin>();
@@ -187,7 +187,7 @@ Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedSte
   auto suffixes = load_public_suffixes(plan);
   if (!suffixes) return fail(suffixes.error());
   environment.suffixes = *suffixes;
-  // Also for a plan in clear text: a redirect may lead to TLS, or a function.
+  // Also for a plan in clear text: a redirect or a function may use TLS.
   bool secure = false;
   for (const PreparedStep& step : steps)
     for (const auto& request : step.requests) secure = secure || request->secure;

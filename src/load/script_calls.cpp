@@ -15,9 +15,9 @@ namespace {
 
 using results::Outcome;
 
-constexpr std::size_t kHeadBytes = 256;  // of a usual answer
+constexpr std::size_t kHeadBytes = 256;  // of a typical answer
 
-// What does not repeat after the first phase of a call: an answer after a redirect has no connecting of its own.
+// Adds up a phase over redirects; the answer after a redirect may have no such phase, such as connecting.
 void add_phase(Duration& sum, Duration more) {
   if (more == stream::kNoPhase) return;
   sum = sum == stream::kNoPhase ? more : sum + more;
@@ -76,8 +76,8 @@ Status ScriptCalls::start(ClientSet& clients, ScriptCall call, MonoTime now, boo
   return {};
 }
 
-// The function is told, and may return the call as the result of its step like any other. If it does not, nothing went
-// unmeasured: it was never sent.
+// The function gets an error and may return the call as the result of its step like any other. If it does not, no
+// request is missing in the results: it was never sent.
 Status ScriptCalls::refuse(ScriptCall call, Error why) {
   CallRecord record;
   record.what = std::move(call.what);
@@ -124,7 +124,7 @@ ScriptAnswer ScriptCalls::answer_of(std::uint32_t user, std::uint32_t slot, cons
   return answer;
 }
 
-// False: the executor keeps enough bodies already, and this one is not among them.
+// False: the executor's bound on kept bodies is reached, and this body is not kept.
 bool ScriptCalls::read_body(const ExchangeReport& report, ScriptAnswer& answer) const {
   answer.body_cut = report.body_cut;
   std::optional<std::string> plain;

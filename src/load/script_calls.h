@@ -1,7 +1,7 @@
-// ScriptCalls: the calls that functions make, on the clients of their users. It finds a slot for each, collects
-// its answer, and keeps what is measured of it until it is known whether a step returns it.
+// ScriptCalls: the calls that functions make, on the clients of their users. It finds a slot for each, collects its
+// answer, and keeps its measurements until it is known whether a step returns it.
 //
-// Single-threaded, the executor's loop. A user's calls take its clients' slots from `first_slot` on, as many as are in
+// Single-threaded, the executor's loop. A user's calls use its clients' slots from `first_slot` on, as many as are in
 // flight at once, at most kCallsAtOnceMax. Requests that repeat are prepared once.
 #pragma once
 
@@ -28,11 +28,11 @@ namespace hyperscale::load {
 inline constexpr std::uint32_t kCallsAtOnceMax = 256;  // of one user
 inline constexpr std::size_t kPreparedCallsMax = 1024;
 
-// Statuses from 300 up to 308 can be redirects; plan::kRedirectsMax of a call fit into a byte.
+// Statuses from 300 to 308 can be redirects; plan::kRedirectsMax of a call fit into a byte.
 inline constexpr std::uint16_t kFirstRedirectStatus = 300;
 inline constexpr std::size_t kRedirectStatuses = 9;
 
-// What came of a call, redirects included.
+// Measurements and outcome of a call, redirects included.
 struct CallRecord {
   stream::Sample sample;  // all but the step; duration is the call's own
   std::shared_ptr<const ScriptedRequest> what;
@@ -43,46 +43,46 @@ struct CallRecord {
   std::array<std::uint8_t, kRedirectStatuses> redirect_statuses{};  // how many of them had each
   std::uint16_t resent = 0;
   bool sent = false;       // and not turned away
-  bool answered = false;   // whatever the answer was
-  bool counted = false;    // its iteration is part of the figures
+  bool answered = false;   // with any status
+  bool counted = false;    // its iteration is recorded
   std::string message;     // of a failure
   std::string body_start;  // the same
 };
 
 class ScriptCalls {
  public:
-  // `shape` is the plan's; answers are always wanted whole. `bodies` bounds what they may take.
+  // `shape` is the plan's; whole answers are always requested. `bodies` bounds the memory of their bodies.
   ScriptCalls(std::uint32_t first_slot, RequestShape shape, std::shared_ptr<KeptBodies> bodies);
 
-  // Fails with one sentence when the call cannot be sent at all: it has ended. The exchange may end inside.
+  // Fails with one sentence when the call cannot be sent: it has then ended. The exchange may end inside start().
   Status start(ClientSet& clients, ScriptCall call, MonoTime now, bool counted);
   std::uint32_t in_flight() const { return in_flight_; }
   bool owns(std::uint32_t slot) const { return slot >= first_slot_; }
-  // Of the call that is in flight there.
+  // Expectation of the call that is in flight in the slot.
   const plan::Expectation& expectation(std::uint32_t user, std::uint32_t slot) {
     return user_at(user).slots[slot - first_slot_].record.what->expect;
   }
 
-  // Also for slots of steps whose answer functions read.
+  // Collects a header; also for slots of steps whose answers functions read.
   void header(std::uint32_t user, std::uint32_t slot, std::string_view name, std::string_view value);
-  // Those of an answer that nobody will see: a redirect, one that broke off.
+  // Drops the headers of an answer that no function reads: a redirect, an incomplete answer.
   void forget_headers(std::uint32_t user, std::uint32_t slot);
-  // The answer as functions see it; takes the headers that were collected.
+  // The answer as functions see it; moves the collected headers out.
   ScriptAnswer answer_of(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report);
 
   struct Done {
     CallNumber number = 0;
-    bool wanted = false;  // somebody waits for it
-    CallRecord record;    // of one that is not wanted
+    bool wanted = false;  // a function waits for it
+    CallRecord record;    // of a call that is not wanted
   };
   // Nothing while a redirect follows.
   std::optional<Done> done(std::uint32_t user, std::uint32_t slot, const ExchangeReport& report);
   void let_go(CallNumber number) { unwanted_.push_back(number); }
 
-  // A step of the user has returned this call. Null when it is none of the user's iteration.
+  // The record of the call that a step returned. Null when the user's iteration has no such call.
   const CallRecord* returned(std::uint32_t user, CallNumber number);
-  // Of an iteration that goes on: no step will return these calls. Calls visit(const CallRecord&) for each that was
-  // sent and not returned.
+  // In a running iteration: no step will return these calls. Calls visit(const CallRecord&) for each that was sent and
+  // not returned.
   template <typename Visit>
   void forget(std::uint32_t user, std::span<const CallNumber> numbers, const Visit& visit) {
     std::vector<CallNumber> gone(numbers.begin(), numbers.end());
@@ -95,7 +95,7 @@ class ScriptCalls {
       return true;
     });
   }
-  // The user's iteration is over; the same for all of its calls.
+  // The user's iteration is over: does the same for all its calls.
   template <typename Visit>
   void forget(std::uint32_t user, const Visit& visit) {
     auto& ended = user_at(user).ended;
@@ -114,7 +114,7 @@ class ScriptCalls {
     std::shared_ptr<const Prepared> request;
     CallRecord record;
   };
-  // The record lies in a list that all users share: most calls end just before their iteration does.
+  // The record is in a list that all users share: most calls end just before their iteration does.
   struct Ended {
     CallNumber number = 0;
     std::uint32_t record = 0;
@@ -122,7 +122,7 @@ class ScriptCalls {
   };
   struct User {
     std::vector<InFlight> slots;     // from first_slot_ on
-    std::vector<Ended> ended;        // in this iteration, but for forgotten ones
+    std::vector<Ended> ended;        // in this iteration, without forgotten calls
     std::vector<std::string> heads;  // by slot of the client
   };
 
@@ -137,11 +137,11 @@ class ScriptCalls {
   RequestShape shape_;
   std::shared_ptr<KeptBodies> bodies_;
   std::vector<User> users_;
-  // Keeps what it is known by, so that no other can have the same address.
+  // Holds the key, so that no other request can get the same address.
   std::unordered_map<std::shared_ptr<const ScriptedRequest>, std::shared_ptr<const Prepared>> known_;
   std::vector<CallNumber> unwanted_;
   std::uint32_t in_flight_ = 0;
-  std::deque<CallRecord> records_;  // they stay where they are
+  std::deque<CallRecord> records_;  // addresses are stable
   std::vector<std::uint32_t> free_records_;
 };
 

@@ -1,4 +1,4 @@
-// What functions do with the cookies of their user: look at them, set one, remove them.
+// Access of functions to the cookies of their user: read them, set one, remove them.
 //
 // Single-threaded, the executor's loop; may be called while a function runs.
 #pragma once
@@ -17,7 +17,7 @@ class HttpClient;
 struct CookieRequest {
   enum class What : std::uint8_t { kRead, kSet, kClear };
   What what = What::kRead;
-  std::string url;    // where the cookies would be sent; empty with kClear: all of them
+  std::string url;    // where the cookies would be sent; empty with kClear: all cookies
   std::string field;  // kSet: as in a Set-Cookie header
 };
 
@@ -25,11 +25,11 @@ struct ScriptCookie {
   std::string name, value, domain, path;
   bool secure = false;
   bool http_only = false;
-  WallTime expires = WallTime::max();  // max(): with the user
+  WallTime expires = WallTime::max();  // max(): kept as long as the user
 };
 
-// The cookies of kRead in the order in which they would be sent, nothing for the others. Fails with one sentence when
-// the URL is none, the jar refuses the cookie, or the run keeps no cookies and one is to be set.
+// kRead: the cookies in the order in which they would be sent; otherwise empty. Fails with one sentence when the URL is
+// invalid, the jar refuses the cookie, or kSet is used in a run that keeps no cookies.
 Result<std::vector<ScriptCookie>> use_cookies(HttpClient& client, const CookieRequest& request);
 
 }  // namespace hyperscale::load

@@ -1,7 +1,7 @@
-// SingleTry: one user, one iteration, everything kept: what was sent, what came back, how long each part took. For
-// `try` and `ping http`, where a person wants to see the exchange, not its statistics.
+// SingleTry: one user, one iteration, everything kept: request, answer, duration of each phase. For `try` and
+// `ping http`, where a person wants to see the exchange, not its statistics.
 //
-// Runs its own event loop on the calling thread until the answer is there or the plan's timeouts have passed.
+// Runs its own event loop on the calling thread until the answer has come or the plan's timeouts have passed.
 #pragma once
 
 #include "base/result.h"
@@ -12,8 +12,7 @@
 
 namespace hyperscale::load {
 
-// The first row of each step, one after the other. Fails when the plan cannot run; an exchange that failed is in the
-// list.
+// Sends the first row of each step, in order. Fails when the plan cannot run; a failed exchange is in the list.
 Result<std::vector<TriedExchange>> try_plan(const plan::Plan& plan);
 
 }  // namespace hyperscale::load

@@ -1,5 +1,5 @@
-// StepGraph: the steps of an iteration in layers, worked out once. Steps of one layer run together, a layer after all
-// of the one before it (DAG-STEP-2, DAG-STEP-3).
+// StepGraph: the steps of an iteration in layers, computed once. Steps of one layer run together, a layer after all
+// steps of the one before it (DAG-STEP-2, DAG-STEP-3).
 //
 // Immutable after make(); any thread.
 #pragma once
@@ -22,7 +22,7 @@ class StepGraph {
   std::span<const std::uint32_t> layer(std::uint32_t index) const { return layers_[index]; }
   // Steps that must have been answered for this one to run.
   std::span<const std::uint32_t> needs(std::uint32_t step) const { return needs_[step]; }
-  std::uint32_t width() const { return width_; }  // most steps of any layer
+  std::uint32_t width() const { return width_; }  // steps of the largest layer
 
  private:
   std::vector<std::vector<std::uint32_t>> layers_;

@@ -1,8 +1,8 @@
-// TriedExchange: one exchange with everything kept: what was sent, what came back, how long each part took.
-// ExchangeWatch: how an executor shows them to whoever wants to see all of it. TriedExchanges: one that keeps them.
+// TriedExchange: one exchange with everything kept: request, answer, duration of each phase. ExchangeWatch: the
+// interface through which an executor reports every exchange in full. TriedExchanges: an ExchangeWatch that keeps them.
 //
-// Single-threaded, the executor's loop. A watched executor asks for all headers and bodies, which costs: for a single
-// iteration, not for load.
+// Single-threaded, the executor's loop. A watched executor asks for all headers and bodies, which is slow: use it for a
+// single iteration, not for load.
 #pragma once
 
 #include "load/protocols/exchange_details.h"
@@ -21,9 +21,9 @@
 
 namespace hyperscale::load {
 
-// One request and its answer; a redirect is followed by another one.
+// One request and its answer; a redirect is followed by another TriedExchange.
 struct TriedExchange {
-  std::string step;  // whose it is; empty for a setup or teardown
+  std::string step;  // its name; empty for a setup or teardown
   std::string url;
   plan::Protocol protocol = plan::Protocol::kHttp;
   ExchangeDetails details;
@@ -36,7 +36,7 @@ struct TriedExchange {
   std::string message;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  Duration lookup{};  // of the name, before
+  Duration lookup{};  // of the host name, before the exchange
   Duration connect = stream::kNoPhase;
   Duration tls = stream::kNoPhase;
   Duration first_byte = stream::kNoPhase;
@@ -58,7 +58,7 @@ class ExchangeWatch {
 class TriedExchanges final : public ExchangeWatch {
  public:
   using Take = std::function<void(TriedExchange exchange)>;
-  // `endpoints` are the plan's; they know how long lookups took.
+  // `endpoints` are the plan's; they hold the duration of each lookup.
   TriedExchanges(std::vector<plan::Endpoint> endpoints, Take take)
       : endpoints_(std::move(endpoints)), take_(std::move(take)) {}
 

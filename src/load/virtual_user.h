@@ -1,5 +1,5 @@
-// VirtualUser: one user of the plan: its clients and its lanes. A lane is one sequence of iterations; a user has as
-// many as it may have exchanges in flight on its connection (pipelining, streams), normally one.
+// VirtualUser: one user of the plan: its clients and its lanes. A lane is one sequence of iterations; a user has one
+// for each exchange that it may have in flight on its connection (pipelining, streams), normally one.
 //
 // Plain state, owned by the executor that drives it. Single-threaded.
 #pragma once
@@ -32,10 +32,10 @@ struct Lane {
   Timer rest;  // think time, or a pause after a failed connection
   LaneEvents& owner;
   LaneId self;
-  std::uint64_t iteration = 0;  // number in the whole plan, if rows are dealt by it
+  std::uint64_t iteration = 0;  // number in the whole plan, if it selects rows
   std::uint64_t rounds = 0;     // iterations that this lane has begun
   std::uint32_t layer = 0;
-  std::uint32_t pending = 0;     // steps of the layer under way, then functions that read their answers
+  std::uint32_t pending = 0;     // steps of the running layer, then functions that read their answers
   std::uint16_t failures = 0;    // to connect, in a row
   bool busy = false;             // inside an iteration
   bool counted = false;          // the last exchange began after the warm-up
@@ -44,7 +44,7 @@ struct Lane {
   bool failed = false;           // a step of this iteration ended other than ok, or a function threw
   bool cut = false;              // the graceful stop was over before this iteration
   bool reading = false;          // the layer's steps are done, functions read their answers
-  bool out_of_rows = false;      // there is no data for a further iteration
+  bool out_of_rows = false;      // no data for a further iteration
   std::vector<bool> unanswered;  // steps of this iteration without an answer; empty with a single layer
 
  private:
@@ -54,7 +54,7 @@ struct Lane {
   }
 };
 
-// The lanes of a user, which stay where they are. A std::deque would do, at half a kilobyte for the usual single lane.
+// The lanes of a user, at stable addresses. A std::deque would cost half a kilobyte for the usual single lane.
 class Lanes {
  public:
   Lanes(LaneEvents& events, std::uint32_t user, std::uint32_t count) : lanes_(std::allocator<Lane>().allocate(count)) {
@@ -78,14 +78,14 @@ class Lanes {
   std::uint32_t size_ = 0;
 };
 
-// One step under way. A lane has as many of these as its widest layer has steps; they are the slots of its clients.
+// One running step. A lane has as many of these as its widest layer has steps; they are the slots of its clients.
 struct StepRun {
   MonoTime intended;  // when it should have started
   MonoTime begun;
   std::uint32_t step = 0;
   bool counted = false;      // it began after the warm-up
   bool open = false;         // it has not ended
-  std::uint16_t series = 0;  // what it is recorded as
+  std::uint16_t series = 0;  // in which it is recorded
 };
 
 class VirtualUser {
@@ -107,7 +107,7 @@ class VirtualUser {
   ClientSet clients;
   Lanes lanes;
   std::vector<StepRun> runs;                        // by slot
-  bool is_joining = false;                          // open loop: its first connection is not there yet
+  bool is_joining = false;                          // open loop: its first connection is being opened
   std::uint32_t number() const { return number_; }  // in the whole plan
 
  private:
