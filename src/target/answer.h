@@ -1,7 +1,6 @@
-// Answer: what a route wants to happen, as a value. Both protocols know how to make it so.
+// Answer: the behaviour that a route selects, as a value. Both protocols implement it.
 //
-// An Answer is filled again and again: clear() keeps the memory of its strings, so that an answer to a small request
-// allocates nothing.
+// An Answer is reused: clear() keeps the memory of its strings, so that an answer to a small request allocates nothing.
 #pragma once
 
 #include "base/time.h"
@@ -38,7 +37,7 @@ struct Answer {
   std::string_view content_type = kTextType;  // outlives the answer
   std::vector<ExtraField> extra;
   std::string body;
-  std::uint64_t filler_bytes = 0;  // the body is this much filler, where `body` is empty
+  std::uint64_t filler_bytes = 0;  // size of a body of filler, if `body` is empty
   std::uint64_t chunk_bytes = 0;   // HTTP/1.1: chunked, in pieces of this size; 0: Content-Length
   Duration drip_every{};           // the body goes out in groups of kDripBytes, one per interval
   Duration delay{};
@@ -60,7 +59,7 @@ struct Answer {
 
   bool may_have_body() const { return status != 204 && status != 304; }
   std::uint64_t body_bytes() const { return body.empty() ? filler_bytes : body.size(); }
-  // How much of the body is sent at all.
+  // How many bytes of the body are sent.
   std::uint64_t sent_body_bytes() const { return ending == Ending::kHalf ? body_bytes() / 2 : body_bytes(); }
   void append_body(std::string& out, std::uint64_t at, std::size_t count) const {
     if (body.empty()) {

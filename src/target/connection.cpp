@@ -38,7 +38,7 @@ void Connection::on_pipe_bytes(ByteView bytes) {
   }
 }
 
-// The part of the preface that matched is not kept: it is known.
+// The matched part of the preface is a constant, so it is not stored.
 void Connection::choose_protocol(ByteView bytes) {
   const std::size_t before = preface_matched_;
   std::size_t used = 0;

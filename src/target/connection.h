@@ -1,7 +1,7 @@
-// Connection: one accepted socket, from its first byte to its end. On a port of HTTP the first bytes tell which version
-// the peer speaks: HTTP/2 by its preface, HTTP/1.1 by anything else. On the port for raw TCP it speaks lines.
+// Connection: one accepted socket, from its first byte to its end. On an HTTP port the first bytes select the protocol:
+// HTTP/2 by its preface, otherwise HTTP/1.1. On the port for raw TCP it speaks the line protocol.
 //
-// Single-threaded. Tells its owner once when it is over; the owner destroys it later, never inside that call.
+// Single-threaded. Notifies its owner once when it is over; the owner destroys it later, never inside that call.
 #pragma once
 
 #include "target/core_services.h"
@@ -32,11 +32,11 @@ class Connection final : private PipeUser {
   // `tls` may be null: then the connection is in clear text.
   Connection(CoreServices& core, SSL_CTX* tls, Speaks speaks, ConnectionOwner& owner);
   void open(int fd) { socket_.open(fd); }
-  // Finishes the answers under way, then ends.
+  // Finishes started answers, then ends.
   void stop();
   void reset() { socket_.reset(); }
 
-  std::size_t position = 0;  // where the owner keeps it
+  std::size_t position = 0;  // its index in the owner's list
 
  private:
   void on_pipe_bytes(ByteView bytes) override;

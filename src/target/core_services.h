@@ -1,4 +1,4 @@
-// CoreServices: what all connections of one core share. Single-threaded, outlives the connections.
+// CoreServices: state that all connections of one core share. Single-threaded, outlives the connections.
 #pragma once
 
 #include "load/loop/event_loop.h"
@@ -29,8 +29,8 @@ struct CoreServices {
     if (!answer.stall) answer.stall = stall;
   }
 
-  // When the answer to a request that is complete now goes out; nothing: at once. A request that arrives in a stall is
-  // looked at when the stall is over, and its answer may run into the next one.
+  // When the answer to a request that is complete now is sent; nullopt: at once. A request that arrives in a stall is
+  // handled when the stall is over, and its answer may fall into the next stall.
   std::optional<MonoTime> due(const Answer& answer) const {
     if (!answer.stall && answer.delay == Duration::zero()) return std::nullopt;
     const MonoTime now = load::EventLoop::now();

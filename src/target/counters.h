@@ -1,5 +1,5 @@
-// What the server has received, exactly: a request counts once its head and body are complete, before it is answered.
-// GET /count and POST /reset-count do not count, and neither does a connection that carried nothing else.
+// Exact counts of what the server has received: a request counts once its head and body are complete, before it is
+// answered. GET /count and POST /reset-count do not count, and neither does a connection that carried nothing else.
 //
 // CounterBoard: one cell per core, written by that core, read and reset by any thread. A reset loses nothing: every
 // request is in the numbers before it or in those after it.
@@ -19,7 +19,7 @@ struct Counters {
   std::uint64_t body_bytes = 0;    // of the requests
   std::uint64_t bad_requests = 0;  // refused by the parser; not among the requests
   std::uint64_t connections = 0;   // that carried a request or a bad one
-  std::uint64_t accepted = 0;      // connections, whatever came over them
+  std::uint64_t accepted = 0;      // all connections, also those without a request
   // Not among the requests and connections above.
   std::uint64_t tcp = 0;              // lines over raw TCP
   std::uint64_t tcp_connections = 0;  // that carried a line

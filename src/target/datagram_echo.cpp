@@ -15,7 +15,7 @@ constexpr std::size_t kBufferBytes = 64 << 10;
 constexpr std::string_view kDelay = "DELAY ";
 constexpr std::string_view kNever = "NEVER";
 
-// The time of "DELAY 200ms text"; zero: it is none.
+// The time of "DELAY 200ms text"; zero for other datagrams.
 Duration delay_of(std::string_view datagram) {
   if (!datagram.starts_with(kDelay)) return {};
   datagram.remove_prefix(kDelay.size());
@@ -46,7 +46,7 @@ void DatagramEcho::read() {
     const ssize_t got = ::recvfrom(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT,
                                    reinterpret_cast<sockaddr*>(&from.address), &from.size);
     if (got < 0 && errno == EAGAIN) return;
-    if (got < 0) continue;  // an answer to somebody who is gone
+    if (got < 0) continue;  // the error of an earlier answer: its peer is gone
     take({buffer_.data(), static_cast<std::size_t>(got)}, from);
   }
 }

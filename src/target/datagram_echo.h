@@ -1,10 +1,10 @@
-// DatagramEcho: sends every datagram back to where it came from; one socket of one core.
+// DatagramEcho: sends every datagram back to its sender; one socket of one core.
 //
 //   DELAY 200ms text    the same datagram, after that time; at most kDelayedDatagramsMax wait at once
 //   NEVER ...           no answer
 //
-// Every datagram counts as one exchange, before its answer leaves. When the kernel cannot take an answer nothing more
-// is read until it can: on loopback no datagram is lost in here.
+// Every datagram counts as one exchange, before its answer is sent. When the kernel has no room for an answer nothing
+// more is read until it has: on loopback no datagram is lost here.
 //
 // Single-threaded. The loop, the counters and the socket outlive it.
 #pragma once
@@ -51,7 +51,7 @@ class DatagramEcho {
   CoreCounters& counters_;
   const int socket_;
   std::vector<char> buffer_;
-  std::vector<Held> held_;  // for room in the kernel
+  std::vector<Held> held_;  // answers that wait for room in the kernel
   std::multimap<MonoTime, Held> delayed_;
   load::Timer due_;
 };

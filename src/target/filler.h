@@ -1,4 +1,4 @@
-// The bytes of bodies that have a size and no meaning: byte i of every such body is the same, so a reader can check it.
+// The content of bodies of a given size: byte i of every such body is the same, so a reader can check it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// GzipBodies: filler of a given size, compressed once and then kept: compressing would cost more than everything else
-// that a request does. Single-threaded; each core has its own. Keeps the kKeptMax sizes that were asked for last.
+// GzipBodies: a cache of compressed filler by size: compressing costs more than the rest of a request. Single-threaded;
+// each core has its own. Keeps the kKeptMax sizes that were used last and evicts the others.
 #pragma once
 
 #include <cstdint>

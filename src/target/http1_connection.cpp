@@ -124,7 +124,7 @@ void Http1Connection::end_answer() {
   state_ = last_ ? State::kClosing : State::kReading;
 }
 
-// Makes the next block of the body, or the next group of a dripping one.
+// Appends the next block of the body, or the next group of a dripping one.
 void Http1Connection::fill_body() {
   const bool drips = answer_.drip_every > Duration::zero();
   const std::size_t enough = outbox_.queued().size() + (drips ? 1 : kBodyBlockBytes);
@@ -149,7 +149,7 @@ void Http1Connection::append_body_piece(std::uint64_t count) {
   body_at_ += count;
 }
 
-// Everything that can go on goes on: bodies, sends, requests that were set aside, and the end.
+// Continues as far as possible: bodies, sends, requests in the stash, and the end of the connection.
 void Http1Connection::pump() {
   if (std::exchange(pumping_, true)) return;
   while (state_ != State::kClosed) {
@@ -165,7 +165,7 @@ void Http1Connection::pump() {
   pumping_ = false;
 }
 
-// Nothing is left to send. True if there is something to go on with.
+// Called when nothing is left to send. True if pump() has to continue.
 bool Http1Connection::after_flush() {
   switch (state_) {
     case State::kBody:

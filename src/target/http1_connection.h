@@ -1,9 +1,9 @@
-// Http1Connection: requests of one connection in, answers in the same order out. Pipelined requests whose answers are
-// ready leave with one send.
+// Http1Connection: reads the requests of one connection and sends the answers in the same order. Answers to pipelined
+// requests that are ready are sent together.
 //
 // Single-threaded. One answer is in progress at a time; while it waits (for its delay, or for the peer to read) further
-// input is set aside up to kStashBytesMax, then reading pauses. A request that cannot be understood gets 400, 413 or
-// 431, and the connection ends.
+// input is stored up to kStashBytesMax, then reading pauses. A request that cannot be parsed gets 400, 413 or 431, and
+// the connection ends.
 #pragma once
 
 #include "target/core_services.h"
@@ -30,7 +30,7 @@ class Http1Connection final : public Protocol {
   enum class State : std::uint8_t {
     kReading,
     kDelayed,  // the answer is known and not due
-    kBody,     // the head of the answer is out, its body is on the way
+    kBody,     // the head of the answer is made, its body is being sent
     kSilent,   // no answer will come
     kClosing,  // ends when everything is sent
     kClosed,

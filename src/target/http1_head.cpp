@@ -48,7 +48,7 @@ constexpr std::array kReasons{
 constexpr std::size_t kStatusFirst = 200;
 constexpr std::size_t kStatusLast = 599;
 
-// Status lines are made once; an answer only copies its own.
+// Status lines are formatted once; an answer only copies its line.
 const std::string& status_line(std::uint16_t status) {
   static const auto lines = [] {
     std::array<std::string, kStatusLast - kStatusFirst + 1> made;

@@ -19,7 +19,7 @@ void Http2Connection::on_pipe_bytes(ByteView bytes) {
   in_session_ = true;
   const ssize_t used = nghttp2_session_mem_recv(session_.get(), bytes.data(), bytes.size());
   in_session_ = false;
-  // A peer that breaks the protocol is told so by a GOAWAY of nghttp2's; only what it cannot answer ends here.
+  // nghttp2 answers protocol errors with a GOAWAY; only errors that it cannot answer end the connection here.
   if (used < 0) {
     core_.counters.count_bad_request(mark_);
     if (state_ == State::kOpen) state_ = State::kClosing;
@@ -44,7 +44,7 @@ void Http2Connection::on_pipe_closed() {
 
 void Http2Connection::stop() {
   leave();
-  // What will never be answered would keep the connection open.
+  // Streams of /never would keep the connection open.
   for (const auto& stream : streams_) {
     if (stream->answered && stream->answer.ending == Ending::kNever) session_.submit_reset(*stream);
   }

@@ -1,8 +1,8 @@
 // Http2Connection: many requests at a time on one connection, each with a stream of its own, within the peer's flow
 // control.
 //
-// Single-threaded. A peer that does not read stops being read when kBodyBlockBytes wait for it. A route that closes the
-// connection announces that with GOAWAY and lets open streams finish; a reset concerns the stream only.
+// Single-threaded. Reading pauses when kBodyBlockBytes of output wait for the peer. A route that closes the connection
+// sends GOAWAY and lets open streams finish; a reset ends the stream only.
 #pragma once
 
 #include "target/core_services.h"
@@ -31,7 +31,7 @@ class Http2Connection final : public Protocol {
   Http2Stream& open_stream(std::int32_t id);
   void close_stream(Http2Stream& stream);
   void on_request(Http2Stream& stream);
-  // As nghttp2 wants it: bytes written, or NGHTTP2_ERR_DEFERRED, or an error that resets the stream.
+  // Result for nghttp2: bytes written, or NGHTTP2_ERR_DEFERRED, or an error that resets the stream.
   ssize_t read_body(Http2Stream& stream, std::uint8_t* out, std::size_t size, std::uint32_t* flags);
 
  private:
@@ -56,9 +56,9 @@ class Http2Connection final : public Protocol {
   Outbox outbox_;
   State state_ = State::kOpen;
   std::uint32_t requests_ = 0;
-  bool leaving_ = false;  // GOAWAY is on its way
+  bool leaving_ = false;  // GOAWAY was submitted
   bool paused_ = false;
-  bool in_session_ = false;  // nghttp2 calls us: it must not be called for output now
+  bool in_session_ = false;  // inside a callback of nghttp2: it must not be called for output
 };
 
 }  // namespace hyperscale::target

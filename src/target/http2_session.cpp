@@ -34,7 +34,7 @@ int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void*
   return 0;
 }
 
-// Trailers arrive here too; they are not looked at.
+// Trailers arrive here too; they are ignored.
 int on_header(nghttp2_session* session, const nghttp2_frame* frame, const std::uint8_t* name, std::size_t name_size,
               const std::uint8_t* value, std::size_t value_size, std::uint8_t, void*) {
   if (!is_request(frame)) return 0;
@@ -79,7 +79,7 @@ nghttp2_session* make_session(Http2Connection& owner) {
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
   nghttp2_option* options = nullptr;
   CHECK(nghttp2_option_new(&options) == 0);
-  // Closed streams serve a priority tree that nobody looks at any more.
+  // Closed streams are kept only for the priority tree, which is not used.
   nghttp2_option_set_no_closed_streams(options, 1);
   nghttp2_session* session = nullptr;
   const int made = nghttp2_session_server_new2(&session, callbacks, &owner, options);

@@ -19,7 +19,7 @@ class Http2Session {
   // Queues the answer; the body is read from the stream as the peer's window allows.
   void submit_answer(const Http2Stream& stream, bool with_body);
   void submit_reset(const Http2Stream& stream);
-  // No stream after the ones that came already.
+  // Refuses streams after those that were already opened.
   void submit_goaway();
 
  private:

@@ -1,5 +1,5 @@
 // Http2Stream: one request and its answer on an HTTP/2 connection. Reused: reset() keeps the memory, so that a
-// connection in steady state makes no new streams. Single-threaded.
+// connection in steady state allocates no new streams. Single-threaded.
 #pragma once
 
 #include "load/loop/timer_queue.h"
@@ -87,7 +87,7 @@ struct Http2Stream {
   std::string body;
   std::uint64_t body_bytes = 0;
   bool body_cut = false;
-  std::uint16_t refused_with = 0;  // a status, when the request is beyond a limit
+  std::uint16_t refused_with = 0;  // the status, if the request exceeds a limit
   Answer answer;
   std::uint64_t body_at = 0;
   std::uint64_t body_end = 0;

@@ -6,7 +6,7 @@
 
 namespace hyperscale::target {
 
-// Quoted and escaped. UTF-8 stays as it is; in text that is not UTF-8 each byte above 0x7f becomes that code point.
+// Quotes and escapes. UTF-8 is copied; in text that is not UTF-8 each byte above 0x7f becomes that code point.
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace hyperscale::target

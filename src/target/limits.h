@@ -31,7 +31,7 @@ inline constexpr std::size_t kLineBytesMax = 64 << 10;     // of the line protoc
 inline constexpr std::size_t kLineSizeMax = 64 << 20;      // SIZE
 inline constexpr std::size_t kDelayedDatagramsMax = 4096;  // of one core, after DELAY; others are dropped
 inline constexpr Duration kLingerMax = 1s;                 // how long a closed half waits for the peer's half
-inline constexpr Duration kStopGrace = 1s;                 // how long stop() waits for answers under way
+inline constexpr Duration kStopGrace = 1s;                 // how long stop() waits for started answers
 inline constexpr unsigned kCoresMax = 256;
 
 }  // namespace hyperscale::target

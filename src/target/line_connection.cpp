@@ -63,7 +63,7 @@ void LineConnection::answer(std::string_view line) {
   }
 }
 
-// A peer that does not read is not read from.
+// Reading pauses while too much output waits for the peer.
 void LineConnection::pump() {
   if (closed_) return;
   outbox_.flush(pipe_);

@@ -3,13 +3,13 @@
 //   PING         +PONG
 //   ECHO text    +text
 //   SIZE n       "+" and n letters x, at most kLineSizeMax
-//   STRAY        +STRAY, and a second line that nobody asked for, in the same send
+//   STRAY        +STRAY, and a second, unsolicited line in the same send
 //   CLOSE        closes instead of an answer
 //   NEVER        no answer
 //   anything     -ERR unknown command
 //
 // A line ends with "\n", a "\r" before it is not part of it; answers end with "\r\n". Commands in any case. Every line
-// counts as one exchange, before its answer leaves. A line of more than kLineBytesMax ends the connection.
+// counts as one exchange, before its answer is sent. A line of more than kLineBytesMax ends the connection.
 //
 // Single-threaded.
 #pragma once
@@ -40,11 +40,11 @@ class LineConnection final : public Protocol {
 
   CoreServices& core_;
   BytePipe& pipe_;
-  bool counted_ = false;  // among the connections
+  bool counted_ = false;  // as a connection
   Outbox outbox_;
-  std::string begun_;  // a line whose end has not come
+  std::string begun_;  // the start of an incomplete line
   bool paused_ = false;
-  bool ending_ = false;  // when all is sent
+  bool ending_ = false;  // finish when all output is sent
   bool closed_ = false;
 };
 

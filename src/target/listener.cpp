@@ -16,7 +16,7 @@ namespace {
 using load::SocketAddress;
 
 constexpr int kBacklog = 4096;
-constexpr int kReceiveBytes = 8 << 20;  // of UDP, as far as the kernel allows: a burst of all users at once
+constexpr int kReceiveBytes = 8 << 20;  // of UDP, limited by the kernel: for a burst of all users at once
 
 tl::unexpected<Error> cannot_listen(const SocketAddress& address) {
   return fail(ErrorCode::kUnavailable, fmt::format("cannot listen on {}: {}", address.to_string(), errno_text(errno)));

@@ -1,5 +1,5 @@
-// Outbox: what waits to be sent and what is being sent, in two strings that keep their memory. Answers that are ready
-// together leave with one send().
+// Outbox: queued output and output that is being sent, in two strings that keep their memory. Answers that are ready
+// together are sent with one send().
 //
 // Single-threaded.
 #pragma once
@@ -12,18 +12,18 @@ namespace hyperscale::target {
 
 class Outbox {
  public:
-  // Append what should go out next.
+  // Append output here.
   std::string& queued() { return queued_; }
   bool busy() const { return busy_; }
   bool empty() const { return !busy_ && queued_.empty(); }
 
-  // Sends what is queued unless a send is under way. False: the pipe is busy, on_sent() will come.
+  // Sends queued output unless a send is pending. False: the pipe is busy, on_sent() will come.
   bool flush(BytePipe& pipe) {
     if (busy_) return false;
     if (queued_.empty()) return true;
     sending_.swap(queued_);
     queued_.clear();
-    // A callback inside send() finds the outbox busy and leaves it alone.
+    // A callback inside send() must find the outbox busy, so that it does not send.
     busy_ = true;
     busy_ = !pipe.send(as_bytes(sending_));
     if (!busy_ && sending_.capacity() > kKeptBytes) std::string().swap(sending_);

@@ -7,7 +7,7 @@ namespace hyperscale::target {
 
 class Protocol : public PipeUser {
  public:
-  // The server stops: answers under way are finished, then the connection ends.
+  // The server stops: finishes started answers, then ends the connection.
   virtual void stop() = 0;
 };
 

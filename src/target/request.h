@@ -1,5 +1,5 @@
-// Request: a complete request as the routes see it, of whichever protocol. Views only; who made it says how long they
-// live.
+// Request: a complete request as the routes see it, of either HTTP version. Views only; the function that makes it
+// documents their lifetime.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Request {
   std::string_view method;
   std::string_view target;  // as sent: "/size/64KiB?x=1"
   std::span<const Field> fields;
-  std::string_view body;  // only of routes that give it back
+  std::string_view body;  // only for routes that return it
   bool body_cut = false;  // the body was longer than what is kept
 };
 
@@ -31,7 +31,7 @@ inline bool same_ignoring_case(std::string_view left, std::string_view right) {
                                                    [](char a, char b) { return ascii_lower(a) == ascii_lower(b); });
 }
 
-// Whether a comma-separated list, as in Connection or Accept-Encoding, names the token; parameters are not looked at.
+// Whether a comma-separated list, as in Connection or Accept-Encoding, names the token; parameters are ignored.
 inline bool lists_token(std::string_view list, std::string_view token) {
   while (!list.empty()) {
     std::string_view item = list.substr(0, list.find(','));

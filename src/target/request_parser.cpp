@@ -120,7 +120,7 @@ std::size_t RequestParser::read_head(std::string_view bytes) {
     if (before > 0) buffer_.resize(head_bytes_);
     return head_bytes_ - before;
   }
-  // Whoever speaks something else, such as TLS, should not have to wait for a line end that never comes.
+  // A peer of another protocol, such as TLS, is refused at once, because it may never send a line end.
   if (!head.empty() && method_.size == 0 && head.front() != '\r' &&
       !kTokenChars[static_cast<unsigned char>(head.front())]) {
     refuse(400, "this is not HTTP");
@@ -135,7 +135,7 @@ void RequestParser::take_line(std::string_view head, std::size_t begin, std::siz
   if (line_feed == begin || head[line_feed - 1] != '\r') return refuse(400, "a line does not end with CR LF");
   const std::string_view line = head.substr(begin, line_feed - 1 - begin);
   if (method_.size == 0) {
-    // An empty line before a request is a habit of old clients (RFC 9112, 2.2).
+    // Old clients send an empty line before a request (RFC 9112, 2.2).
     if (!line.empty()) take_request_line(begin, line);
   } else if (line.empty()) {
     finish_head();
@@ -321,7 +321,7 @@ void RequestParser::add_body(std::string_view bytes) {
   if (!body_cut_) body_.append(bytes);
 }
 
-// The caller's bytes are gone before the body is complete.
+// Copies the head: the caller's bytes are not valid any more when the body is complete.
 void RequestParser::keep_head() {
   if (!buffer_.empty()) return;
   buffer_.assign(base_, head_bytes_);

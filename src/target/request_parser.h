@@ -1,13 +1,13 @@
-// RequestParser: reads HTTP/1.1 (and 1.0) requests from any split of the input. What arrives whole is not copied, and
-// nothing is allocated for it.
+// RequestParser: parses HTTP/1.1 (and 1.0) requests from any split of the input. A request that arrives in one piece is
+// not copied, and nothing is allocated for it.
 //
 // Sans-IO, single-threaded. RFC 9112, strictly: framing that two readers could understand differently (two lengths, a
 // bare LF, spaces before the colon, folded lines) is refused. Lines are judged in the order in which they arrive, so
 // the verdict does not depend on the split.
 //
-// Use: consume() until it answers kComplete, look at request(), and give the rest of the input to consume() again: that
-// starts the next request. After kError the connection is of no use; error_status() and error() say what to tell the
-// peer.
+// Use: call consume() until it returns kComplete, read request(), and pass the rest of the input to consume() again:
+// that starts the next request. After kError the connection cannot be used any more; error_status() and error() are the
+// answer for the peer.
 #pragma once
 
 #include "target/limits.h"
@@ -27,7 +27,7 @@ class RequestParser {
     State state;
     std::size_t consumed;
   };
-  // Which requests need their body afterwards, by target; the bodies of others are only counted.
+  // Whether the body of a request is needed, by its target; other bodies are only counted.
   using KeepsBody = bool (*)(std::string_view target);
   explicit RequestParser(KeepsBody keeps_body) : keeps_body_(keeps_body) {}
 
@@ -39,7 +39,7 @@ class RequestParser {
   bool keep_alive() const { return keep_alive_; }
   int minor_version() const { return minor_version_; }
 
-  // True once per request that asked to be told before it sends its body.
+  // True once per request with "Expect: 100-continue".
   bool take_wants_continue();
   bool between_requests() const { return phase_ == Phase::kDone || (phase_ == Phase::kHead && buffer_.empty()); }
 
@@ -79,7 +79,7 @@ class RequestParser {
   KeepsBody keeps_body_;
   Phase phase_ = Phase::kHead;
 
-  // The head is read where it lies: in the caller's bytes, or in buffer_ once it came in pieces.
+  // The head is parsed in place: in the caller's bytes, or in buffer_ if it came in pieces.
   const char* base_ = nullptr;
   std::string buffer_;
   std::size_t line_at_ = 0;
@@ -104,9 +104,9 @@ class RequestParser {
   std::uint64_t length_left_ = 0;  // of the body, or of the current chunk
   std::uint64_t body_bytes_ = 0;
   std::size_t trailer_bytes_ = 0;
-  std::string_view whole_body_;  // lies in the caller's bytes
+  std::string_view whole_body_;  // points into the caller's bytes
   std::string body_;
-  std::string line_;  // of the chunk framing, so far
+  std::string line_;  // the start of an incomplete line of the chunk framing
 
   std::uint16_t error_status_ = 0;
   std::string_view error_;

@@ -1,4 +1,4 @@
-// What came, as JSON: the bodies of /echo, /headers and /cookie. Pure.
+// The received request as JSON: the bodies of /echo, /headers and /cookie. Pure.
 #pragma once
 
 #include "target/request.h"

@@ -38,7 +38,7 @@ constexpr std::string_view kRouteList = R"(Routes:
 
 constexpr std::uint64_t kHalfBytes = 1024;
 
-// A target without scheme, authority, query: "/size/64KiB". `query` gets what follows the question mark.
+// A target without scheme, authority, query: "/size/64KiB". `query` gets the part after the question mark.
 std::string_view path_of(std::string_view target, std::string_view* query = nullptr) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!target.starts_with(scheme)) continue;
@@ -50,7 +50,7 @@ std::string_view path_of(std::string_view target, std::string_view* query = null
   return target.substr(0, mark);
 }
 
-// Takes the next segment off: "/size/64KiB" gives "size" and leaves "/64KiB".
+// Removes the next segment and returns it: "/size/64KiB" returns "size" and leaves "/64KiB".
 std::string_view take_segment(std::string_view& path) {
   if (path.empty()) return {};
   path.remove_prefix(1);
@@ -61,7 +61,7 @@ std::string_view take_segment(std::string_view& path) {
 
 struct Call {
   const Request& request;
-  std::string_view arguments;  // what follows the name of the route: "/64KiB"
+  std::string_view arguments;  // the part after the name of the route: "/64KiB"
   std::string_view query;
   RouteState& state;
   Answer& answer;
@@ -305,7 +305,7 @@ void answer_route(const Request& request, RouteState& state, Answer& answer) {
   for (const Route& route : kRoutes) {
     if (!is_path || route.name != name) continue;
     route.make(call);
-    // A refusal explains itself already; an argument too many would otherwise be ignored without a word.
+    // Reports an extra argument, unless the route has refused the request already.
     if (!call.arguments.empty() && answer.status < 400)
       refuse(call, 404, "there is more in the path than this route takes");
     return;

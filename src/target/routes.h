@@ -1,7 +1,7 @@
-// Routes: from a request to what should happen. Decides only; who calls it sends, waits and closes.
+// Routes: map a request to an Answer. They only decide; the connection sends, waits and closes.
 //
-// Single-threaded; each core has its own RouteState. The only state behind an answer is what RouteState names: random
-// delays, turns of "every 10th", counters.
+// Single-threaded; each core has its own RouteState, the only state that an answer depends on: random delays, turns of
+// "every 10th", counters.
 #pragma once
 
 #include "base/prng.h"
@@ -24,7 +24,7 @@ struct RouteState {
 
 void answer_route(const Request& request, RouteState& state, Answer& answer);
 
-// /count and /reset-count, which leave no trace in the counters.
+// /count and /reset-count, which are not counted.
 bool is_count_route(std::string_view target);
 // Whether the answer needs the body of the request.
 bool needs_body(std::string_view target);

@@ -18,9 +18,9 @@ namespace hyperscale::target {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x7461726765740001;
-// Accepting never starves the connections that are open.
+// Bounds accepting, so that it does not starve open connections.
 constexpr int kAcceptsPerTurn = 64;
-// Out of descriptors, a listener would be readable all the time.
+// Without descriptors a listener stays readable: accepting pauses instead of spinning.
 constexpr Duration kAcceptPause = 100ms;
 
 }  // namespace
@@ -119,7 +119,7 @@ void ServerCore::accept_from(int listener, Speaks speaks) {
 
 void ServerCore::add_connection(int fd, Speaks speaks) {
   const int on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // a Unix socket has no such option and no need of it
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // fails on a Unix socket, which does not need it
   services_->counters.count_accepted();
   auto connection = std::make_unique<Connection>(*services_, setup_.tls, speaks, static_cast<ConnectionOwner&>(*this));
   connection->position = connections_.size();
@@ -144,7 +144,7 @@ void ServerCore::begin_stop() {
   datagrams_.reset();
   services_->stopping = true;
   loop_->timers().set(*grace_, load::EventLoop::now() + kStopGrace);
-  // A connection that is over leaves the list at once: from the back, nothing is skipped.
+  // A connection that ends is removed from the list at once: iterating from the back skips none.
   for (std::size_t i = connections_.size(); i-- > 0;) connections_[i]->stop();
 }
 

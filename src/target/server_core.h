@@ -20,12 +20,12 @@
 
 namespace hyperscale::target {
 
-// What a core needs to know; the references and the descriptors outlive it.
+// Configuration of a core; the references and the descriptors outlive it.
 struct CoreSetup {
   unsigned index = 0;
   std::vector<int> listeners;  // of HTTP
   int line_listener = -1;      // of raw TCP; negative: none
-  int datagram_socket = -1;    // of UDP; the same
+  int datagram_socket = -1;    // of UDP; negative: none
   Turns& turns;
   CounterBoard& counters;
   MonoTime server_start;
@@ -41,7 +41,7 @@ class ServerCore final : private ConnectionOwner {
   ServerCore(const ServerCore&) = delete;
   ServerCore& operator=(const ServerCore&) = delete;
 
-  // Returns when the thread accepts connections, or cannot.
+  // Returns when the thread accepts connections, or has failed to.
   Status launch();
   void request_stop();
 
@@ -59,11 +59,11 @@ class ServerCore final : private ConnectionOwner {
   OwnedFd stop_event_;
   std::thread thread_;
 
-  // Of the thread.
+  // Used by the thread only.
   std::unique_ptr<load::EventLoop> loop_;
   std::optional<CoreServices> services_;
   std::vector<std::unique_ptr<Connection>> connections_;
-  std::vector<std::unique_ptr<Connection>> over_;  // destroyed when no callback of theirs can be running
+  std::vector<std::unique_ptr<Connection>> over_;  // destroyed when none of their callbacks can be running
   std::optional<DatagramEcho> datagrams_;
   std::unique_ptr<load::Timer> accept_again_;
   std::unique_ptr<load::Timer> grace_;

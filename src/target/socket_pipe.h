@@ -1,7 +1,7 @@
 // SocketPipe: a BytePipe over a socket of the event loop.
 //
-// Single-threaded. finish() ends our half and then waits for the peer's, at most kLingerMax: closing at once would
-// answer bytes that are still coming with a reset, which may destroy an answer on its way.
+// Single-threaded. finish() ends our half and then waits for the peer's, at most kLingerMax: after closing at once the
+// kernel would answer further bytes with a reset, which may destroy an answer in transit.
 #pragma once
 
 #include "load/loop/event_loop.h"

@@ -1,5 +1,5 @@
-// Stall: a pause of the whole server that comes back every period, as a garbage collector's would: [0, length) of each
-// period, counted from the server's start. Pure; time is passed in.
+// Stall: a periodic pause of the whole server, like that of a garbage collector: [0, length) of each period, counted
+// from the server's start. Pure; time is passed in.
 #pragma once
 
 #include "base/result.h"
@@ -18,7 +18,7 @@ struct Stall {
 // "200ms/2s". Fails with kInvalidArgument; the length is shorter than the period.
 Result<Stall> parse_stall(std::string_view text);
 
-// When something that is ready at `at` goes out: at once, or at the end of the stall that `at` falls into.
+// When an answer that is ready at `at` is sent: at once, or at the end of the stall that contains `at`.
 MonoTime after_stall(const Stall& stall, MonoTime server_start, MonoTime at);
 
 }  // namespace hyperscale::target

@@ -14,7 +14,7 @@
 
 namespace hyperscale::target {
 
-// In order of construction: cores go first and use everything above them.
+// In order of construction: cores use everything above them and are destroyed first.
 struct TargetServer::Parts {
   explicit Parts(unsigned core_count) : counters(core_count) {}
 
@@ -103,7 +103,7 @@ Counters TargetServer::counters() const {
 void TargetServer::stop() {
   for (const auto& core : parts_->cores) core->request_stop();
   parts_->cores.clear();
-  // From here on a connection attempt is refused instead of waiting for nobody.
+  // From here on a connection attempt is refused instead of waiting in a backlog.
   for (PortSockets* port : {&parts_->http, &parts_->tcp, &parts_->udp}) port->sockets.clear();
   parts_->unix_listener = OwnedFd();
   if (!parts_->unix_path.empty()) ::unlink(std::exchange(parts_->unix_path, {}).c_str());

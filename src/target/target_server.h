@@ -1,9 +1,10 @@
-// TargetServer: a fast HTTP/1.1 and HTTP/2 server to aim load tests at; routes.h says what it answers. On ports of
-// their own it speaks lines over TCP (line_connection.h) and sends datagrams back (datagram_echo.h).
+// TargetServer: a fast HTTP/1.1 and HTTP/2 server for load tests; routes.h defines its answers. On separate ports it
+// speaks a line protocol over TCP (line_connection.h) and echoes datagrams (datagram_echo.h).
 //
 // start() returns when connections are accepted. Each core is a thread with its own event loop, listener and
-// connections; they share counters only. stop() finishes answers under way, at most kStopGrace, and joins the threads;
-// the destructor stops too. port(), counters() and stop() may be called from any thread, stop() from one at a time.
+// connections; they share counters, turns and the TLS context. stop() finishes started answers, at most kStopGrace, and
+// joins the threads; the destructor stops too. port(), counters() and stop() may be called from any thread, stop() from
+// one at a time.
 #pragma once
 
 #include "base/result.h"
@@ -26,7 +27,7 @@ struct TargetOptions {
   std::optional<Stall> stall = std::nullopt;  // for every route
   std::string tls_cert_pem = {};              // HTTPS when both are given
   std::string tls_key_pem = {};
-  std::string unix_socket = {};                   // a path to listen on too
+  std::string unix_socket = {};                   // an additional path to listen on
   std::uint32_t max_requests_per_connection = 0;  // 0: any number
 };
 
@@ -37,7 +38,7 @@ class TargetServer {
   ~TargetServer();
 
   std::uint16_t port() const;
-  std::uint16_t tcp_port() const;  // 0: it has none
+  std::uint16_t tcp_port() const;  // 0: no such port
   std::uint16_t udp_port() const;
   Counters counters() const;
   void stop();

@@ -28,7 +28,7 @@ bool TlsPipe::send(ByteView plaintext) {
   if (closed_ || finishing_) return true;
   ERR_clear_error();
   const int written = SSL_write(ssl_.get(), plaintext.data(), static_cast<int>(plaintext.size()));
-  // Writing into memory takes everything, unless the connection is beyond use.
+  // A write into memory always succeeds, unless the connection has failed.
   if (written <= 0) {
     lower_->reset();
     return true;
@@ -57,7 +57,7 @@ void TlsPipe::read_plaintext() {
   while (!closed_ && !finishing_) {
     ERR_clear_error();
     const int count = SSL_read(ssl_.get(), plaintext.data(), static_cast<int>(plaintext.size()));
-    // Handshake messages and alerts.
+    // Sends handshake messages and alerts.
     flush_records();
     if (count > 0) {
       upper_.on_pipe_bytes(ByteView(plaintext.data(), static_cast<std::size_t>(count)));

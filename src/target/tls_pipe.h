@@ -1,7 +1,7 @@
 // TlsPipe: the server's side of TLS between a BytePipe that carries the records and the PipeUser that reads the
 // plaintext.
 //
-// Single-threaded; rules as in byte_pipe.h. A peer that does not speak TLS, or breaks it, is sent an alert and the end.
+// Single-threaded; rules as in byte_pipe.h. A peer that violates TLS gets an alert, then the connection ends.
 #pragma once
 
 #include "target/byte_pipe.h"

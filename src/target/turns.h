@@ -1,6 +1,6 @@
 // Turns: numbers the requests of a target, so that "every 10th" is exact over all connections and cores.
 //
-// Thread-safe. Targets share kSlots counters by their hash: two of them that happen to share one take turns together.
+// Thread-safe. Targets share kSlots counters by their hash: two targets with the same slot are numbered together.
 #pragma once
 
 #include <array>
