@@ -11,7 +11,7 @@
 namespace hyperscale::stream {
 namespace {
 
-// A look takes no lock: it must not keep a driver from starting.
+// The scan takes no lock: it must not keep a driver from starting.
 void look_at(const std::string& base, const FoundNamespace& found, const DriverPolicies& policies, MonoTime now,
              std::vector<EpochFate>& fates) {
   const auto folder = open_namespace(base, found.name);
@@ -41,7 +41,7 @@ void look_at(const std::string& base, const FoundNamespace& found, const DriverP
   }
 }
 
-// A driver may be about to use it: the folder is there before its lock.
+// A driver may be about to use it: the folder exists before its lock.
 bool is_fresh(const FoundNamespace& found, const DriverPolicies& policies, MonoTime now) {
   return found.unused_since_ns && age_of(*found.unused_since_ns, now) <= policies.min_age();
 }
@@ -55,7 +55,7 @@ void remove_in(const NamespaceFolder& folder, EpochFate& fate) {
 void collect_in(const std::string& base, const FoundNamespace& found, const DriverPolicies& policies, MonoTime now,
                 std::vector<EpochFate>& fates) {
   if (is_fresh(found, policies, now)) return;
-  // Looked at again under the lock: a driver may have started meanwhile.
+  // Checked again under the lock: a driver may have started meanwhile.
   const auto taken = NamespaceFolder::take_over(base, found.name);
   std::vector<EpochFate> here;
   look_at(base, found, policies, now, here);

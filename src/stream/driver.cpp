@@ -23,14 +23,14 @@ LeaseId first_lease(MonoTime now) {
 
 constexpr std::size_t kNoticesMax = 1024;
 
-// For those who ask; when nobody does the newest are kept.
+// Keeps at most kNoticesMax notices, the newest, until the caller fetches them.
 template <typename Notice>
 void push_newest(std::vector<Notice>& notices, Notice notice) {
   if (notices.size() == kNoticesMax) notices.erase(notices.begin());
   notices.push_back(std::move(notice));
 }
 
-// The folders that grants name must fit into their messages, whatever stream and epoch they are of.
+// The folder paths of grants must fit into their messages for any stream and epoch.
 Status check_base(const DriverSetup& setup) {
   const std::string longest =
       fmt::format("/{}/{}/{}/{}", user_folder_name(), safe_name(setup.name_space), UINT32_MAX, UINT64_MAX);
@@ -150,7 +150,7 @@ Status Driver::detach(LeaseId lease, std::uint64_t pid) {
 }
 
 void Driver::hand_over(LeaseId lease, std::uint64_t from_pid, std::uint64_t to_pid) {
-  // One that has ended already began at no time: it counts as dead, and its end will be told.
+  // A process that has ended already gets start time 0: it counts as dead, and its end is reported.
   feed(HandedOver{.lease = lease,
                   .from = ClientId(from_pid),
                   .to = {.id = ClientId(to_pid), .started_ns = process_start_ns(to_pid).value_or(0)}});

@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kTombstone = ".removed-";
 constexpr std::array kFiles = {kHeaderFile, kPoolFile, kCountersFile};
 
-// Its own files without a list of them: that takes a descriptor, and there may be none.
+// Removes the known files by name first: listing the folder needs a descriptor, which may not be available.
 void unlink_files(int epoch_folder) {
   for (const char* name : kFiles) ::unlinkat(epoch_folder, name, 0);
   for (const FolderEntry& entry : entries_of(epoch_folder)) ::unlinkat(epoch_folder, entry.name.c_str(), 0);
@@ -64,7 +64,7 @@ Result<EpochRegions> make_regions(int folder, const Provision& what, std::uint64
   if (!counters) return fail(counters.error());
   for (std::uint32_t slot = 0; slot < layout.nslots; ++slot)
     prepare_slot(header->at(kSuperblockBytes + std::uint64_t{slot} * kSlotHeaderBytes), layout.stride_bytes);
-  // The header last: an epoch is looked at through it.
+  // The header last: readers open an epoch through it.
   publish_superblock(counters->data(), block_of(what, RegionType::kCounters, now_ns));
   publish_superblock(pool->data(), block_of(what, RegionType::kPayloadPool, now_ns));
   publish_superblock(header->data(), block_of(what, RegionType::kHeaderRing, now_ns));
@@ -170,7 +170,7 @@ std::vector<EpochFacts> read_epochs(int stream_folder, const LookContext& contex
 
 std::vector<EpochFacts> look_at_epochs(int stream_folder, const LookContext& context) {
   for (const FolderEntry& entry : entries_of(stream_folder)) {
-    // One that cannot be removed now is tried again at the next look.
+    // A tombstone that cannot be removed now is retried at the next scan.
     if (entry.is_own_folder && entry.name.starts_with(kTombstone)) (void)remove_tombstone(stream_folder, entry.name);
   }
   return read_epochs(stream_folder, context);

@@ -21,10 +21,10 @@ std::string failed(const char* call, int error) {
   return fmt::format("shared memory: {}: {}", call, errno_text(error));
 }
 
-// A signal undoes all of one call: with short ones each gets done between two signals.
+// A signal undoes a whole call: short calls complete between two signals.
 constexpr std::uint64_t kReservedAtOnce = 1 << 20;
 
-// Gives the error of the first call that fails; zero: none did.
+// Returns the error of the first call that fails; zero: all succeeded.
 template <typename Call>
 int reserve_in_parts(std::uint64_t offset, std::uint64_t bytes, const Call& call) {
   for (const std::uint64_t end = offset + bytes; offset < end;) {
@@ -106,7 +106,7 @@ MappedRegion::~MappedRegion() {
 
 bool MappedRegion::reserve(std::uint64_t offset, std::uint64_t bytes) const {
   return reserve_in_parts(offset, bytes, [fd = fd_.get()](off_t from, off_t part) {
-           // A file that was cut short stays short, or nobody would notice.
+           // Keeps the size: a truncated file must stay short, so that the truncation is detected.
            return ::fallocate(fd, FALLOC_FL_KEEP_SIZE, from, part) == 0 ? 0 : errno;
          }) == 0;
 }

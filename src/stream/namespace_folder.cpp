@@ -51,7 +51,7 @@ bool is_still_there(int folder, int file) {
          held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
-// How often somebody still tries again, with a nap before each time.
+// Counts the retries that are left, and sleeps before each.
 class Patience {
  public:
   Patience(int naps, const Nap& nap) : left_(naps), nap_(nap) {}
@@ -67,14 +67,14 @@ class Patience {
   const Nap& nap_;
 };
 
-// A driver locks its folder, too; those who collect or look do not. A lock is the open file's, so by one of our own.
+// A driver locks its folder, too; collectors and readers do not. flock() locks an open file, so this opens its own.
 bool has_driver(int folder) {
   const OwnedFd own(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return own.valid() && ::flock(own.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-// Those who look hold the folder for a moment. A base whose folders cannot be locked has drivers all the same: they are
-// taken for somebody who collects.
+// has_driver() locks the folder for a moment, so this retries. Where folders cannot be locked a driver runs all the
+// same, but is taken for a collector.
 void mark_as_drivers(int folder, Patience& patience) {
   while (::flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && patience.lasts()) continue;
 }
@@ -94,7 +94,7 @@ Result<OwnedFd> lock(int folder, const std::string& name, Patience& patience) {
   return fail(ErrorCode::kBusy, fmt::format("namespace {} is held by somebody who collects", name));
 }
 
-// Nobody else can be kept from making that folder first; there is a way around it.
+// Another user can create that folder first; the error then names a variable that selects another folder.
 Result<OwnedFd> told_with_way_out(const std::string& base, Result<OwnedFd> folder) {
   if (folder || folder.error().code != ErrorCode::kUnauthorized) return folder;
   return fail(ErrorCode::kUnauthorized, fmt::format("{}/{}; if that cannot be changed, set {} to another folder", base,
@@ -145,7 +145,7 @@ Result<NamespaceFolder> NamespaceFolder::acquire(const std::string& base, const 
   do {
     auto folder = make_private_folder(user->get(), out.name_);
     auto lock_file = folder ? lock(folder->get(), out.name_, patience) : fail(folder.error());
-    // Somebody who collects may have removed the folder under us, at any moment since it was made.
+    // A collector may have removed the folder at any moment since it was created: create it again.
     if (!lock_file && lock_file.error().code == ErrorCode::kNotFound) continue;
     if (!lock_file) return fail(lock_file.error());
     mark_as_drivers(folder->get(), patience);

@@ -28,7 +28,7 @@ tl::unexpected<Error> cannot_open(const std::string& name, int error) {
               fmt::format("{}: {}", name, errno_text(error)));
 }
 
-// Whatever it is: in a shared place anybody may have made it.
+// Names the owner if the entry belongs to another user: in a shared folder any user may have created it.
 tl::unexpected<Error> cannot_open_in(int parent, const std::string& name, int error) {
   struct stat info{};
   const bool seen = ::fstatat(parent, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;

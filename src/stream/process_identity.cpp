@@ -19,7 +19,7 @@ constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 constexpr int kStartField = 22;  // of /proc/PID/stat, the first being 1
 constexpr int kStateField = 3;
 
-// Where /proc hides the processes of others, a signal that may not be sent still tells that there is one.
+// Where /proc hides the processes of other users, kill() with EPERM still shows that the process exists.
 int error_of_missing(std::uint64_t pid, int error) {
   const bool hidden = error == ENOENT && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == EPERM;
   return hidden ? EPERM : error;

@@ -17,7 +17,7 @@
 
 namespace hyperscale::stream {
 
-// The regions of an epoch as memory of a ring. They are of the sizes that their superblocks say.
+// The regions of an epoch as memory of a ring. REQUIRES: their sizes match their superblocks.
 inline RingMemory<> ring_memory(const MappedRegion& header, const MappedRegion& pool, std::uint32_t nslots,
                                 std::uint32_t stride_bytes) {
   using Word = RingMemory<>::Word;

@@ -15,7 +15,7 @@
 namespace hyperscale::stream {
 namespace {
 
-// Component by component from the base: a ".." or a link has no way out.
+// Opens component by component from the base: neither ".." nor a link can leave it.
 Result<OwnedFd> open_inside(const std::string& base, const std::string& folder) {
   const std::string root = base + "/";
   if (!folder.starts_with('/') || !folder.starts_with(root + user_folder_name() + "/"))
@@ -52,7 +52,7 @@ Result<Checked> open_region(int folder, const char* name, RegionType type, Strea
                             .stride_bytes = type == RegionType::kPayloadPool ? block->stride_bytes : 64};
   if (Status fits = layout.check(); !fits) return fail(ErrorCode::kProtocol, fits.error().context);
   const std::uint64_t bytes = type == RegionType::kPayloadPool ? layout.pool_file_bytes() : layout.header_file_bytes();
-  // By the same descriptor: a name that means another file meanwhile changes nothing.
+  // By the same descriptor: a file that replaced the name meanwhile has no effect.
   OwnedFd whole_file(::fcntl(first->descriptor(), F_DUPFD_CLOEXEC, 0));
   auto whole = MappedRegion::map(std::move(whole_file), bytes, MappedRegion::Access::kRead);
   if (!whole) return fail(ErrorCode::kProtocol, whole.error().context);

@@ -23,7 +23,8 @@ std::array<Place, kGuardedMappingsMax> places;
 std::atomic<std::size_t> places_used{0};  // the rest has never been taken
 struct sigaction before{};
 
-// Zero pages from the one that was touched to the end of the mapping. False: it is none of ours, or there is no memory.
+// Maps zero pages from the touched page to the end of the mapping. False: the mapping is not guarded, or no memory is
+// left.
 bool replace_rest(std::uintptr_t address) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t used = places_used.load(std::memory_order_acquire);
