@@ -18,7 +18,7 @@ constexpr std::size_t kStoredHeadBytes = 1;
 constexpr std::size_t kDeflatedHeadBytes = 1 + 4;
 // Below this a header and a Huffman table cost more than they save.
 constexpr std::size_t kDeflateFromBytes = 128;
-constexpr int kRawWindowBits = -15;  // zlib's way to say: no wrapper; the seal around it checks the bytes
+constexpr int kRawWindowBits = -15;  // zlib: no wrapper; the seal around it checks the bytes
 constexpr int kMemoryLevel = 8;
 // A node shares its machine with what it tests: speed before size.
 constexpr int kLevel = Z_BEST_SPEED;

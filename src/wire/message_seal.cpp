@@ -54,7 +54,7 @@ struct MessageSeal::Parts {
   CipherContext opening;
   std::optional<std::array<std::uint8_t, kSealSaltBytes + kSealNonceBytes>> first_random = {};
 
-  // Whether the message says that it was sealed with these keys.
+  // Whether the message carries the id of these keys.
   static bool names(const std::optional<MessageKeys>& keys, ByteView sealed) {
     return keys && std::ranges::equal(keys->id(), sealed.subspan(kKeyIdAt, kSealKeyIdBytes));
   }

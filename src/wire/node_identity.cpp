@@ -39,7 +39,7 @@ std::optional<std::array<std::uint8_t, 4>> parse_v4(std::string_view text) {
   return bytes;
 }
 
-// Appends the groups of "1:2:ab" to `bytes`; the last may be an IPv4 address. False when it is none or holds too many.
+// Appends the groups of "1:2:ab" to `bytes`; the last may be an IPv4 address. False when `text` has other or too many.
 bool append_groups(std::string_view text, std::string& bytes) {
   while (!text.empty()) {
     const std::size_t colon = text.find(':');

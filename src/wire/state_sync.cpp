@@ -99,7 +99,7 @@ void write(const ManagerStateSnapshot& from, proto::ManagerStateSnapshot& to) {
   }
 }
 
-// What a node counts as that says nothing about itself: the first version had no handshake.
+// The handshake of a node that sends none: the first version had no handshake.
 const Handshake kUntold{.version = {.major = 1, .minor = 0}};
 
 void write(const Handshake& from, auto& message) {
