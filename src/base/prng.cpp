@@ -50,7 +50,7 @@ std::uint64_t Prng::next() {
 
 std::uint64_t Prng::below(std::uint64_t n) {
   CHECK(n > 0, "a range must hold a value");
-  // Lemire's multiply-and-shift; the low half says when a value would be favoured and has to be drawn again.
+  // Lemire's multiply-and-shift; the low half shows when the result would be biased and has to be drawn again.
   using Wide = unsigned __int128;
   Wide product = static_cast<Wide>(next()) * n;
   if (static_cast<std::uint64_t>(product) < n) {

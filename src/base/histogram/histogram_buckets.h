@@ -1,5 +1,5 @@
-// The bucket scheme of LatencyHistogram as plain arithmetic, for those who keep the counts elsewhere, such as in memory
-// that another process reads.
+// The bucket scheme of LatencyHistogram as plain arithmetic, for code that keeps the counts elsewhere, such as in
+// memory that another process reads.
 #pragma once
 
 #include "base/time.h"

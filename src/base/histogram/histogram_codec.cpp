@@ -32,7 +32,7 @@ void append_cells(std::vector<std::uint8_t>& to, const std::vector<SparseHistogr
   }
 }
 
-// What is left of the bytes after magic, version and checksum were found right.
+// Parses the bytes after magic, version and checksum were found valid.
 Result<ByteView> open(ByteView bytes) {
   if (bytes.size() < kPrefixBytes + kCrcBytes) return bad("too short");
   if (!std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) return bad("wrong magic");
@@ -111,7 +111,7 @@ Status HistogramCodec::decode_cells(VarintReader& reader, SparseHistogram& histo
   return {};
 }
 
-// Holds the figures of the head against what the cells allow.
+// Checks the figures of the head against the cells.
 Status HistogramCodec::check_totals(const SparseHistogram& histogram) {
   const auto wide = [](Duration value) { return static_cast<Sum>(value.count()); };
   const Duration min = histogram.min_;
