@@ -66,7 +66,7 @@ void Membership::Parts::on_start(MonoTime now) {
 void Membership::Parts::on_tick(MonoTime now) {
   if (phase == Phase::kCreated || phase == Phase::kLeft) return;
   if (next_wake() < now - config.probe_interval) {
-    // This node did not run. Whoever it waits for may have answered: read that before judging anybody.
+    // This node did not run. Peers that it waits for may have answered: it reads messages before it suspects any peer.
     judge_not_before = now + config.probe_interval;
     cycles.not_before(now + config.direct_timeout);
   }

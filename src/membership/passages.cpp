@@ -1,5 +1,5 @@
-// What becomes of a member: each function is one passage of the tables in transitions.h, with everything that goes with
-// it. Whether it may happen was decided before.
+// Changes of a member's state: each function is one transition of the tables in transitions.h, with all its effects.
+// The caller has decided that it may happen.
 
 #include "base/duration_text.h"
 #include "membership/membership_parts.h"
@@ -21,9 +21,9 @@ void Membership::Parts::record(AuditEvent event, const Member& member, MonoTime 
                 .heard_by_gossip = by_gossip});
 }
 
-// First message from a stranger or from a peer that was only heard of.
+// First message from an unknown node or from an unconfirmed peer.
 void Membership::Parts::meet(Member* member, const NodeIdentity& identity, Incarnation at, MonoTime now) {
-  const bool first_here = member == nullptr || !member->named;  // nobody has told of it yet
+  const bool first_here = member == nullptr || !member->named;  // not reported yet
   if (member == nullptr) {
     Member stranger;
     stranger.identity = identity;
@@ -131,7 +131,7 @@ void Membership::Parts::leave(Member& member, Incarnation at, MonoTime now) {
   record(AuditEvent::kLeft, member, now, true);
 }
 
-// The one place that tells of a death or a departure (AD31-1).
+// The only place that reports a death or a departure (AD31-1).
 void Membership::Parts::gone(Member& member, Incarnation at, MemberState end, bool by_gossip, MonoTime now) {
   table.set_incarnation(member, std::max(member.incarnation, at));
   table.set_state(member, end, now);
@@ -159,8 +159,8 @@ void Membership::Parts::reap(Member& member, MonoTime now) {
   remove(member);
 }
 
-// Another process took over the address: the member of the old name is gone, whatever the new one becomes. Returns the
-// member to go on with, null when there is none left.
+// Another process took over the address: the member of the old name is gone, whether or not the new one becomes a
+// member. Returns the member to continue with, null when none is left.
 Member* Membership::Parts::replace_if_other(Member& member, const NodeIdentity& identity, Incarnation at,
                                             MonoTime now) {
   const NodeIdentity& old = member.identity;

@@ -47,7 +47,7 @@ class ProbeCycles {
   bool nacked(std::uint64_t sequence, const wire::NodeAddress& target, const wire::NodeAddress& proxy, MonoTime now);
   // Makes the direct probes of this target overdue. False when there are none.
   bool refused(const wire::NodeAddress& target);
-  // Those whose deadline has passed; ones in the direct phase are kept, waiting for ask_proxies() or drop().
+  // Cycles whose deadline has passed; those in the direct phase are kept until ask_proxies() or drop().
   std::vector<ProbeCycle> overdue(MonoTime now);
   void drop(std::uint64_t sequence);
   void drop_target(const wire::NodeAddress& target);

@@ -22,7 +22,7 @@ void ProbeSchedule::remove(const wire::NodeAddress& member) {
   const auto found = place_of_.find(member);
   if (found == place_of_.end()) return;
   std::size_t place = found->second;
-  if (place < next_) {  // keep those who had their turn before those who had not
+  if (place < next_) {  // keep members that had their turn before the others
     --next_;
     swap_places(place, next_);
     place = next_;

@@ -72,13 +72,13 @@ void Membership::Parts::run_probe_deadlines(MonoTime now) {
 
 void Membership::Parts::ask_proxies(const ProbeCycle& cycle, const Member& target, MonoTime now) {
   ++counters.indirect_probes;
-  // That a suspect does not answer is expected, and a refusal came in time: neither says anything about this node.
+  // A suspect is expected not to answer, and a refusal came in time: neither is a sign of this node's own health.
   if (target.state != MemberState::kSuspect && !cycle.refused) health.record(HealthEvent::kIndirectProbeNeeded);
   const std::vector<NodeAddress> proxies = choose_proxies(target);
   for (const NodeAddress& proxy : proxies) {
     send(proxy, wire::PingReq{.sequence = cycle.sequence, .target = target.address()});
   }
-  // Where there is nobody to ask, the target still gets the time.
+  // Without proxies the target still gets the time.
   const Duration direct = cycle.deadline - cycle.sent;
   const auto indirect =
       Duration(static_cast<Duration::rep>(static_cast<double>(config.indirect_timeout.count()) * load()));
@@ -124,7 +124,7 @@ void Membership::Parts::probe_failed(Member& target, const ProbeCycle& cycle, Mo
       .from = self.address,
       .timeout = refused ? refused_timeout_of(target, now) : coordinates.suspicion_timeout(address, role, load(), now)};
   if (!suspect(target, accusation, now)) return;
-  // Whoever asked for this node and got no answer either is an independent witness (SWIM-3).
+  // A proxy that probed for this node and got no answer either is an independent witness (SWIM-3).
   for (const NodeAddress& proxy : cycle.nacked_by) confirm(target, target.incarnation, proxy, now);
   ++(refused ? counters.suspicions_of_refused : counters.suspicions_started);
   if (!refused) health.record(HealthEvent::kSuspicionStarted);
@@ -133,8 +133,8 @@ void Membership::Parts::probe_failed(Member& target, const ProbeCycle& cycle, Mo
   announce(address, accusation_of(target));
 }
 
-// A few of those who hear of a suspicion look for themselves: independent confirmations make a true one certain sooner,
-// and a suspect that answers hears of it.
+// A few of the nodes that learn of a suspicion probe the suspect themselves: independent confirmations shorten a true
+// suspicion, and a suspect that answers learns of it.
 void Membership::Parts::second_opinion(Member& member, MonoTime now) {
   if (prng.below(table.present_count()) < config.second_opinions) look_for_oneself(member, now);
 }
@@ -152,8 +152,8 @@ bool Membership::Parts::confirm(Member& member, wire::Incarnation at, const Node
   return true;
 }
 
-// A refutation may pass a node by: a suspect is asked a few more times while its time runs out. Its answer carries its
-// incarnation, whatever got lost before. One that is dead costs each member these few probes.
+// A refutation may miss a node: a suspect is probed a few more times before its timeout. Its answer carries its
+// incarnation, even if earlier gossip was lost. A dead suspect costs each member these few probes.
 void Membership::Parts::plan_last_call(Member& member, MonoTime now) {
   const auto status = detector.node_status(member.address());
   if (!status || !status->deadline || member.last_calls >= config.last_calls) {

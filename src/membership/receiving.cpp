@@ -1,5 +1,5 @@
-// What a message means. First what it says of this node, so that the answer already refutes it; then that its sender is
-// alive; then what it carries; then its body.
+// Handles a message in this order: claims about this node, so that the answer already refutes them; its sender is
+// alive; what it carries; its body.
 
 #include "membership/membership_parts.h"
 
@@ -53,7 +53,7 @@ void Membership::Parts::on_received(const ClusterMessage& message, MonoTime now)
   if (confirmed_now) note_confirmed(*std::exchange(confirmed_now, std::nullopt), now);
 }
 
-// Not a peer of this node, but it may ask because somebody's configuration says so.
+// The sender is not a peer of this node, but another node's configuration may name this one.
 void Membership::Parts::on_unrelated(const ClusterMessage& message, MonoTime now) {
   ++counters.unrelated_senders;
   const NodeAddress& from = message.sender.address;
@@ -140,7 +140,7 @@ void Membership::Parts::carry_out(Verdict verdict, Member* member, const MemberU
   switch (verdict) {
     case Verdict::kStale:
       ++counters.stale_updates;
-      // Another node knows alive whom this one holds dead: ask the one concerned, and it will refute.
+      // Another node holds a member alive that this one holds dead: message that member, and it will refute.
       if (!gossiped && member != nullptr && member->state == MemberState::kDead &&
           (update.kind == UpdateKind::kAlive || update.kind == UpdateKind::kSuspect)) {
         announce(member->address(), accusation_of(*member));

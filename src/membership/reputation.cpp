@@ -1,4 +1,4 @@
-// What others say about this node, and what it answers (SWIM-2): an accusation is refuted by an incarnation above it.
+// Claims of others about this node, and its refutations (SWIM-2): an accusation is refuted by an incarnation above it.
 
 #include "membership/membership_parts.h"
 
@@ -22,7 +22,7 @@ MemberUpdate Membership::Parts::accusation_of(const Member& member) const {
   return {.kind = kind, .subject = member.identity, .incarnation = member.incarnation, .origin = self.address};
 }
 
-// Somebody may also know this node by an incarnation that it does not remember: what it kept on disk was lost.
+// A peer may also know this node by an incarnation that it does not remember, because its data on disk was lost.
 void Membership::Parts::accused(const MemberUpdate& update, const NodeAddress& via, MonoTime now) {
   const bool says_alive = update.kind == UpdateKind::kAlive || update.kind == UpdateKind::kJoin;
   if (update.incarnation < incarnation || (says_alive && update.incarnation == incarnation)) return;

@@ -23,7 +23,7 @@ ClusterMessage Membership::Parts::make_bare(ClusterBody body) const {
   return message;
 }
 
-// To a member whose kind is not known yet nothing is told about others.
+// A message to a member whose kind is not known yet carries no gossip about others.
 ClusterMessage Membership::Parts::make(ClusterBody body, const Member* to) {
   ClusterMessage message = make_bare(std::move(body));
   if (carries_state(message.body)) {

@@ -35,7 +35,7 @@ UpdateKind kind_for_page(MemberState state) {
 }  // namespace
 
 void Membership::Parts::pass_on(MemberUpdate update, MonoTime now) {
-  if (update.subject.name.empty()) return;  // only an address is known: nothing to tell
+  if (update.subject.name.empty()) return;  // only an address is known: nothing to spread
   const auto given_up = gossip.add(std::move(update), now);
   if (!given_up) return;
   ++counters.gossip_dropped;
@@ -87,7 +87,7 @@ void Membership::Parts::push_pages() {
   }
 }
 
-// Unconfirmed peers are left out: what this node only heard of, it does not vouch for.
+// Unconfirmed peers are left out: this node has no evidence of its own for them.
 wire::SyncPage Membership::Parts::next_page(SyncSessions::Session& session, const NodeIdentity& asker) const {
   wire::SyncPage page;
   const std::size_t envelope = wire::encoded_size_bound(make_bare(wire::SyncPage{}));
@@ -132,7 +132,7 @@ void Membership::Parts::sync_turn(MonoTime now) {
                              : prng.between(config.sync_interval - spread, config.sync_interval + spread);
   next_sync = now + pause;
   if (const Member* peer = table.random_present(prng)) sync_with(*peer);
-  // Two sides that hold each other dead find each other again only because someone keeps speaking to the dead.
+  // Two partitions that hold each other dead merge again only because members keep sending to dead ones.
   const Member* lost = table.random_gone(prng);
   if (lost != nullptr && lost->state == MemberState::kDead) sync_with(*lost);
   if (early_syncs_left == 0 || table.present_count() == 0) knock(1);

@@ -39,7 +39,7 @@ Verdict judge_suspect(const Held& held, Incarnation incarnation, const Mutations
       return newer ? Verdict::kSuspect : Verdict::kConfirm;
     case MemberState::kDead:
     case MemberState::kLeft:
-      return Verdict::kStale;  // it was alive in between: someone will say so
+      return Verdict::kStale;  // it was alive in between: gossip will report that
   }
   UNREACHABLE("member state {}", static_cast<int>(held.state));
 }

@@ -1,6 +1,6 @@
-// Peers that were heard of and never heard from (AD-29, A.3 and A.5 of AD-35): waited for as long as their role's
-// strategy says, asked a few times where it allows that, then removed. They are probed in their turn like everybody,
-// but nothing follows from their silence, and they never die.
+// Peers that are known by name or address but never sent a message (AD-29, A.3 and A.5 of AD-35): kept as long as their
+// role's strategy defines, probed extra times where it allows that, then removed. They are probed in turn like all
+// members, but their silence has no consequence, and they never die.
 
 #include "membership/membership_parts.h"
 
@@ -70,7 +70,7 @@ void Membership::Parts::note_attempts(const Member& member, std::string_view out
                    wire::name(member.identity.role), member.attempts, outcome));
 }
 
-// Told at the end of the message that confirmed it, when its round trip and coordinate are known if they ever were.
+// Logged at the end of the message that confirmed it, so that its round trip and coordinate are included if known.
 void Membership::Parts::note_confirmed(const wire::NodeAddress& peer, MonoTime now) {
   const Member* member = table.find(peer);
   if (member == nullptr) return;
@@ -81,7 +81,7 @@ void Membership::Parts::note_confirmed(const wire::NodeAddress& peer, MonoTime n
                           estimate.known ? estimate.error_ms : estimate.sigma_ms, estimate.samples));
 }
 
-// Not a death: nobody is told, and by silence not even its incarnation is kept (AD35-ROLE-7).
+// Not a death: it is not reported, and after a timeout not even its incarnation is kept (AD35-ROLE-7).
 void Membership::Parts::remove_unconfirmed(Member& member, bool by_gossip, MonoTime now) {
   ++counters.unconfirmed_removed[member.identity.role];
   ++(by_gossip ? counters.unconfirmed_removed_by_gossip

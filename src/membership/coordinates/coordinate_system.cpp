@@ -68,8 +68,8 @@ bool CoordinateSystem::learn(const wire::NodeAddress& peer, const wire::Coordina
   return true;
 }
 
-// While places are still being found everybody moves, and what was measured says more against where the others are by
-// now. That costs no probe (AD35-VIV-2).
+// Until coordinates converge all members move, so earlier measurements are applied again with the current coordinates
+// of the peers. That costs no probe (AD35-VIV-2).
 void CoordinateSystem::fit_again() {
   if (converged() || vivaldi_.samples() >= kFittedAgainSamplesMax) return;
   std::size_t left = kFittedAgainMax;

@@ -33,7 +33,7 @@ struct FailureDetector::Parts {
   std::set<wire::NodeAddress> told_dead_everywhere;
 };
 
-// A peer's own timeout takes the place of the role's upper one; confirmations shorten it all the same.
+// A peer's own timeout replaces the role's upper one; confirmations still shorten it.
 Suspicion::Doubt FailureDetector::Parts::doubt_of(const Accusation& accusation, MonoTime now) const {
   SuspicionTimeouts timeouts = timeouts_in_cluster(config.timeouts(accusation.role).global, config.suspicion_k,
                                                    around.members, around.health_multiplier);

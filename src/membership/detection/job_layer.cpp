@@ -28,7 +28,7 @@ bool JobLayer::suspect(const JobKey& job, const Accusation& accusation, const Su
     if (accusation.incarnation <= suspected) {
       return confirm(job, accusation.node, accusation.incarnation, accusation.from, now);
     }
-    // Only the node itself raises its incarnation: it answered since.
+    // Only the node itself raises its incarnation: it has answered since.
     unschedule(*known);
     known->suspicion = Suspicion(doubt_of(accusation, jobs_[job], around, now));
     known->health_multiplier = around.health_multiplier;
@@ -219,7 +219,7 @@ void JobLayer::erase(Job& job, std::map<wire::NodeAddress, Entry>::iterator entr
   --total_;
 }
 
-// A job whose member count was told is kept until clear_job().
+// A job whose member count was set is kept until clear_job().
 void JobLayer::drop_empty_jobs() {
   std::erase_if(jobs_, [](const auto& job) { return job.second.entries.empty() && !job.second.members; });
 }
