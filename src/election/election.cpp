@@ -130,7 +130,7 @@ void Election::refuse_sender(const wire::NodeIdentity& node, Voters::Refusal ref
   }
 }
 
-// What ended by the passing of time, before anything else is looked at.
+// Applies expired leases and promises before any other event.
 void Election::expire(MonoTime now) {
   if (state_ == State::kLeader) {
     if (now >= lease_.deadline() && !config_.mutations.lead_without_lease) step_down(LossReason::kQuorumLost, now);
@@ -164,7 +164,7 @@ void Election::peer_up(const wire::NodeIdentity& peer) {
   tell_quorum();
 }
 
-// A dead leader's lease has to run out all the same (AD6-3): only it knows when it stopped acting.
+// A dead leader's lease still has to expire (AD6-3): only the leader knows when it stopped acting.
 void Election::peer_down(const wire::NodeIdentity& peer) {
   const std::optional<std::size_t> seat = voters_.find(peer);
   if (!seat) return;
@@ -220,7 +220,7 @@ void Election::vote_for(const std::string& name) {
   vote_unsaved_ = true;
 }
 
-// Before anything leaves this node: what is said must still be true after a crash.
+// Runs before any message is sent: what a message claims must still be true after a crash.
 void Election::flush_vote() {
   if (!std::exchange(vote_unsaved_, false) || config_.mutations.forget_vote_on_restart) return;
   out_.push_back(Persist{vote_});

@@ -58,7 +58,7 @@ void Election::step_down(LossReason reason, MonoTime now) {
 }
 
 void Election::handle(std::size_t seat, const wire::LeaderAnnounce& announce, MonoTime now) {
-  // Only the first word of a leader in its term is news: a replayed one must not bring a dead leader back.
+  // Only the first announcement of a leader in its term counts: a replayed one must not bring a dead leader back.
   if (announce.term < vote_.term || (announce.term == vote_.term && !term_leader_.empty())) return;
   follow(seat, announce.term, now);
 }
@@ -66,7 +66,7 @@ void Election::handle(std::size_t seat, const wire::LeaderAnnounce& announce, Mo
 void Election::handle(std::size_t seat, const wire::LeaderHeartbeat& heartbeat, MonoTime now) {
   const wire::NodeIdentity& sender = voters_[seat].node;
   if (heartbeat.sequence == kResignationSequence) return take_resignation(seat, heartbeat, now);
-  if (heartbeat.term < vote_.term) {  // tells it that its term is over
+  if (heartbeat.term < vote_.term) {  // shows the sender that its term is over
     return send(sender, wire::LeaderHeartbeatAck{.term = vote_.term, .sequence = heartbeat.sequence});
   }
   if (!newer(heartbeat.term) && heartbeat.sequence <= heartbeat_seen_) {
@@ -79,8 +79,8 @@ void Election::handle(std::size_t seat, const wire::LeaderHeartbeat& heartbeat, 
   send(sender, wire::LeaderHeartbeatAck{.term = heartbeat.term, .sequence = heartbeat.sequence});
 }
 
-// Whoever speaks as leader of a term has won it, so all leases of earlier terms are over and this one is given back:
-// nothing is left that a promise of this node could protect.
+// A node that sends as leader of a term has won it, so all leases of earlier terms are over, and this one is returned:
+// no lease is left that a promise of this node could protect.
 void Election::take_resignation(std::size_t seat, const wire::LeaderHeartbeat& heartbeat, MonoTime now) {
   const std::string& sender = voters_[seat].node.name;
   if (heartbeat.term != vote_.term || state_ == State::kLeader) return;

@@ -1,4 +1,4 @@
-// What the election says, as text for logs and traces.
+// Actions of the election as text for logs and traces.
 #include "base/check.h"
 #include "election/election.h"
 
