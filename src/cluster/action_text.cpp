@@ -6,7 +6,7 @@
 namespace hyperscale::cluster {
 namespace {
 
-// A packet is told by its checksum: two runs that differ in one byte have different traces.
+// A packet is shown by its checksum: two runs that differ in one byte have different traces.
 std::string text_of(const ClusterNode::Send& action) {
   return fmt::format("send {} bytes {:08x} to {}", action.bytes.size(), crc32c(action.bytes.view()),
                      to_string(action.to));

@@ -7,13 +7,13 @@
 namespace hyperscale::cluster {
 
 enum class ChoiceReason : std::uint8_t {
-  kFirst,     // there was none
-  kGone,      // the one before is no candidate any more
+  kFirst,     // no peer was chosen before
+  kGone,      // the chosen peer is not a candidate any more
   kBucket,    // others are in a better bucket
   kFailed,    // it failed
   kDegraded,  // it has been much worse than when it was chosen
   kImproved,  // another is better by enough, and the hold-down is over
-  kNobody,    // there is none left
+  kNobody,    // no candidate is left
 };
 std::string_view name(ChoiceReason reason);
 

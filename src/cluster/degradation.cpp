@@ -10,7 +10,7 @@ namespace {
 
 // Over how many probe intervals lag is averaged.
 constexpr int kSmoothingIntervals = 5;
-// However long a loop stood still: what is left of it is normal again after about fourteen probe intervals.
+// Bounds the effect of a blocked loop: the ratio is normal again after about fourteen probe intervals.
 constexpr double kLagRatioMax = 8;
 
 Degradation by_health(std::uint32_t score) {

@@ -85,7 +85,7 @@ void JobWorkers::take(const JobWorkerDown& event, MonoTime) {
   drop_if_empty(event.job);
 }
 
-// Only for this job: that the machine is alive is for probes to say (AD30-INT-6).
+// Only for this job: probes decide whether the machine is alive (AD30-INT-6).
 void JobWorkers::take(const ResponseTimedOut& event, MonoTime now) {
   if (jobs_.contains(event.job)) node_.suspect_job(event.job, event.worker, now);
 }

@@ -77,7 +77,7 @@ class JobWorkers {
 
   Actions<Action> step(const Event& event, MonoTime now);
 
-  // Any worker that is up and answers for the job, each as likely; none when there is none (AD30-INT-5).
+  // A random worker that is up and answers for the job, each as likely; nullopt when there is none (AD30-INT-5).
   std::optional<wire::NodeIdentity> choose(std::string_view job, wire::EntropySource& entropy) const;
   Status assign(const std::string& job, const std::string& workflow, const wire::NodeIdentity& worker);
 

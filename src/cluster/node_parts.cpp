@@ -95,8 +95,8 @@ void ClusterNode::Parts::take(const Tick& event, MonoTime now) {
   forget_old_states(now);
 }
 
-// What a peer told is remembered without news as long as a dead peer is (STATE-4). One that is alive and has nothing
-// new to tell is told of once more by this; one that is gone takes no room.
+// The state of a peer without news is kept as long as a dead peer is (STATE-4). A peer that is alive and has no news is
+// reported once more after this; one that is gone takes no memory.
 void ClusterNode::Parts::forget_old_states(MonoTime now) {
   if (now < next_states_cleanup_) return;
   next_states_cleanup_ = now + kStatesCleanupInterval;

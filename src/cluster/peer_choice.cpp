@@ -78,7 +78,7 @@ std::optional<ChoiceReason> PeerChoice::choose(std::span<const PeerCandidate> ca
   std::erase_if(cooling_until_, [&](const auto& entry) { return entry.second <= now; });
   std::vector<Ranked> all = admitted(candidates, health_multiplier, now);
   if (all.empty()) return take_nobody();
-  // Only the best bucket that has anybody: no distance puts a worse one ahead (AD35-RTT-5, AD36-BKT-2).
+  // Only the best bucket that is not empty: no distance puts a worse one ahead (AD35-RTT-5, AD36-BKT-2).
   const HealthBucket primary = std::ranges::min(all, {}, &Ranked::bucket).bucket;
   const auto is_current = [&](const Ranked& peer) {
     return current_ && peer.peer->identity.address == current_->address;

@@ -7,11 +7,11 @@
 namespace hyperscale::cluster {
 namespace {
 
-// How many probe intervals a manager may be silent. Everybody is probed once in a round of as many intervals as there
-// are members, and probes too: within three rounds only loss and trouble keep it silent.
+// How many probe intervals a manager may be silent. Each member is probed once in a round of as many intervals as there
+// are members, and probes too: a manager that is silent for three rounds has a fault or lost packets.
 constexpr std::int64_t kSilentIntervalsMin = 10;
 constexpr std::int64_t kSilentRounds = 3;
-// A node that looks later than this has not run, and hears the others first.
+// A node that checks later than this has not run, and reads messages of the others first.
 constexpr std::int64_t kLateLook = 5;
 
 }  // namespace
@@ -114,7 +114,7 @@ void PrimaryManagers::look(MonoTime now) {
   choose_all(now);
 }
 
-// In which every member is probed once, and with it heard.
+// The time in which every member is probed once, and thus answers.
 Duration PrimaryManagers::round() const {
   return probe_interval_ * (static_cast<std::int64_t>(membership_.present_count()) + 1);
 }
@@ -124,7 +124,7 @@ Duration PrimaryManagers::silence_max() const {
   return Duration(std::llround(static_cast<double>(silence.count()) * membership_.health_multiplier()));
 }
 
-// For its datacenter, not for everybody: the machine may be alive and the way to it slow (AD30-INT-8).
+// Suspects it for its datacenter only: the machine may be alive and the path to it slow (AD30-INT-8).
 void PrimaryManagers::miss_the_silent(MonoTime now) {
   const Duration silence = silence_max();
   for (auto& [address, manager] : managers_) {

@@ -15,10 +15,10 @@ namespace {
 
 using wire::NodeRole;
 
-// Warned about once; what comes after is in the counters.
+// Warned about once; later ones are only counted.
 constexpr std::uint32_t kFailuresBeforeWarning = 3;
 
-// What is built. Other features of the protocol come with jobs.
+// Implemented features. Other features of the protocol come with jobs.
 constexpr std::array kBuilt{wire::kFenceTokens};
 
 }  // namespace
@@ -142,7 +142,7 @@ void StateSync::take(const Answered& event, MonoTime now) {
 void StateSync::take(const Failed& event, MonoTime now) {
   Member* const member = asked_by(event.ask);
   if (member == nullptr) return;
-  member->agreed.reset();  // it may be another program by now, with other features
+  member->agreed.reset();  // it may be another program now, with other features
   retry(*member, event.why, now);
 }
 
@@ -159,7 +159,7 @@ void StateSync::retry(Member& member, const std::string& why, MonoTime now) {
     out_.push_back(Note{.warning = true, .text = fmt::format("no state of {} yet: {}", member.identity.name, why)});
 }
 
-// Shorter by up to a quarter, so that many do not knock at the same time.
+// Shorter by up to a quarter, so that many nodes do not ask at the same time.
 Duration StateSync::spread(Duration pause) {
   const auto most = static_cast<std::uint64_t>(pause.count() / 4 + 1);
   return pause - Duration(static_cast<std::int64_t>(prng_.below(most)));

@@ -54,7 +54,7 @@ struct SyncedMember {
   std::string node_version = {};
   Duration age = {};  // since it was last confirmed to be current
 
-  // Its own, or those of the workers that it knows of.
+  // Its own cores, or those of the workers that it knows.
   std::uint32_t cores() const;
 };
 
