@@ -11,21 +11,24 @@
 namespace hyperscale {
 namespace {
 
-struct Unit {
+struct NumberUnit {
   double size;
   std::string_view name;
 };
 
-constexpr std::array kLatencyUnits{Unit{1, "ns"}, Unit{1e3, "µs"}, Unit{1e6, "ms"}, Unit{1e9, "s"}};
-constexpr std::array kAsciiLatencyUnits{Unit{1, "ns"}, Unit{1e3, "us"}, Unit{1e6, "ms"}, Unit{1e9, "s"}};
-constexpr std::array kByteUnits{Unit{1, " B"},     Unit{1e3, " kB"},  Unit{1e6, " MB"}, Unit{1e9, " GB"},
-                                Unit{1e12, " TB"}, Unit{1e15, " PB"}, Unit{1e18, " EB"}};
+constexpr std::array kLatencyUnits{NumberUnit{1, "ns"}, NumberUnit{1e3, "µs"}, NumberUnit{1e6, "ms"},
+                                   NumberUnit{1e9, "s"}};
+constexpr std::array kAsciiLatencyUnits{NumberUnit{1, "ns"}, NumberUnit{1e3, "us"}, NumberUnit{1e6, "ms"},
+                                        NumberUnit{1e9, "s"}};
+constexpr std::array kByteUnits{NumberUnit{1, " B"},    NumberUnit{1e3, " kB"},  NumberUnit{1e6, " MB"},
+                                NumberUnit{1e9, " GB"}, NumberUnit{1e12, " TB"}, NumberUnit{1e15, " PB"},
+                                NumberUnit{1e18, " EB"}};
 
 // From here on three digits of seconds are no longer enough.
 constexpr Duration kLatencySecondsMax = 1000s;
 
 // The largest unit in which the rounded number is still below 1000: 999.6 µs is 1.00 ms, not 1000 µs.
-std::string with_unit(double value, std::span<const Unit> units) {
+std::string with_unit(double value, std::span<const NumberUnit> units) {
   std::size_t unit = 0;
   while (unit + 1 < units.size() && value / units[unit].size >= 999.5) ++unit;
   return (unit == 0 ? fmt::format("{:.0f}", value) : three_digits(value / units[unit].size)) +

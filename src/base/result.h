@@ -24,4 +24,9 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string context) {
   return tl::unexpected<Error>(Error{code, std::move(context)});
 }
 
+// The caller, a file or an option asked for what cannot be.
+inline tl::unexpected<Error> invalid(std::string why) {
+  return fail(ErrorCode::kInvalidArgument, std::move(why));
+}
+
 }  // namespace hyperscale

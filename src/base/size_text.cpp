@@ -7,32 +7,32 @@
 namespace hyperscale {
 namespace {
 
-struct Unit {
+struct SizeUnit {
   std::string_view name;
   std::uint64_t bytes;
 };
 
 // Formatting takes the first that divides exactly, so the order is part of the contract.
-constexpr std::array kUnits{Unit{"PiB", 1ULL << 50},
-                            Unit{"TiB", 1ULL << 40},
-                            Unit{"GiB", 1ULL << 30},
-                            Unit{"MiB", 1ULL << 20},
-                            Unit{"KiB", 1ULL << 10},
-                            Unit{"PB", 1'000'000'000'000'000},
-                            Unit{"TB", 1'000'000'000'000},
-                            Unit{"GB", 1'000'000'000},
-                            Unit{"MB", 1'000'000},
-                            Unit{"kB", 1'000},
-                            Unit{"KB", 1'000},
-                            Unit{"B", 1}};
+constexpr std::array kUnits{SizeUnit{"PiB", 1ULL << 50},
+                            SizeUnit{"TiB", 1ULL << 40},
+                            SizeUnit{"GiB", 1ULL << 30},
+                            SizeUnit{"MiB", 1ULL << 20},
+                            SizeUnit{"KiB", 1ULL << 10},
+                            SizeUnit{"PB", 1'000'000'000'000'000},
+                            SizeUnit{"TB", 1'000'000'000'000},
+                            SizeUnit{"GB", 1'000'000'000},
+                            SizeUnit{"MB", 1'000'000},
+                            SizeUnit{"kB", 1'000},
+                            SizeUnit{"KB", 1'000},
+                            SizeUnit{"B", 1}};
 
 tl::unexpected<Error> bad(std::string_view text, std::string_view why) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is not a size: {}", text, why));
 }
 
-const Unit* find_unit(std::string_view name) {
+const SizeUnit* find_unit(std::string_view name) {
   if (name.empty()) return &kUnits.back();
-  for (const Unit& unit : kUnits) {
+  for (const SizeUnit& unit : kUnits) {
     if (unit.name == name) return &unit;
   }
   return nullptr;
@@ -52,7 +52,7 @@ Result<std::uint64_t> parse_size(std::string_view text) {
   const std::string_view unit_name = text.substr(at);
   if (unit_name.starts_with('.'))
     return bad(text, "fractions are written in a smaller unit, such as 1536KiB for 1.5MiB");
-  const Unit* unit = find_unit(unit_name);
+  const SizeUnit* unit = find_unit(unit_name);
   if (unit == nullptr) {
     return bad(text, fmt::format("\"{}\" is not a unit, use KiB, MiB, GiB (1024) or kB, MB, GB (1000)", unit_name));
   }
@@ -62,7 +62,7 @@ Result<std::uint64_t> parse_size(std::string_view text) {
 
 std::string format_size(std::uint64_t size_bytes) {
   if (size_bytes == 0) return "0";
-  for (const Unit& unit : kUnits) {
+  for (const SizeUnit& unit : kUnits) {
     if (unit.bytes > 1 && size_bytes % unit.bytes == 0) return fmt::format("{}{}", size_bytes / unit.bytes, unit.name);
   }
   return fmt::format("{}", size_bytes);

@@ -1,5 +1,6 @@
 #include "intake/request_from_options.h"
 
+#include "base/trimmed.h"
 #include "intake/body_from_options.h"
 #include "intake/file_content.h"
 #include "intake/raw_from_options.h"
@@ -23,18 +24,12 @@ bool has_header(const std::vector<plan::Header>& headers, const char* name) {
                              [&](const plan::Header& header) { return ::strcasecmp(header.name.c_str(), name) == 0; });
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 Result<std::vector<plan::Header>> headers_of(const RequestOptions& options) {
   std::vector<plan::Header> headers;
   for (const std::string& text : options.headers) {
     const auto pair = plan::read_pair("--header", text, ':', "'Name: value'");
     if (!pair) return fail(pair.error());
-    plan::Header header{std::string(trimmed(pair->name)), std::string(trimmed(pair->value))};
+    plan::Header header{std::string(trimmed(pair->name, " \t\r")), std::string(trimmed(pair->value, " \t\r"))};
     if (const Status checked = plan::check_header(header); !checked) {
       return plan::wrong_option("--header", checked.error().context);
     }
@@ -75,7 +70,7 @@ Result<std::vector<std::string>> urls_of_file(const std::string& path) {
   std::string_view left = *content;
   for (std::size_t line = 1; !left.empty(); ++line) {
     const std::size_t end = left.find('\n');
-    const std::string_view text = trimmed(left.substr(0, end));
+    const std::string_view text = trimmed(left.substr(0, end), " \t\r");
     left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);
     if (text.empty() || text.front() == '#') continue;
     if (const auto url = plan::parse_url(text); !url) {
@@ -123,7 +118,8 @@ Result<plan::Expectation> expectation_of(const RequestOptions& options) {
   std::string_view left = options.expect_status;
   while (!left.empty()) {
     const std::size_t comma = left.find(',');
-    if (Status read = read_status(trimmed(left.substr(0, comma)), expect.statuses); !read) return fail(read.error());
+    if (Status read = read_status(trimmed(left.substr(0, comma), " \t\r"), expect.statuses); !read)
+      return fail(read.error());
     left = comma == std::string_view::npos ? std::string_view() : left.substr(comma + 1);
   }
   std::ranges::sort(expect.statuses);

@@ -1,6 +1,7 @@
 #include "intake/run_credentials.h"
 
 #include "base/redactor.h"
+#include "base/trimmed.h"
 #include "intake/file_content.h"
 #include "plan/arguments/auth.h"
 #include "plan/option_values.h"
@@ -21,12 +22,6 @@ constexpr std::string_view kFromEnvironment = "env:";
 constexpr std::string_view kBearer = "bearer:";
 constexpr std::string_view kBlank = " \t\r\n";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 // Erases the variable, also from the environment shown in /proc.
 Result<std::string> taken_from_environment(std::string_view option, const std::string& name) {
   char* const value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): see the header
@@ -42,12 +37,12 @@ Result<std::optional<std::string>> indirect(std::string_view option, const std::
   if (text.starts_with('@') && text.size() > 1) {
     auto content = read_whole_file(text.substr(1), kCredentialsBytesMax);
     if (!content) return plan::wrong_option(option, content.error().context);
-    return std::string(trimmed(*content));
+    return std::string(trimmed(*content, kBlank));
   }
   if (text.starts_with(kFromEnvironment)) {
     auto value = taken_from_environment(option, text.substr(kFromEnvironment.size()));
     if (!value) return fail(value.error());
-    return std::string(trimmed(*value));
+    return std::string(trimmed(*value, kBlank));
   }
   return std::nullopt;
 }
@@ -92,7 +87,7 @@ class Taking {
       }
       for (std::string_view left = **value; !left.empty();) {
         const std::size_t end = std::min(left.find('\n'), left.size());
-        const std::string_view line = trimmed(left.substr(0, end));
+        const std::string_view line = trimmed(left.substr(0, end), kBlank);
         left.remove_prefix(std::min(end + 1, left.size()));
         if (line.empty() || line.starts_with('#')) continue;
         note(value_of(line));
@@ -147,14 +142,14 @@ class Taking {
     if (const auto auth = plan::auth_from_user_info(url->user_info)) note_pair(auth->user, auth->password);
   }
   void note_authorization(std::string_view header) {
-    const std::string name(trimmed(header.substr(0, header.find(':'))));
+    const std::string name(trimmed(header.substr(0, header.find(':')), kBlank));
     if (::strcasecmp(name.c_str(), "authorization") == 0 || ::strcasecmp(name.c_str(), "proxy-authorization") == 0)
       note(value_of(header));
   }
   // Without the scheme: of "Bearer abc" the secret is "abc".
   static std::string_view value_of(std::string_view header) {
     const std::size_t colon = header.find(':');
-    const std::string_view value = colon == std::string_view::npos ? header : trimmed(header.substr(colon + 1));
+    const std::string_view value = colon == std::string_view::npos ? header : trimmed(header.substr(colon + 1), kBlank);
     const std::size_t blank = value.rfind(' ');
     return blank == std::string_view::npos ? value : value.substr(blank + 1);
   }

@@ -9,13 +9,7 @@
 #include <fmt/format.h>
 
 namespace hyperscale::plan {
-namespace {
-
-tl::unexpected<Error> bad(std::string why) {
-  return fail(ErrorCode::kInvalidArgument, std::move(why));
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool is_raw_request(const Request& request) {
   const std::string& method = request.method;
@@ -25,18 +19,20 @@ bool is_raw_request(const Request& request) {
 Status check_raw_request(const Request& request) {
   if (const auto url = parse_raw_url(request.url); !url) return fail(url.error());
   const bool datagram = protocol_of(request.url) == Protocol::kUdp;
-  if (request.body.empty()) return bad("send: there is nothing to send; an answer comes to something that was sent");
+  if (request.body.empty())
+    return invalid("send: there is nothing to send; an answer comes to something that was sent");
   const std::size_t most = datagram ? kDatagramBytesMax : kBodyBytesMax;
   if (request.body.size() > most)
-    return bad(fmt::format("send: {} bytes, at most {} {}", request.body.size(), most,
-                           datagram ? "fit into a datagram" : "are sent"));
+    return invalid(fmt::format("send: {} bytes, at most {} {}", request.body.size(), most,
+                               datagram ? "fit into a datagram" : "are sent"));
   if (request.until.size() > kUntilBytesMax)
-    return bad(fmt::format("until: {} bytes, at most {} are looked for", request.until.size(), kUntilBytesMax));
+    return invalid(fmt::format("until: {} bytes, at most {} are looked for", request.until.size(), kUntilBytesMax));
   if (request.read_bytes == 0) return {};
-  if (datagram) return bad("read: is for tcp:// and tls://; an answer over UDP is a datagram, which comes as a whole");
-  if (!request.until.empty()) return bad("read: contradicts until; give one of them");
+  if (datagram)
+    return invalid("read: is for tcp:// and tls://; an answer over UDP is a datagram, which comes as a whole");
+  if (!request.until.empty()) return invalid("read: contradicts until; give one of them");
   if (request.read_bytes > kRawAnswerBytesMax)
-    return bad(fmt::format("read: {} bytes, an answer has at most {}", request.read_bytes, kRawAnswerBytesMax));
+    return invalid(fmt::format("read: {} bytes, an answer has at most {}", request.read_bytes, kRawAnswerBytesMax));
   return {};
 }
 

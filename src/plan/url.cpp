@@ -16,10 +16,6 @@ namespace {
 constexpr std::uint16_t kHttpPort = 80;
 constexpr std::uint16_t kHttpsPort = 443;
 
-tl::unexpected<Error> bad(std::string why) {
-  return fail(ErrorCode::kInvalidArgument, std::move(why));
-}
-
 // Raw protocols have no port of their own.
 std::uint16_t port_of(std::string_view scheme) {
   if (scheme == "tcp" || scheme == "tls" || scheme == "udp") return 0;
@@ -28,25 +24,28 @@ std::uint16_t port_of(std::string_view scheme) {
 
 // The URL itself is not repeated in a message: its user part may hold a password.
 Status check_characters(std::string_view text) {
-  if (text.empty()) return bad("the URL is empty; write for example http://localhost:8080/");
-  if (text.size() > kUrlBytesMax) return bad(fmt::format("the URL is longer than {} bytes", kUrlBytesMax));
+  if (text.empty()) return invalid("the URL is empty; write for example http://localhost:8080/");
+  if (text.size() > kUrlBytesMax) return invalid(fmt::format("the URL is longer than {} bytes", kUrlBytesMax));
   // A host name may go beyond ASCII; other parts are sent as they are.
   const std::size_t mark = text.find("://");
   const std::size_t host_end =
       std::min(text.find_first_of("/?#", mark == std::string_view::npos ? 0 : mark + 3), text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    if (c == ' ') return bad(fmt::format("the URL has a space at position {}; write %20", at + 1));
-    if (is_control(c)) return bad(fmt::format("the URL has a control character at position {}", at + 1));
+    if (c == ' ') return invalid(fmt::format("the URL has a space at position {}; write %20", at + 1));
+    if (is_control(c)) return invalid(fmt::format("the URL has a control character at position {}", at + 1));
     if (!is_visible(c) && at >= host_end) {
-      return bad(fmt::format("the URL has a byte beyond ASCII at position {}; write it as percent escapes", at + 1));
+      return invalid(
+          fmt::format("the URL has a byte beyond ASCII at position {}; write it as percent escapes", at + 1));
     }
     if (c == '"' || c == '<' || c == '>' || c == '\\') {
-      return bad(fmt::format("the URL has the character {} at position {}; write it as a percent escape", c, at + 1));
+      return invalid(
+          fmt::format("the URL has the character {} at position {}; write it as a percent escape", c, at + 1));
     }
   }
   if (const auto at = broken_escape(text)) {
-    return bad(fmt::format("the URL has a broken escape at position {}: \"%\" needs two hexadecimal digits", *at + 1));
+    return invalid(
+        fmt::format("the URL has a broken escape at position {}: \"%\" needs two hexadecimal digits", *at + 1));
   }
   return {};
 }
@@ -67,14 +66,15 @@ Result<std::string> take_scheme(std::string_view& text) {
   if (mark == std::string_view::npos || mark > text.find_first_of("/?#")) {
     const std::string lower = lower_case(leading_scheme(text).value_or(""));
     if (lower == "http" || lower == "https")
-      return bad(fmt::format("the URL has no \"//\" after \"{0}:\"; write {0}://host/", lower));
+      return invalid(fmt::format("the URL has no \"//\" after \"{0}:\"; write {0}://host/", lower));
     return "http";
   }
   std::string scheme = lower_case(text.substr(0, mark));
   if (is_raw_url(text))
-    return bad(fmt::format("the scheme \"{}\" is for raw bytes, and here it has to be http:// or https://", scheme));
+    return invalid(
+        fmt::format("the scheme \"{}\" is for raw bytes, and here it has to be http:// or https://", scheme));
   if (scheme != "http" && scheme != "https") {
-    return bad(fmt::format(
+    return invalid(fmt::format(
         "the scheme \"{}\" is not supported; use http:// or https://, or tcp://, tls:// or udp:// for raw bytes",
         scheme));
   }
@@ -85,11 +85,11 @@ Result<std::string> take_scheme(std::string_view& text) {
 Result<std::uint16_t> parse_port(std::string_view digits) {
   std::uint32_t port = 0;
   for (const char c : digits) {
-    if (!is_digit(c)) return bad(fmt::format("the port \"{}\" is not a number", digits));
+    if (!is_digit(c)) return invalid(fmt::format("the port \"{}\" is not a number", digits));
     port = port * 10 + static_cast<std::uint32_t>(c - '0');
-    if (port > UINT16_MAX) return bad(fmt::format("the port {} is above 65535", digits));
+    if (port > UINT16_MAX) return invalid(fmt::format("the port {} is above 65535", digits));
   }
-  if (port == 0) return bad("the port 0 cannot be connected to");
+  if (port == 0) return invalid("the port 0 cannot be connected to");
   return static_cast<std::uint16_t>(port);
 }
 
@@ -98,18 +98,19 @@ Status parse_authority(std::string_view authority, bool bare, Url& url) {
     const std::string_view user_info = authority.substr(0, at);
     const bool ascii = std::ranges::all_of(user_info, is_visible);
     if (!ascii || user_info.find_first_of("@[]^`{|}") != std::string_view::npos) {
-      return bad("the user or password in the URL has a character that must be a percent escape, such as %40 for @");
+      return invalid(
+          "the user or password in the URL has a character that must be a percent escape, such as %40 for @");
     }
     url.user_info = user_info;
     authority.remove_prefix(at + 1);
   }
   const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
-  if (bracket == std::string_view::npos) return bad("the URL has no \"]\" after the IPv6 address");
+  if (bracket == std::string_view::npos) return invalid("the URL has no \"]\" after the IPv6 address");
   const std::size_t colon = authority.find(':', bracket);
   const std::string_view host = authority.substr(0, colon);
   const std::string_view port = colon == std::string_view::npos ? "" : authority.substr(colon + 1);
   if (port.find(':') != std::string_view::npos) {
-    return bad("the URL has several colons in its host; an IPv6 address is written in brackets, such as [::1]");
+    return invalid("the URL has several colons in its host; an IPv6 address is written in brackets, such as [::1]");
   }
   url.port_given = !port.empty();
   url.port = port_of(url.scheme);
@@ -123,7 +124,7 @@ Status parse_authority(std::string_view authority, bool bare, Url& url) {
     return {};
   }
   Result<std::string> parsed = parse_host(host);
-  if (!parsed) return bad(fmt::format("in the URL, {}", parsed.error().context));
+  if (!parsed) return invalid(fmt::format("in the URL, {}", parsed.error().context));
   url.host = std::move(*parsed);
   return {};
 }
@@ -164,15 +165,16 @@ bool is_raw_url(std::string_view text) {
 
 Result<Url> parse_raw_url(std::string_view text) {
   if (Status characters = check_characters(text); !characters) return fail(characters.error());
-  if (!is_raw_url(text)) return bad("the URL is not one of tcp://host:port, tls://host:port and udp://host:port");
+  if (!is_raw_url(text)) return invalid("the URL is not one of tcp://host:port, tls://host:port and udp://host:port");
   Url url;
   url.scheme = lower_case(text.substr(0, 3));
   text.remove_prefix(6);
   if (const std::size_t after = text.find_first_of("/?#"); after != std::string_view::npos)
-    return bad(fmt::format("the URL has something after the port; write {}://host:port", url.scheme));
+    return invalid(fmt::format("the URL has something after the port; write {}://host:port", url.scheme));
   if (Status authority = parse_authority(text, false, url); !authority) return fail(authority.error());
-  if (!url.user_info.empty()) return bad(fmt::format("a {}:// URL has no user or password", url.scheme));
-  if (!url.port_given) return bad(fmt::format("the URL has no port; write {}://{}:PORT", url.scheme, url.authority()));
+  if (!url.user_info.empty()) return invalid(fmt::format("a {}:// URL has no user or password", url.scheme));
+  if (!url.port_given)
+    return invalid(fmt::format("the URL has no port; write {}://{}:PORT", url.scheme, url.authority()));
   return url;
 }
 

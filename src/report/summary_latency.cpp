@@ -98,9 +98,9 @@ void write_latency_table(SummaryPage& page, const results::RunResult& result, co
 
 void write_steps(SummaryPage& page, const results::RunResult& result) {
   if (result.steps.size() < 2 || std::ranges::none_of(result.steps, was_measured)) return;
-  constexpr std::size_t kCountWidth = 12, kErrorWidth = 9;
+  constexpr std::size_t kRequestsWidth = 12, kErrorWidth = 9;
   // Two figures are kept, however long the names are.
-  const std::size_t name_room = page.width() - kCountWidth - kErrorWidth - 2 * kColumnWidth;
+  const std::size_t name_room = page.width() - kRequestsWidth - kErrorWidth - 2 * kColumnWidth;
   std::size_t name_width = kRowNameWidth;
   std::string unmeasured;
   for (const results::StepResult& step : result.steps) {
@@ -108,17 +108,17 @@ void write_steps(SummaryPage& page, const results::RunResult& result) {
     if (!was_measured(step)) unmeasured += (unmeasured.empty() ? "" : ", ") + step_label(step);
   }
   name_width = std::min({name_width, kStepNameWidthMax, name_room});
-  const std::size_t used = name_width + kCountWidth + kErrorWidth;
+  const std::size_t used = name_width + kRequestsWidth + kErrorWidth;
   const std::vector<LatencyColumn> columns = columns_for(page.width() - used);
   page.gap();
   page.line(
       page.ink(left("steps", name_width), Ink::kStrong) +
-      page.ink(right("requests", kCountWidth) + right("errors", kErrorWidth) + titles_line(columns), Ink::kFaint));
+      page.ink(right("requests", kRequestsWidth) + right("errors", kErrorWidth) + titles_line(columns), Ink::kFaint));
   for (const results::StepResult& step : result.steps) {
     if (!was_measured(step)) continue;
     const std::uint64_t requests = step.counts.requests(), errors = step.counts.errors();
     page.line(left(page.safe_cut(step_label(step), name_width - 1), name_width) +
-              right(count_text(requests), kCountWidth) +
+              right(count_text(requests), kRequestsWidth) +
               page.ink(right(percent_text(errors, step.counts.concluded()), kErrorWidth),
                        errors == 0 ? Ink::kPlain : Ink::kBad) +
               figures_line(page, columns, latency_figures(step.series.duration)));

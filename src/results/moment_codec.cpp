@@ -11,7 +11,7 @@
 namespace hyperscale::results {
 namespace {
 
-constexpr Seal kSeal{
+constexpr Seal kMomentSeal{
     .what = "moment", .magic = {'H', 'S', 'M', 'O'}, .version = kMomentFormatVersion, .bytes_max = kResultBytesMax};
 
 // Most buckets and outcomes are empty: encodes the others as pairs of index and count - 1, so that each array has
@@ -72,7 +72,7 @@ void describe(Fields& fields, typename Fields::template Ref<Moment> moment) {
 }  // namespace
 
 Result<std::vector<std::uint8_t>> encode(const Moment& moment) {
-  std::vector<std::uint8_t> bytes = begin_seal(kSeal);
+  std::vector<std::uint8_t> bytes = begin_seal(kMomentSeal);
   FieldWriter writer(bytes);
   describe<FieldWriter>(writer, moment);
   if (writer.failed()) return fail(writer.status().error());
@@ -86,7 +86,7 @@ Result<std::vector<std::uint8_t>> encode(const Moment& moment) {
 }
 
 Result<Moment> decode_moment(ByteView bytes) {
-  const Result<ByteView> content = open_seal(kSeal, bytes);
+  const Result<ByteView> content = open_seal(kMomentSeal, bytes);
   if (!content) return fail(content.error());
   FieldReader reader(*content);
   Moment moment;

@@ -6,7 +6,7 @@
 namespace hyperscale::results {
 namespace {
 
-constexpr Seal kSeal{
+constexpr Seal kResultSeal{
     .what = "result", .magic = {'H', 'S', 'R', 'R'}, .version = kResultFormatVersion, .bytes_max = kResultBytesMax};
 
 template <typename Fields>
@@ -57,7 +57,7 @@ void describe(Fields& fields, typename Fields::template Ref<RunFacts> facts) {
 }  // namespace
 
 Result<std::vector<std::uint8_t>> encode(const RunResult& result) {
-  std::vector<std::uint8_t> bytes = begin_seal(kSeal);
+  std::vector<std::uint8_t> bytes = begin_seal(kResultSeal);
   FieldWriter writer(bytes);
   describe<FieldWriter>(writer, static_cast<const RunFacts&>(result));
   describe<FieldWriter>(writer, static_cast<const Recorded&>(result));
@@ -71,7 +71,7 @@ Result<std::vector<std::uint8_t>> encode(const RunResult& result) {
 }
 
 Result<RunResult> decode_result(ByteView bytes) {
-  const Result<ByteView> content = open_seal(kSeal, bytes);
+  const Result<ByteView> content = open_seal(kResultSeal, bytes);
   if (!content) return fail(content.error());
   FieldReader reader(*content);
   RunResult result;

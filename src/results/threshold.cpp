@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/duration_text.h"
+#include "base/trimmed.h"
 #include "results/figure_names.h"
 
 #include <array>
@@ -15,16 +16,6 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kSigns = "<>=!";
-
-tl::unexpected<Error> bad(std::string why) {
-  return fail(ErrorCode::kInvalidArgument, std::move(why));
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -61,13 +52,13 @@ Result<Threshold> Threshold::parse(std::string_view text, const ThresholdScope& 
   threshold.text_ = scope_text(scope) + std::string(whole);
   const std::size_t sign_at = whole.find_first_of(kSigns);
   if (sign_at == std::string_view::npos) {
-    return bad(fmt::format("threshold \"{}\" has no comparison; write for example p99<200ms or errors<1%", whole));
+    return invalid(fmt::format("threshold \"{}\" has no comparison; write for example p99<200ms or errors<1%", whole));
   }
   const std::size_t value_at = std::min(whole.find_first_not_of(kSigns, sign_at), whole.size());
   Status read = threshold.read_metric(trimmed(whole.substr(0, sign_at)));
   if (read) read = threshold.read_comparison(whole.substr(sign_at, value_at - sign_at));
   if (read) read = threshold.read_value(joined(trimmed(whole.substr(value_at))));
-  if (!read) return bad(fmt::format("threshold \"{}\": {}", threshold.text_, read.error().context));
+  if (!read) return invalid(fmt::format("threshold \"{}\": {}", threshold.text_, read.error().context));
   return threshold;
 }
 
@@ -113,12 +104,12 @@ Status Threshold::read_comparison(std::string_view sign) {
     comparison_ = row.comparison;
     return {};
   }
-  return bad(fmt::format("\"{}\" is not a comparison; use <, <=, >, >=, == or !=", sign));
+  return invalid(fmt::format("\"{}\" is not a comparison; use <, <=, >, >=, == or !=", sign));
 }
 
 // unit_ is the default unit of the metric; the value may use another unit that the metric supports.
 Status Threshold::read_value(std::string_view value) {
-  if (value.empty()) return bad("the value is missing");
+  if (value.empty()) return invalid("the value is missing");
   if (unit_ == Unit::kNumber) return read_number(value);
   if (unit_ == Unit::kDuration) return read_duration(value);
   if (unit_ == Unit::kPercent) return value.back() == '%' ? read_percent(value) : read_count(value);
@@ -135,8 +126,8 @@ Status Threshold::read_duration(std::string_view value) {
 
 Status Threshold::read_percent(std::string_view value) {
   const auto number = parse_number(value.substr(0, value.size() - 1));
-  if (!number) return bad(fmt::format("\"{}\" is not a percentage; write for example 1% or 0.5%", value));
-  if (*number > 100) return bad(fmt::format("\"{}\" is more than all of them", value));
+  if (!number) return invalid(fmt::format("\"{}\" is not a percentage; write for example 1% or 0.5%", value));
+  if (*number > 100) return invalid(fmt::format("\"{}\" is more than all of them", value));
   unit_ = Unit::kPercent;
   value_ = *number;
   return {};
@@ -147,7 +138,7 @@ Status Threshold::read_rate(std::string_view value) {
   const auto number = parse_number(value.substr(0, slash));
   const std::string_view unit = slash == value.size() ? "s" : value.substr(slash + 1);
   const double seconds = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
-  if (!number || seconds == 0) return bad(fmt::format("\"{}\" is not a rate; write for example 1000/s", value));
+  if (!number || seconds == 0) return invalid(fmt::format("\"{}\" is not a rate; write for example 1000/s", value));
   unit_ = Unit::kRate;
   value_ = *number / seconds;
   return {};
@@ -158,7 +149,7 @@ Status Threshold::read_count(std::string_view value) {
   if (!number || value.find('.') != std::string_view::npos) {
     const std::string_view other =
         unit_ == Unit::kPercent ? " or a percentage such as 1%" : " or a rate such as 1000/s";
-    return bad(fmt::format("\"{}\" is not a count{}", value, other));
+    return invalid(fmt::format("\"{}\" is not a count{}", value, other));
   }
   unit_ = Unit::kCount;
   value_ = *number;
@@ -170,7 +161,7 @@ Status Threshold::read_number(std::string_view value) {
   if (metric_ == "rate") {
     if (value.back() == '%') return read_percent(value);
     if (value.find('/') != std::string_view::npos) return read_rate(value);
-    return bad(fmt::format("\"{}\" is not a rate; write a share such as 95%, or 10/s", value));
+    return invalid(fmt::format("\"{}\" is not a rate; write a share such as 95%, or 10/s", value));
   }
   const bool negative = value.front() == '-';
   if (const auto number = parse_number(value.substr(negative ? 1 : 0))) {
@@ -178,7 +169,7 @@ Status Threshold::read_number(std::string_view value) {
     return {};
   }
   const Result<Duration> duration = parse_duration(value);
-  if (!duration) return bad(fmt::format("\"{}\" is not a number, such as 300 or 2.5", value));
+  if (!duration) return invalid(fmt::format("\"{}\" is not a number, such as 300 or 2.5", value));
   value_ = std::chrono::duration<double, std::milli>(*duration).count();
   return {};
 }

@@ -20,10 +20,6 @@ constexpr std::array kKinds{Kind{"step", &ThresholdScope::step}, Kind{"call", &T
 
 constexpr std::string_view kPairSigns = "=:";
 
-tl::unexpected<Error> bad(std::string why) {
-  return fail(ErrorCode::kInvalidArgument, std::move(why));
-}
-
 bool has_tag(const StepResult& step, std::string_view tag) {
   const std::size_t sign = std::min(tag.find_first_of(kPairSigns), tag.size());
   const auto found = step.tags.find(std::string(tag.substr(0, sign)));
@@ -41,10 +37,10 @@ tl::unexpected<Error> unknown_kind(std::string_view text, std::string_view kind)
   names.reserve(std::size(kKinds));
   for (const Kind& each : kKinds) names.emplace_back(each.name);
   const auto nearest = nearest_match(kind, names);
-  return bad(fmt::format("threshold \"{}\": \"{}\" is not what a threshold can be for; {}", text, kind,
-                         nearest
-                             ? fmt::format("did you mean \"{}\"?", *nearest)
-                             : "write step:NAME:, call:NAME:, tag:NAME=VALUE:, check:NAME: or metric:NAME: before it"));
+  return invalid(
+      fmt::format("threshold \"{}\": \"{}\" is not what a threshold can be for; {}", text, kind,
+                  nearest ? fmt::format("did you mean \"{}\"?", *nearest)
+                          : "write step:NAME:, call:NAME:, tag:NAME=VALUE:, check:NAME: or metric:NAME: before it"));
 }
 
 }  // namespace
@@ -70,13 +66,13 @@ Result<ScopedCondition> split_scope(std::string_view text) {
   if (kind == kKinds.end()) return unknown_kind(text, word);
   const std::size_t last = text.rfind(':');
   if (last == first) {
-    return bad(fmt::format("threshold \"{}\": the condition is missing; write for example {}:NAME:{}", text, word,
-                           word == "check" ? "rate>99%" : "p99<200ms"));
+    return invalid(fmt::format("threshold \"{}\": the condition is missing; write for example {}:NAME:{}", text, word,
+                               word == "check" ? "rate>99%" : "p99<200ms"));
   }
   const std::string_view name = text.substr(first + 1, last - first - 1);
-  if (name.empty()) return bad(fmt::format("threshold \"{}\": the name of the {} is missing", text, word));
+  if (name.empty()) return invalid(fmt::format("threshold \"{}\": the name of the {} is missing", text, word));
   if (word == "tag" && name.find_first_of(kPairSigns) == std::string_view::npos)
-    return bad(fmt::format("threshold \"{}\": a tag is written NAME=VALUE", text));
+    return invalid(fmt::format("threshold \"{}\": a tag is written NAME=VALUE", text));
   out.scope.*kind->field = name;
   out.condition = text.substr(last + 1);
   return out;

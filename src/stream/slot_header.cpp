@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::size_t kValuesAt = 8;
 constexpr std::size_t kPayloadSlotAt = 12;
-constexpr std::size_t kPoolAt = 16;
+constexpr std::size_t kFramePoolAt = 16;
 constexpr std::size_t kTimestampAt = 22;
 constexpr std::size_t kFirstSampleAt = 40;
 constexpr std::size_t kHeaderLengthAt = 60;
@@ -25,7 +25,7 @@ FrameHeaderWords to_words(const FrameHeader& header) {
   Bytes bytes{};
   store_le32(bytes.data() + kValuesAt, header.values_bytes);
   store_le32(bytes.data() + kPayloadSlotAt, header.payload_slot);
-  store_le16(bytes.data() + kPoolAt, kPoolNumber);
+  store_le16(bytes.data() + kFramePoolAt, kPoolNumber);
   store_le64(bytes.data() + kTimestampAt, header.timestamp_ns);
   store_le64(bytes.data() + kFirstSampleAt, header.first_sample);
   store_le32(bytes.data() + kHeaderLengthAt, kHeaderLength);

@@ -1,5 +1,7 @@
 #include "target/request_parser.h"
 
+#include "base/trimmed.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -28,12 +30,6 @@ constexpr CharSet kValueChars = char_set([](int c) { return c == '\t' || (c >= '
 
 bool all_in(const CharSet& set, std::string_view text) {
   return std::all_of(text.begin(), text.end(), [&](char c) { return set[static_cast<unsigned char>(c)]; });
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 int hex_digit(char c) {

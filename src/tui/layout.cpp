@@ -11,7 +11,7 @@ namespace hyperscale::tui {
 namespace {
 
 constexpr int kPadding = 1;        // columns left free on both sides
-constexpr int kGap = 3;            // columns between sections of a row
+constexpr int kSectionGap = 3;     // columns between sections of a row
 constexpr int kWideColumns = 150;  // from this width on plots are beside the table
 constexpr int kLargeTitleRowsMin = 44;
 constexpr int kEightCardsColumns = 8 * kCardWidthMin + 16;
@@ -61,17 +61,17 @@ void place_lists(Area row, Layout& out, const LayoutNeeds& needs, bool with_outc
   if (with_outcomes) areas.push_back(&out.outcomes);
   if (needs.thresholds > 0) areas.push_back(&out.thresholds);
   const auto lists = static_cast<int>(areas.size());
-  const int room = lists == 0 ? 0 : (row.width - lists * kGap - kLogColumns) / lists;
+  const int room = lists == 0 ? 0 : (row.width - lists * kSectionGap - kLogColumns) / lists;
   std::vector<SectionWidth> widths(areas.size(), SectionWidth::fixed(std::clamp(room, kListColumnsMin, kListColumns)));
   areas.push_back(&out.log);
   widths.push_back(SectionWidth::automatic(kLogColumnsMin));
-  const std::vector<Area> placed = sections(row, widths, kGap);
+  const std::vector<Area> placed = sections(row, widths, kSectionGap);
   for (std::size_t i = 0; i < areas.size(); ++i) *areas[i] = placed[i];
 }
 
 void place_plots(Area row, Layout& out) {
   const std::array widths{SectionWidth::automatic(), SectionWidth::automatic()};
-  const std::vector<Area> halves = sections(row, widths, kGap);
+  const std::vector<Area> halves = sections(row, widths, kSectionGap);
   out.rate_plot = halves[0];
   out.latency_plot = halves[1];
 }
@@ -114,7 +114,7 @@ void place_wide(Area body, Layout& out, const LayoutNeeds& needs) {
   place_plots(body, out);
   std::vector<SectionWidth> widths{SectionWidth::automatic(kTableColumnsMin), SectionWidth::fixed(kListColumns)};
   if (needs.thresholds > 0) widths.push_back(SectionWidth::fixed(kListColumns));
-  const std::vector<Area> placed = sections(top, widths, kGap);
+  const std::vector<Area> placed = sections(top, widths, kSectionGap);
   out.steps = placed[0];
   out.tabs = out.steps.take_top(1);
   out.outcomes = placed[1];

@@ -10,11 +10,6 @@ namespace hyperscale::wire {
 namespace {
 
 constexpr std::size_t kGroups = 8;
-constexpr std::array<std::uint8_t, 12> kMappedPrefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-
-bool is_v4(const NodeAddress& address) {
-  return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), address.ip.begin());
-}
 
 // Digits only, no sign, no leading zero beyond "0" itself: an address has one spelling.
 std::optional<std::uint16_t> parse_number(std::string_view digits, int base, std::uint16_t largest, std::size_t most) {
@@ -128,6 +123,10 @@ Result<NodeRole> parse_node_role(std::string_view text) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is not a role: gate, manager or worker", text));
 }
 
+bool is_mapped_v4(const NodeAddress& address) {
+  return std::equal(kMappedV4Prefix.begin(), kMappedV4Prefix.end(), address.ip.begin());
+}
+
 NodeAddress address_v4(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d, std::uint16_t port) {
   return {.ip = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, a, b, c, d}, .port = port};
 }
@@ -155,7 +154,7 @@ Result<NodeAddress> parse_node_address(std::string_view text) {
 
 std::string to_string(const NodeAddress& address) {
   const auto& ip = address.ip;
-  if (is_v4(address)) return fmt::format("{}.{}.{}.{}:{}", ip[12], ip[13], ip[14], ip[15], address.port);
+  if (is_mapped_v4(address)) return fmt::format("{}.{}.{}.{}:{}", ip[12], ip[13], ip[14], ip[15], address.port);
   return fmt::format("[{}]:{}", v6_text(ip), address.port);
 }
 

@@ -35,6 +35,10 @@ struct NodeAddress {
   auto operator<=>(const NodeAddress&) const = default;
 };
 
+inline constexpr std::array<std::uint8_t, 12> kMappedV4Prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+// An IPv4 address is encoded as four bytes.
+bool is_mapped_v4(const NodeAddress& address);
 NodeAddress address_v4(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d, std::uint16_t port);
 // "127.0.0.1:7100", "[::1]:7100"; names are not resolved.
 Result<NodeAddress> parse_node_address(std::string_view text);

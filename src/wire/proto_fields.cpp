@@ -10,7 +10,6 @@ namespace hyperscale::wire {
 namespace {
 
 constexpr std::size_t kV4Bytes = 4;
-constexpr std::array<std::uint8_t, 12> kMappedPrefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
 tl::unexpected<Error> out_of_range(std::string_view field, std::uint64_t value) {
   return fail(ErrorCode::kProtocol, fmt::format("{} has no meaning as {}", field, value));
@@ -18,12 +17,8 @@ tl::unexpected<Error> out_of_range(std::string_view field, std::uint64_t value) 
 
 }  // namespace
 
-bool is_mapped_v4(const NodeAddress& address) {
-  return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), address.ip.begin());
-}
-
 void write_address(const NodeAddress& from, proto::Address& to) {
-  const std::size_t skipped = is_mapped_v4(from) ? kMappedPrefix.size() : 0;
+  const std::size_t skipped = is_mapped_v4(from) ? kMappedV4Prefix.size() : 0;
   to.set_ip(from.ip.data() + skipped, from.ip.size() - skipped);
   to.set_port(from.port);
 }
@@ -63,7 +58,7 @@ Result<NodeAddress> read_address(const proto::Address& from) {
   if (ip.size() != kV4Bytes && ip.size() != address.ip.size()) {
     return fail(ErrorCode::kProtocol, fmt::format("ip has {} bytes, not 4 or 16", ip.size()));
   }
-  if (ip.size() == kV4Bytes) std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.ip.begin());
+  if (ip.size() == kV4Bytes) std::copy(kMappedV4Prefix.begin(), kMappedV4Prefix.end(), address.ip.begin());
   std::copy(ip.begin(), ip.end(), address.ip.end() - static_cast<std::ptrdiff_t>(ip.size()));
   if (from.port() == 0) return missing("port");
   if (from.port() > std::numeric_limits<std::uint16_t>::max()) return out_of_range("port", from.port());

@@ -25,9 +25,6 @@ Result<MemberUpdate> read_update(const proto::Update& from);
 Result<Coordinate> read_coordinate(const proto::Coordinate& from);
 Result<CandidateRank> read_rank(const proto::Rank& from);
 
-// Whether the address is an IPv4 one in its mapped form; it is then encoded as four bytes.
-bool is_mapped_v4(const NodeAddress& address);
-
 inline tl::unexpected<Error> missing(std::string_view field) {
   return fail(ErrorCode::kProtocol, std::string(field) + " is missing");
 }

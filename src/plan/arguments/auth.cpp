@@ -11,14 +11,10 @@
 namespace hyperscale::plan {
 namespace {
 
-tl::unexpected<Error> bad(std::string why) {
-  return fail(ErrorCode::kInvalidArgument, std::move(why));
-}
-
 Result<std::string> header_of(const BasicAuth& auth) {
-  if (auth.user.find(':') != std::string::npos) return bad("the user name of Basic authentication has a colon");
+  if (auth.user.find(':') != std::string::npos) return invalid("the user name of Basic authentication has a colon");
   if (std::ranges::any_of(auth.user, is_control) || std::ranges::any_of(auth.password, is_control)) {
-    return bad("the user name or password of Basic authentication has a control character");
+    return invalid("the user name or password of Basic authentication has a control character");
   }
   return "Basic " + base64(fmt::format("{}:{}", auth.user, auth.password));
 }
@@ -30,16 +26,16 @@ Result<std::string> header_of(const BearerAuth& auth) {
   const bool good = std::ranges::all_of(body, [](char c) {
     return is_letter(c) || is_digit(c) || (c != 0 && std::string_view("-._~+/").find(c) != std::string_view::npos);
   });
-  if (body.empty()) return bad("the bearer token is empty");
-  if (!good) return bad("the bearer token has a character other than letters, digits and -._~+/=");
+  if (body.empty()) return invalid("the bearer token is empty");
+  if (!good) return invalid("the bearer token has a character other than letters, digits and -._~+/=");
   return fmt::format("Bearer {}", token);
 }
 
 Result<std::string> header_of(const SchemeAuth& auth) {
-  if (!is_token(auth.scheme)) return bad("the scheme of the authentication is not one word");
+  if (!is_token(auth.scheme)) return invalid("the scheme of the authentication is not one word");
   if (auth.credentials.empty() ||
       !std::ranges::all_of(auth.credentials, [](char c) { return is_visible(c) || c == ' '; })) {
-    return bad("the credentials are empty or have a character other than visible ASCII and blanks");
+    return invalid("the credentials are empty or have a character other than visible ASCII and blanks");
   }
   return fmt::format("{} {}", auth.scheme, auth.credentials);
 }

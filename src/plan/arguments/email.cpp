@@ -17,22 +17,18 @@ namespace {
 
 constexpr std::size_t kMessageIdBytesMax = 250;
 
-tl::unexpected<Error> bad(std::string why) {
-  return fail(ErrorCode::kInvalidArgument, std::move(why));
-}
-
 Status check_message_id(std::string_view id) {
   const bool bracketed = id.size() > 2 && id.front() == '<' && id.back() == '>';
   const std::string_view inner = bracketed ? id.substr(1, id.size() - 2) : std::string_view();
   const bool good = std::ranges::all_of(inner, [](char c) { return is_visible(c) && c != '<' && c != '>'; }) &&
                     std::ranges::count(inner, '@') == 1 && !inner.starts_with('@') && !inner.ends_with('@');
   if (id.empty() || (good && bracketed && id.size() <= kMessageIdBytesMax)) return {};
-  return bad("the message id is not of the form <left@right>");
+  return invalid("the message id is not of the form <left@right>");
 }
 
 Status check_texts(const EmailValue& value) {
   if (Status subject = check_mail_text("the subject", value.subject); !subject) return subject;
-  if (!is_utf8(value.text) || !is_utf8(value.html)) return bad("the text of the mail is not UTF-8");
+  if (!is_utf8(value.text) || !is_utf8(value.html)) return invalid("the text of the mail is not UTF-8");
   return check_message_id(value.message_id);
 }
 
@@ -40,7 +36,7 @@ Status add_recipients(const std::vector<MailAddress>& addresses, std::vector<std
   for (const MailAddress& address : addresses) {
     if (Status checked = check_mail_address(address); !checked) return checked;
     if (std::ranges::find(recipients, address.address) == recipients.end()) recipients.push_back(address.address);
-    if (recipients.size() > kRecipientsMax) return bad(fmt::format("more than {} recipients", kRecipientsMax));
+    if (recipients.size() > kRecipientsMax) return invalid(fmt::format("more than {} recipients", kRecipientsMax));
   }
   return {};
 }
@@ -50,7 +46,7 @@ Result<std::vector<std::string>> recipients_of(const EmailValue& value) {
   for (const auto* addresses : {&value.to, &value.cc, &value.bcc}) {
     if (Status added = add_recipients(*addresses, recipients); !added) return fail(added.error());
   }
-  if (recipients.empty()) return bad("the mail has no recipient");
+  if (recipients.empty()) return invalid("the mail has no recipient");
   return recipients;
 }
 
@@ -73,7 +69,8 @@ MimePart readable_part(const EmailValue& value) {
 
 Result<MimePart> content_of(const EmailValue& value) {
   if (value.attachments.empty()) return readable_part(value);
-  if (value.attachments.size() > kAttachmentsMax) return bad(fmt::format("more than {} attachments", kAttachmentsMax));
+  if (value.attachments.size() > kAttachmentsMax)
+    return invalid(fmt::format("more than {} attachments", kAttachmentsMax));
   std::vector<MimePart> parts{readable_part(value)};
   std::size_t bytes = parts.front().body.size();
   for (const FileValue& attachment : value.attachments) {
@@ -82,7 +79,7 @@ Result<MimePart> content_of(const EmailValue& value) {
     if (Status name = check_mail_text("the name of an attachment", file->name); !name) return fail(name.error());
     parts.push_back(attachment_part(*file));
     bytes += parts.back().body.size();
-    if (bytes > kBodyBytesMax) return bad(fmt::format("a mail of more than {} bytes", kBodyBytesMax));
+    if (bytes > kBodyBytesMax) return invalid(fmt::format("a mail of more than {} bytes", kBodyBytesMax));
   }
   return multipart("mixed", parts);
 }
@@ -113,7 +110,7 @@ Result<PreparedEmail> prepare_email(const EmailValue& value) {
   PreparedEmail email{.sender = value.from.address,
                       .recipients = std::move(*recipients),
                       .message = fmt::format("{}{}\r\n{}", headers_of(value), content->headers, content->body)};
-  if (email.message.size() > kBodyBytesMax) return bad(fmt::format("a mail of more than {} bytes", kBodyBytesMax));
+  if (email.message.size() > kBodyBytesMax) return invalid(fmt::format("a mail of more than {} bytes", kBodyBytesMax));
   return email;
 }
 

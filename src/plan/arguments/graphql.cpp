@@ -11,18 +11,14 @@
 namespace hyperscale::plan {
 namespace {
 
-tl::unexpected<Error> bad(std::string why) {
-  return fail(ErrorCode::kInvalidArgument, std::move(why));
-}
-
 Result<GraphqlOperation> chosen_operation(const GraphqlDocument& document, const std::string& name) {
   if (name.empty()) {
     if (document.operations.size() == 1) return document.operations.front();
-    return bad(fmt::format("the GraphQL document has {} operations; say which one", document.operations.size()));
+    return invalid(fmt::format("the GraphQL document has {} operations; say which one", document.operations.size()));
   }
   const auto found = std::ranges::find(document.operations, name, &GraphqlOperation::name);
   if (found == document.operations.end()) {
-    return bad(fmt::format("the GraphQL document has no operation {:?}", name));
+    return invalid(fmt::format("the GraphQL document has no operation {:?}", name));
   }
   return *found;
 }
@@ -32,15 +28,15 @@ Result<std::string> variables_text(const GraphqlOperation& operation, const std:
   JsonText variables;
   if (!text.empty()) {
     Result<JsonText> read = read_json_text(text);
-    if (!read) return bad(fmt::format("variables: {}", read.error().context));
-    if (!read->is_object) return bad("variables: not a JSON object such as {\"id\": 1}");
+    if (!read) return invalid(fmt::format("variables: {}", read.error().context));
+    if (!read->is_object) return invalid("variables: not a JSON object such as {\"id\": 1}");
     variables = std::move(*read);
   }
   const bool escaped = std::ranges::any_of(
       variables.members, [](const std::string& name) { return name.find('\\') != std::string::npos; });
   for (const std::string& name : operation.required_variables) {
     if (escaped || std::ranges::find(variables.members, name) != variables.members.end()) continue;
-    return bad(fmt::format("variable ${} is required and has no value", name));
+    return invalid(fmt::format("variable ${} is required and has no value", name));
   }
   return std::move(variables.compact);
 }
@@ -59,7 +55,7 @@ Result<PreparedGraphql> prepare_operation(const GraphqlValue& value) {
   if (!variables->empty()) body.append(",\"variables\":").append(*variables);
   body += '}';
   if (body.size() > kBodyBytesMax)
-    return bad(fmt::format("a body of {} bytes is more than {}", body.size(), kBodyBytesMax));
+    return invalid(fmt::format("a body of {} bytes is more than {}", body.size(), kBodyBytesMax));
   return PreparedGraphql{.kind = operation->kind,
                          .document = std::move(document->text),
                          .operation_name = std::move(operation->name),
@@ -71,8 +67,8 @@ Result<PreparedGraphql> prepare_operation(const GraphqlValue& value) {
 Result<PreparedGraphql> prepare_kind(const GraphqlValue& value, GraphqlOperationKind kind) {
   Result<PreparedGraphql> prepared = prepare_operation(value);
   if (prepared && prepared->kind != kind) {
-    return bad(fmt::format("the GraphQL operation is a {}, not a {}", graphql_operation_word(prepared->kind),
-                           graphql_operation_word(kind)));
+    return invalid(fmt::format("the GraphQL operation is a {}, not a {}", graphql_operation_word(prepared->kind),
+                               graphql_operation_word(kind)));
   }
   return prepared;
 }
@@ -90,7 +86,7 @@ Result<PreparedGraphql> prepare_mutation(const GraphqlValue& value) {
 Result<PreparedGraphql> prepare_query_or_mutation(const GraphqlValue& value) {
   Result<PreparedGraphql> prepared = prepare_operation(value);
   if (prepared && prepared->kind == GraphqlOperationKind::kSubscription) {
-    return bad(
+    return invalid(
         "the GraphQL operation is a subscription, which has no single answer; only queries and mutations are sent");
   }
   return prepared;

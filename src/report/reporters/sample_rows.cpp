@@ -32,7 +32,7 @@ std::string step_of(const SampleSource& source, const Sample& sample) {
 }
 
 // RFC 4180, in UTF-8: a name may have been cut within a character.
-std::string quoted(std::string_view name) {
+std::string csv_field(std::string_view name) {
   const std::string text = valid_utf8(name);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
@@ -63,8 +63,8 @@ constexpr std::array<Phase, 5> kPhases{{{"duration_ms", &Sample::duration},
                                         {"tls_ms", &Sample::tls}}};
 
 void append_csv(std::string& out, const SampleSource& source, const Sample& sample, WallTime ended) {
-  fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{}", rfc3339_micros(ended), quoted(source.workflow),
-                 source.executor, quoted(step_of(source, sample)), outcome_of(sample), sample.status);
+  fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{}", rfc3339_micros(ended), csv_field(source.workflow),
+                 source.executor, csv_field(step_of(source, sample)), outcome_of(sample), sample.status);
   for (const Phase& phase : kPhases) {
     const Duration time = sample.*phase.time;
     out += ',';

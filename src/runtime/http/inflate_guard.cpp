@@ -1,6 +1,7 @@
 #include "runtime/http/inflate_guard.h"
 
 #include "base/check.h"
+#include "base/trimmed.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,12 +14,6 @@ namespace {
 
 constexpr int kGzipWindowBits = 15 + 16;  // zlib's code for the gzip wrapper
 constexpr int kZlibWindowBits = 15;
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 std::string lower(std::string_view text) {
   std::string result(text);

@@ -40,18 +40,18 @@ std::size_t size_for(int version) {
   return version >= kNetworkSince ? offsetof(Ruleset, scopes) : offsetof(Ruleset, network);
 }
 
-tl::unexpected<Error> failed(const char* call) {
+tl::unexpected<Error> not_restricted(const char* call) {
   return fail(ErrorCode::kInternal, fmt::format("sandbox: {}: {}", call, errno_text(errno)));
 }
 
 Status allow_reading(int rules) {
   const OwnedFd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root.valid()) return failed("open /");
+  if (!root.valid()) return not_restricted("open /");
   landlock_path_beneath_attr everything{};
   everything.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
   everything.parent_fd = root.get();
   const long added = ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &everything, 0);
-  return added == 0 ? Status() : failed("landlock_add_rule");
+  return added == 0 ? Status() : not_restricted("landlock_add_rule");
 }
 
 }  // namespace
@@ -69,10 +69,11 @@ Result<int> restrict_files(FileRights rights) {
   // engine sends signals to its own threads.
   if (version >= kScopesSince && rights == FileRights::kRead) attributes.scopes = kScopes;
   const long made = ::syscall(SYS_landlock_create_ruleset, &attributes, size_for(version), 0);
-  if (made < 0) return failed("landlock_create_ruleset");
+  if (made < 0) return not_restricted("landlock_create_ruleset");
   const OwnedFd rules(static_cast<int>(made));
   Status ready = rights == FileRights::kRead ? allow_reading(rules.get()) : Status();
-  if (ready && ::syscall(SYS_landlock_restrict_self, rules.get(), 0) != 0) ready = failed("landlock_restrict_self");
+  if (ready && ::syscall(SYS_landlock_restrict_self, rules.get(), 0) != 0)
+    ready = not_restricted("landlock_restrict_self");
   if (!ready) return fail(ready.error());
   return version;
 }

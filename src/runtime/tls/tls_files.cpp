@@ -26,10 +26,6 @@ using FileBytes = WipingVector<char>;  // one of the files is a private key
 
 constexpr const char* kCiphersTls12 = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
-tl::unexpected<Error> invalid(std::string context) {
-  return fail(ErrorCode::kInvalidArgument, std::move(context));
-}
-
 // Others must not read a key. The group may read it: that is how a host shares keys with services (group
 // ssl-cert, or fsGroup in Kubernetes).
 bool too_open_for_a_key(mode_t mode) {

@@ -18,7 +18,7 @@ namespace {
 
 using asio::ip::tcp;
 
-const auto kToken = asio::as_tuple(asio::use_awaitable);
+const auto kAcceptToken = asio::as_tuple(asio::use_awaitable);
 // After a failed accept (no descriptors left), so that the loop does not spin.
 constexpr Duration kAcceptPause = 50ms;
 
@@ -54,7 +54,7 @@ asio::awaitable<void> FramedServer::serve() {
 asio::awaitable<void> FramedServer::accept_loop() {
   while (acceptor_.is_open()) {
     const auto strand = make_strand_();
-    auto [error, socket] = co_await acceptor_.async_accept(strand, kToken);
+    auto [error, socket] = co_await acceptor_.async_accept(strand, kAcceptToken);
     if (!error) {
       admit(std::move(socket));
       continue;
@@ -64,7 +64,7 @@ asio::awaitable<void> FramedServer::accept_loop() {
     if (!acceptor_.is_open()) break;
     metrics_.add(Counter::kIoErrors, "accept");
     pause_.expires_after(kAcceptPause);
-    co_await pause_.async_wait(kToken);
+    co_await pause_.async_wait(kAcceptToken);
   }
 }
 

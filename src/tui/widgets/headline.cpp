@@ -10,7 +10,7 @@
 namespace hyperscale::tui {
 namespace {
 
-constexpr int kGap = 2;
+constexpr int kTitleGap = 2;
 constexpr int kLargeGap = 4;
 
 Role badge_role(const live::LiveView& view) {
@@ -49,14 +49,14 @@ std::string target_text(const live::LiveView& view) {
 }  // namespace
 
 void draw_headline(Canvas canvas, const live::LiveView& view, Duration animation) {
-  const int right = draw_badge(canvas, 0, view, animation) - kGap;
-  int x = draw_title(canvas) + kGap;
+  const int right = draw_badge(canvas, 0, view, animation) - kTitleGap;
+  int x = draw_title(canvas) + kTitleGap;
   // The name has priority over the target: it gets the width it needs, up to half if both are long.
   const int room = right - x;
   const std::string where = target_text(view);
   const int target = text_cells(where, canvas.glyphs());
-  const int name_max = std::max(room / 2, room - target - kGap);
-  x += canvas.text(x, 0, std::min(name_max, room), view.run_name, Role::kStrong) + kGap;
+  const int name_max = std::max(room / 2, room - target - kTitleGap);
+  x += canvas.text(x, 0, std::min(name_max, room), view.run_name, Role::kStrong) + kTitleGap;
   canvas.text(x, 0, right - x, where, Role::kDim);
 }
 
@@ -64,7 +64,7 @@ void draw_large_headline(Canvas canvas, const live::LiveView& view, Duration ani
   draw_large_title(canvas);
   const int x = kLargeTitleColumns + kLargeGap;
   Canvas facts = canvas.part({x, 0, canvas.width() - x, kLargeTitleRows});
-  const int right = draw_badge(facts, 1, view, animation) - kGap;
+  const int right = draw_badge(facts, 1, view, animation) - kTitleGap;
   facts.text(0, 1, right, view.run_name, Role::kStrong);
   facts.text(0, 2, target_text(view), Role::kDim);
   if (!view.run_id.empty()) facts.text(0, 3, "run " + view.run_id, Role::kDim);

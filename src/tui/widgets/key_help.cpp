@@ -32,7 +32,7 @@ constexpr std::array kKeys{KeyText{"q, Ctrl-C", "stop the run; again: stop at on
                            KeyText{"up, down", "move the table of steps", ""},
                            KeyText{"?", "this page; any key closes it", ""}};
 constexpr std::string_view kMore = "? keys";
-constexpr int kGap = 3;
+constexpr int kKeyGap = 3;
 constexpr int kPageWidth = 60;
 constexpr int kKeysCells = 18;
 constexpr auto kPageRows =
@@ -52,13 +52,13 @@ void draw_key_line(Canvas canvas, const KeyOffer& offer, std::uint64_t tick) {
   int x = 0;
   for (const KeyText& key : kKeys) {
     if (key.brief.empty() || !key.offered(offer)) continue;
-    if (x + static_cast<int>(key.brief.size()) + kGap + more > canvas.width()) break;
-    x += draw_brief(canvas, x, key.brief) + kGap;
+    if (x + static_cast<int>(key.brief.size()) + kKeyGap + more > canvas.width()) break;
+    x += draw_brief(canvas, x, key.brief) + kKeyGap;
   }
   const int right = std::max(0, canvas.width() - more);
   draw_brief(canvas, right, kMore);
   const std::string shown = tick > 0 ? fmt::format("tick {}", tick) : "";
-  if (x + static_cast<int>(shown.size()) + kGap <= right) canvas.text_until(right - kGap, 0, shown, Role::kDim);
+  if (x + static_cast<int>(shown.size()) + kKeyGap <= right) canvas.text_until(right - kKeyGap, 0, shown, Role::kDim);
 }
 
 void draw_key_page(Canvas canvas) {

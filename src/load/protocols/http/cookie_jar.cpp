@@ -1,5 +1,6 @@
 #include "load/protocols/http/cookie_jar.h"
 
+#include "base/trimmed.h"
 #include "load/protocols/http/cookie_date.h"
 #include "load/protocols/http/public_suffixes.h"
 #include "plan/ascii.h"
@@ -13,12 +14,6 @@ namespace hyperscale::load {
 namespace {
 
 constexpr Duration kAgeMax = 24h * 400;  // RFC 6265bis 5.5: upper limit
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 // Removes the part up to `mark` from the front of `rest` and returns it.
 std::string_view cut(std::string_view& rest, char mark) {
