@@ -2,9 +2,18 @@
 #
 # ASIO: sources that include Boost.Asio, where others do not. Only they pay for its precompiled header.
 #
+# With HYPERSCALE_UNITY the sources of a module are compiled four at a time, which halves the work of a whole build: names in
+# unnamed namespaces are unique in a folder. Static analysis and the preset `dev` compile each file alone.
+#
 # One static library per src/ folder (or top-level one: sim). A module sees the headers of the modules named under USES and of no other: each
 # module's headers are reachable only through an include directory of its own, and every link is private. A forbidden
 # #include therefore does not compile. Link order is left to the linker's own group. Without SOURCES it is headers only.
+option(HYPERSCALE_UNITY "Compile the sources of a module four at a time" OFF)
+
+function(hyperscale_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HYPERSCALE_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+endfunction()
+
 function(hyperscale_include_dir name folder)
   set(dir ${CMAKE_BINARY_DIR}/include/${name})
   get_filename_component(parent ${dir}/${folder} DIRECTORY)
@@ -37,11 +46,13 @@ function(hyperscale_module name)
     set(arg_PCH std)
   endif()
   hyperscale_precompile(${name} ${arg_PCH})
+  hyperscale_unity(${name})
   if(arg_ASIO)
     add_library(${name}_asio OBJECT ${arg_ASIO})
     target_include_directories(${name}_asio PRIVATE ${include_dir_of_${name}})
     target_link_libraries(${name}_asio PRIVATE ${arg_USES} ${arg_LIBRARIES})
     hyperscale_precompile(${name}_asio asio)
+    hyperscale_unity(${name}_asio)
     target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_asio>)
     target_link_libraries(${name} PRIVATE asio)
   endif()

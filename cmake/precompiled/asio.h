@@ -1,25 +1,18 @@
 #pragma once
-#include <fmt/format.h>
+#include "std.h"
 
-#include <atomic>
 #include <boost/asio.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <chrono>
-#include <functional>
-#include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <tl/expected.hpp>
-#include <vector>
 
 // Nearly every file turns one of these into an any_io_executor; instantiated here, it is paid for once (2 s a file).
 namespace hyperscale::precompiled {
-inline boost::asio::any_io_executor of_loop(boost::asio::io_context& io) { return io.get_executor(); }
+inline boost::asio::any_io_executor of_loop(boost::asio::io_context& io) {
+  return io.get_executor();
+}
 inline boost::asio::any_io_executor of_strand(boost::asio::io_context& io) {
   return boost::asio::make_strand(io.get_executor());
 }

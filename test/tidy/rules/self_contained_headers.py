@@ -85,8 +85,10 @@ def _project_flags(tree):
     if not database.exists():
         return []
     flags = set()
+    # With several sources compiled as one, these are named after their folder in the build directory.
+    folders = (f"{tree.root}/src/", f"{tree.build}/src/")
     for entry in json.loads(database.read_text()):
-        if entry["file"].startswith(str(tree.root / "src") + "/"):
+        if entry["file"].startswith(folders):
             flags |= _definitions_and_system_includes(shlex.split(entry["command"]))
     return sorted(flags)
 
