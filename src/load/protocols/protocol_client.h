@@ -6,8 +6,7 @@
 // and timers of the event loop wake a client; it is not polled. One virtual call per exchange, start(), and one per
 // report.
 //
-// A new protocol: a folder here with its Prepared and its client, a value of plan::Protocol, and a line each in
-// load/client_set.cpp and load/prepared_plan.cpp.
+// README.md lists the files that a new protocol changes.
 #pragma once
 
 #include "base/time.h"
