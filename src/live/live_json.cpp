@@ -63,8 +63,8 @@ void put_totals(JsonWriter& json, const LiveView& view) {
   json.field("rate_per_s", view.rate_per_s);
   json.field("total_rate_per_s", view.total_rate_per_s);
   if (view.asked_rate_per_s > 0) json.field("asked_rate_per_s", view.asked_rate_per_s);
-  milliseconds(json, "p50_ms", view.p50);
-  milliseconds(json, "p99_ms", view.p99);
+  milliseconds(json, "p50_ms", view.recent_p50);
+  milliseconds(json, "p99_ms", view.recent_p99);
   json.field("bytes_sent", view.bytes_sent);
   json.field("bytes_received", view.bytes_received);
   json.field("users", view.vus_active);

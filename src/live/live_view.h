@@ -81,7 +81,7 @@ struct LiveView {
   std::uint64_t concluded() const {
     return requests - outcomes[static_cast<std::size_t>(results::Outcome::kRedirected)];
   }
-  Duration p50{}, p99{};  // of the last moments, all workflows; zero: no answers
+  Duration recent_p50{}, recent_p99{};  // of the last second, all workflows; zero: no answers
 
   double received_per_s = 0, sent_per_s = 0;  // bytes
   std::uint64_t bytes_received = 0, bytes_sent = 0;

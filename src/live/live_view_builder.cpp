@@ -108,8 +108,8 @@ void LiveViewBuilder::show_totals(const results::ShareMoment& share, Duration at
   view_.lag_p99 = percentile_of(share.lag, 99);
   StepMoment recent = all;  // the maximum of the run bounds the last second too
   recent.durations = difference(all.durations, earlier.durations);
-  view_.p50 = recent.percentile(50);
-  view_.p99 = recent.percentile(99);
+  view_.recent_p50 = recent.percentile(50);
+  view_.recent_p99 = recent.percentile(99);
 }
 
 void LiveViewBuilder::show_steps(const results::FastMoment& moment, const Past& before, double span) {

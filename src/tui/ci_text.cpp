@@ -15,9 +15,9 @@ std::string ci_line(const live::LiveView& view) {
   append_format(line, " requests={} rate={} errors={}", count_text(view.requests), rate_text(view.rate_per_s),
                 count_text(view.errors));
   if (view.errors != 0) append_format(line, " ({})", percent_text(view.errors, view.concluded()));
-  if (view.p99 > Duration::zero()) {
-    append_format(line, " p50={} p99={}", latency_text(view.p50, Glyphs::kAscii),
-                  latency_text(view.p99, Glyphs::kAscii));
+  if (view.recent_p99 > Duration::zero()) {
+    append_format(line, " p50={} p99={}", latency_text(view.recent_p50, Glyphs::kAscii),
+                  latency_text(view.recent_p99, Glyphs::kAscii));
   }
   append_format(line, " users={}", count_text(view.vus_active));
   if (view.dropped > 0) append_format(line, " dropped={}", count_text(view.dropped));

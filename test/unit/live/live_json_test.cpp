@@ -20,7 +20,7 @@ LiveView view() {
   view.elapsed = 1500ms;
   view.requests = 12;
   view.errors = 2;
-  view.p99 = 2500us;
+  view.recent_p99 = 2500us;
   view.vus_active = 3;
   view.http_version = "HTTP/2";
   view.outcomes[0] = 10;

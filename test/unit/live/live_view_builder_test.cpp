@@ -57,8 +57,8 @@ TEST_F(LiveViewBuilderTest, FiguresAreSumsOfStepsAndExecutors) {
 
 TEST_F(LiveViewBuilderTest, TheFirstMomentHasPercentilesToo) {
   builder.take(moment(3, 100, 2ms), 1s);
-  EXPECT_GE(builder.view().p50, 2ms);
-  EXPECT_GE(builder.view().p99, 2ms);
+  EXPECT_GE(builder.view().recent_p50, 2ms);
+  EXPECT_GE(builder.view().recent_p99, 2ms);
   EXPECT_DOUBLE_EQ(builder.view().received_per_s, 30'000);
 }
 
@@ -74,7 +74,7 @@ TEST_F(LiveViewBuilderTest, NowIsTheLastSecond) {
     step.durations[display_bucket(histogram_buckets::index_of(1s))] += 10;
   }
   builder.take(slow, 3s);
-  EXPECT_GE(builder.view().p50, 1s) << "the fast ones are long gone";
+  EXPECT_GE(builder.view().recent_p50, 1s) << "the fast ones are long gone";
   EXPECT_DOUBLE_EQ(builder.view().received_per_s, 15'000);
   EXPECT_DOUBLE_EQ(builder.view().rate_per_s, 30);
   EXPECT_DOUBLE_EQ(builder.view().workflows[1].steps[0].rate_per_s, 10);
@@ -92,7 +92,7 @@ TEST_F(LiveViewBuilderTest, NothingIsARateInAPause) {
   EXPECT_EQ(view.rate_per_s, 0);
   EXPECT_EQ(view.received_per_s, 0);
   EXPECT_EQ(view.workflows[0].steps[0].rate_per_s, 0);
-  EXPECT_EQ(view.p99, before.p99);
+  EXPECT_EQ(view.recent_p99, before.recent_p99);
 }
 
 TEST_F(LiveViewBuilderTest, AnOldMomentChangesNothing) {

@@ -70,8 +70,8 @@ live::LiveView running_view() {
   set_outcome(view, Outcome::kOk, 1'499'340);
   set_outcome(view, Outcome::kStatus, 280);
   set_outcome(view, Outcome::kFirstByteTimeout, 32);
-  view.p50 = 3'210us;
-  view.p99 = 24'100us;
+  view.recent_p50 = 3'210us;
+  view.recent_p99 = 24'100us;
   view.received_per_s = 41.3e6;
   view.sent_per_s = 3.1e6;
   view.bytes_received = 5'204'000'000;
