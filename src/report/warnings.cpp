@@ -28,7 +28,7 @@ Warning interrupted(const RunResult& result) {
                      planned);
 }
 
-Warning partial(const RunResult& result) {
+Warning lost_share(const RunResult& result) {
   if (!result.partial) return std::nullopt;
   const auto lost = static_cast<std::uint64_t>(
       std::ranges::count(result.executors, results::ExecutorEnd::kLost, &results::ExecutorReport::end));
@@ -145,7 +145,7 @@ std::vector<std::string> warnings_of(const RunResult& result) {
   };
   for (const std::string& own : result.warnings) add(own);
   add(interrupted(result));
-  add(partial(result));
+  add(lost_share(result));
   add(nothing_but_errors(result, counts));
   add(no_iteration_succeeded(result, counts));
   add(busy_generator(result));
