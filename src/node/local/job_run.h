@@ -1,8 +1,9 @@
 // JobRun: a JobMachine bound to this machine. It turns timers, SIGCONT, the ends and messages of executors, and what
 // people ask for into events, and carries out the actions: processes, timers, answers. It decides nothing.
 //
-// Thread rule: the one that runs `io`; executors die with it. Calls come from `io` or from inside a call of this class,
-// and may ask but not act. It has to be made before anyone else handles SIGCONT and passes it on.
+// Thread rule: the one that runs `io`; executors die with it. The callbacks (Calls) come from `io` or from inside a
+// call of this class. They may call const members and warn(), but not change(), stop() or signal(). It has to be made
+// before any other part of the process handles SIGCONT and passes it on.
 #pragma once
 
 #include "base/result.h"
