@@ -1,6 +1,6 @@
 // JobWorkers: for a manager, which worker has which workflow of which job, and which workflows to place again when a
 // worker is lost: of all jobs when it is dead, of one job when it no longer answers for it (AD-30, part "Use by node
-// types"). Liveness comes from ClusterNode's job layer.
+// types"). Liveness comes from ClusterNode's job layer. No program uses it yet: managers run no jobs.
 //
 //   JobWorkers workers(node);                        // node: this manager's ClusterNode
 //   workers.step(JobWorkers::WorkerUp{w}, now);      // from MemberUp, MemberDown, JobNodeDown

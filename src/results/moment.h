@@ -93,7 +93,7 @@ struct Moment {
 // sequence number of the sum is the larger one.
 Status add(Moment& into, const Moment& share);
 
-// The newest moment of each share, and their sum.
+// The newest moment of each share, and their sum. No program uses it yet.
 class ShareMoments {
  public:
   using Share = std::uint64_t;

@@ -1,4 +1,5 @@
-// Encodes a Moment as bytes, for messages between nodes: docs/formats/moment.md describes the format.
+// Encodes a Moment as bytes, for messages between nodes: docs/formats/moment.md describes the format. No program
+// uses it yet.
 //
 //   "HSMO", version (1 byte), the fields, CRC-32C of all bytes before it (4 bytes, low byte first)
 //

@@ -1,4 +1,4 @@
-// Encodes a RunResult as bytes, for shares of executors and answers of workers.
+// Encodes a RunResult as bytes, for answers of workers to a manager. No program uses it yet.
 //
 //   "HSRR", version (1 byte), the fields, CRC-32C of all bytes before it (4 bytes, low byte first)
 //

@@ -1,5 +1,6 @@
 // Queries of a failure detector that may be absent: without one every node counts as alive and nothing is suspected
-// (AD30-INT-2), so a node that runs without detection still chooses among all its peers. Pure functions.
+// (AD30-INT-2), so a node that runs without detection would still choose among all its peers. Every node runs with one:
+// no program uses these functions yet. Pure functions.
 #pragma once
 
 #include "membership/detection/failure_detector.h"
