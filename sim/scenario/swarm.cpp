@@ -105,7 +105,7 @@ class Drawing {
     if (chance(prng_, 0.3)) inside.reorder = outside.reorder = real(0, 0.1);
   }
 
-  // Names known to the process factory (sim/cluster/cluster_settings.h).
+  // Names that sim/run/simulation.cpp and sim/cluster/cluster_setup.cpp read.
   void draw_settings() {
     Settings& settings = scenario_.settings;
     settings.set("start_spread_ms", static_cast<std::int64_t>(prng_.below(10'000)));

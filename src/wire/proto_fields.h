@@ -1,7 +1,8 @@
 // The parts that several messages have in common, between their values and their protobuf form; private to this folder.
 //
-// Pure functions; any thread. Writing expects values that pass the checks of message_check.h. Reading refuses missing
-// fields and values that do not fit their type (kProtocol), and names the field.
+// Pure functions; any thread. Writing expects values of a message that its check has accepted, such as
+// check_cluster_message(). Reading refuses missing fields and values that do not fit their type (kProtocol), and names
+// the field.
 #pragma once
 
 #include "base/result.h"
