@@ -245,7 +245,7 @@ std::vector<SampleRing> ExecutorPool::sample_rings(std::uint32_t first_executor)
 Result<results::Recorded> ExecutorPool::share_of(const Member& member) const {
   const auto part_of = [&](std::size_t i) {
     results::Recorded part = reader(member, i).share(names_);
-    // What waited with an executor that died is begun by nobody.
+    // Arrivals that waited in an executor that died are dropped: no other one begins them.
     if (i + 1 < member.leases.size() || member.lost) part.dropped += reader(member, i).waiting_in_time();
     return part;
   };

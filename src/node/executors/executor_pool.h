@@ -1,6 +1,6 @@
-// ExecutorPool: the executor processes of one share. It starts them when it is told, passes on what they are told and
-// what they report, and reads what all of them have recorded. It decides nothing: jobs::ShareMachine does. Used by the
-// local runner; worker nodes will own one too.
+// ExecutorPool: the executor processes of one share. Carries out the commands of jobs::ShareMachine, which makes all
+// decisions: launches and ends processes, and sends messages to them. Reports their messages and ends to an observer,
+// and reads what all of them have recorded. Used by the local runner; worker nodes will own one too.
 //
 // Thread rule: one thread, the one that runs `io`; it must live as long as the pool, because executors die with it.
 // Segments, cores and the time of the start come from the caller. Observers are called from `io`, never from inside a
@@ -57,23 +57,23 @@ class PoolObserver {
 
 class ExecutorPool {
  public:
-  // Fails when memory is not to be had. No process runs yet.
+  // Starts no process. Fails when there is no memory.
   static Result<std::unique_ptr<ExecutorPool>> make(asio::io_context& io, PoolSetup setup, PoolObserver& observer);
   ~ExecutorPool();
   ExecutorPool(const ExecutorPool&) = delete;
   ExecutorPool& operator=(const ExecutorPool&) = delete;
 
-  // Starts a process for a segment; it prepares itself while `io` runs. Fails when memory or a process is not to be
-  // had. REQUIRES: the executor has none.
+  // Starts a process for a segment; it prepares itself while `io` runs. Fails when there is no memory or no process can
+  // be started. REQUIRES: the executor has no process.
   Status launch(const jobs::LaunchExecutor& asked);
-  // What an executor without a process is told is lost: the observer knows its end, or will.
+  // Commands to an executor without a process are dropped. Its ExecutorGone was reported, or will be.
   void start(const jobs::StartExecutor& asked);
   void change(const jobs::ChangeExecutor& asked);
   void stop(std::uint32_t executor);
   void kill(std::uint32_t executor);
-  // What waited with it is begun by nobody, and its users are none of those that are left.
+  // The segment is lost: arrivals that waited in it are dropped, and later peaks of users are without its users.
   void lose(std::uint32_t executor);
-  // What is seen of the processes that run.
+  // Measurements of running processes: whether a stream was cut; with a script, memory and last sign of life.
   std::vector<jobs::Sight> sights() const;
 
   // All executors together, also those that died.
