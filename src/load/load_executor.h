@@ -4,6 +4,17 @@
 // Open loop: iterations begin by the arrival schedule on any free lane; an arrival without a free lane waits and is
 // late, and one that waits too long is dropped and counted.
 //
+// A lane:
+//            begin_round, begin_on
+//   idle ----------------------------> steps of a layer ----> functions read their answers
+//    ^                                         ^                          |
+//    | lane_rested                             +------- next layer -------+
+//    |                                                                    | last layer, gave up, or out of time
+//    +----- resting: think time, retry pause, or zero <--- end_iteration <+
+//
+// An idle lane begins again at once if its user is active (closed loop), or waits in free_lanes_ for an arrival (open
+// loop). A lane without further rows of data stays idle, and so do all after end_of_work(). cut_off() ends what runs.
+//
 // A plan with a script: steps that are functions, and functions that read answers, go through IterationScript. Such a
 // user has one lane.
 #pragma once
