@@ -166,12 +166,12 @@ void LoadExecutor::take_arrivals() {
 
 // Begins due arrivals while lanes are free, and sets the timer for the rest.
 void LoadExecutor::begin_due(MonoTime now) {
-  tell_idle(now);
+  report_idle(now);
   drop_late(now);
   LaneId id;
   while (!ended_ && !due_.empty() && find_free_lane(id, now)) begin_on(id, due_.pop(), now);
   if (ended_) return;
-  tell_waiting(now);
+  report_waiting(now);
   MonoTime next = MonoTime::max();
   if (schedule_.next()) next = start_ + schedule_.next()->at;
   if (!due_.empty()) next = std::min(next, std::max(now, start_ + due_.front().at) + kPatience);
@@ -214,16 +214,16 @@ void LoadExecutor::drop_late(MonoTime now) {
 }
 
 // Arrivals of the warm-up are first in the queue and are not counted.
-void LoadExecutor::tell_waiting(MonoTime now) {
-  if (due_.empty() && !told_waiting_) return;
-  told_waiting_ = !due_.empty();
-  const bool counted = told_waiting_ && start_ + due_.front().at >= count_from_;
+void LoadExecutor::report_waiting(MonoTime now) {
+  if (due_.empty() && !reported_waiting_) return;
+  reported_waiting_ = !due_.empty();
+  const bool counted = reported_waiting_ && start_ + due_.front().at >= count_from_;
   if (!counted) return recorder_.waiting(0, 0);
   recorder_.waiting(due_.size(), due_.due_until(now - start_ - kOverdue));
 }
 
 // Counts whole seconds in which an arrival was due and nothing began or ended: the target or this executor stalled.
-void LoadExecutor::tell_idle(MonoTime now) {
+void LoadExecutor::report_idle(MonoTime now) {
   if (due_.empty() || now < count_from_) return;
   const MonoTime since = std::max({moved_, idle_until_, start_ + due_.front().at, count_from_});
   if (now - since < 1s) return;

@@ -73,8 +73,8 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   void begin_on(LaneId id, const Arrival& arrival, MonoTime now);
   bool find_free_lane(LaneId& out, MonoTime now);
   void drop_late(MonoTime now);
-  void tell_waiting(MonoTime now);
-  void tell_idle(MonoTime now);
+  void report_waiting(MonoTime now);
+  void report_idle(MonoTime now);
   void joined(std::uint32_t user);
   void release(LaneId id, MonoTime now);
 
@@ -179,7 +179,7 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
   std::vector<LaneId> free_lanes_;  // open loop: the last one freed is used first, its connection is warm
   ArrivalQueue due_;                // open loop: arrivals that have not begun
   bool on_time_ = true;             // the last arrival was noticed in time
-  bool told_waiting_ = false;       // the recorder shows waiting arrivals
+  bool reported_waiting_ = false;   // the recorder shows waiting arrivals
   MonoTime moved_;                  // open loop: when an iteration last began, or an exchange or function ended
   MonoTime idle_until_;             // idle seconds are counted up to here
   Timer curve_timer_;

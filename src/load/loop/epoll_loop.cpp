@@ -190,7 +190,7 @@ void EpollLoop::unwatch_writable(int fd) {
 }
 
 // An error or hang-up calls both handlers: their next system call returns it.
-void EpollLoop::tell_watched(int fd, std::uint32_t what) {
+void EpollLoop::report_watched(int fd, std::uint32_t what) {
   auto watched = watched_.find(fd);
   if (watched != watched_.end() && watched->second.writable && (what & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0) {
     const auto writable = std::exchange(watched->second.writable, nullptr);
@@ -220,7 +220,7 @@ void EpollLoop::run_once() {
       handle(id, ready_[static_cast<std::size_t>(i)].events);
       continue;
     }
-    tell_watched(static_cast<int>(id.generation), ready_[static_cast<std::size_t>(i)].events);
+    report_watched(static_cast<int>(id.generation), ready_[static_cast<std::size_t>(i)].events);
   }
   if (must_poll) {
     std::vector<StreamId> again;

@@ -73,7 +73,7 @@ class EpollLoop final : public EventLoop {
   void failed(StreamId id, int error);
   void follow_datagrams(StreamId id);
   void follow(int fd, bool known);
-  void tell_watched(int fd, std::uint32_t what);
+  void report_watched(int fd, std::uint32_t what);
 
   int epoll_;
   StreamId failing_;  // the stream whose on_failed is running

@@ -14,7 +14,7 @@ namespace {
 using results::Outcome;
 
 // Whether a field can be one of always_told(), by its length and first letter alone.
-bool may_be_told(std::string_view name) {
+bool may_be_reported(std::string_view name) {
   const char first = static_cast<char>(name[0] | 0x20);
   return (first == 'l' && name.size() == 8) || (first == 's' && name.size() == 10) ||
          (first == 'c' && name.size() == 16);
@@ -49,8 +49,8 @@ void Http1Session::expect_next() {
                 request.asks_upgrade ? Switching::kAsked : Switching::kRefused,
                 request.wants_headers ? nullptr : known_heads_);
   received_ = 0;
-  first_byte_told_ = false;
-  head_told_ = false;
+  first_byte_reported_ = false;
+  head_reported_ = false;
 }
 
 void Http1Session::flush() {
@@ -118,8 +118,8 @@ void Http1Session::on_bytes(ByteView bytes) {
     }
     received_ += progress.consumed;
     bytes = bytes.subspan(progress.consumed);
-    if (parser_.begun()) tell_first_byte();
-    if (parser_.head_complete()) tell_head();
+    if (parser_.begun()) report_first_byte();
+    if (parser_.head_complete()) report_head();
     if (progress.state == ResponseParser::State::kMore) break;
     complete();
   }
@@ -134,20 +134,20 @@ void Http1Session::on_bytes(ByteView bytes) {
 void Http1Session::refuse(ByteView bytes) {
   usable_ = false;
   received_ += bytes.size();
-  if (parser_.begun()) tell_first_byte();
+  if (parser_.begun()) report_first_byte();
   events_.on_faulty_bytes(at(0).slot, parser_.faulty_bytes(bytes, kFaultyBytesMax));
   end_all(Outcome::kProtocol, parser_.error());
 }
 
-void Http1Session::tell_first_byte() {
-  if (first_byte_told_) return;
-  first_byte_told_ = true;
+void Http1Session::report_first_byte() {
+  if (first_byte_reported_) return;
+  first_byte_reported_ = true;
   events_.on_first_byte(at(0).slot);
 }
 
-void Http1Session::tell_head() {
-  if (head_told_) return;
-  head_told_ = true;
+void Http1Session::report_head() {
+  if (head_reported_) return;
+  head_reported_ = true;
   events_.on_head(at(0).slot, {parser_.status(), 1, parser_.minor_version()});
 }
 
@@ -195,7 +195,7 @@ void Http1Session::abandon(std::uint32_t slot) {
 
 void Http1Session::silence() {
   usable_ = false;
-  over_told_ = true;
+  over_reported_ = true;
   count_ = unwritten_ = 0;
 }
 
@@ -210,7 +210,7 @@ void Http1Session::on_end() {
       detail = "the peer closed the connection inside the head of the answer";
     }
     if (parser_.finish() == ResponseParser::State::kComplete) {
-      tell_head();
+      report_head();
       complete();
     }
   }
@@ -254,17 +254,17 @@ void Http1Session::end_all(Outcome outcome, std::string_view detail) {
 }
 
 void Http1Session::settle() {
-  if (usable_ || count_ > 0 || reading_ || over_told_) return;
-  over_told_ = true;
+  if (usable_ || count_ > 0 || reading_ || over_reported_) return;
+  over_reported_ = true;
   events_.on_session_over();
 }
 
 void Http1Session::on_field(std::string_view name, std::string_view value) {
   // RFC 9110, section 6.5.1: a trailer is not merged into the head; a Location or a cookie in one is ignored.
   if (parser_.head_complete()) return;
-  tell_first_byte();
+  report_first_byte();
   const Pending& pending = at(0);
-  if (!pending.request->wants_headers && !may_be_told(name)) return;
+  if (!pending.request->wants_headers && !may_be_reported(name)) return;
   name_.assign(name);
   std::ranges::transform(name_, name_.begin(), plan::to_lower);
   if (!pending.request->wants_headers && !always_told(name_)) return;
@@ -273,8 +273,8 @@ void Http1Session::on_field(std::string_view name, std::string_view value) {
 }
 
 void Http1Session::on_body(ByteView bytes) {
-  tell_first_byte();
-  tell_head();
+  report_first_byte();
+  report_head();
   const Pending& pending = at(0);
   if (pending.request->wants_body || parser_.status() >= kFirstFailureStatus) events_.on_body(pending.slot, bytes);
 }

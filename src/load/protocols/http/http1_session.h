@@ -58,8 +58,8 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
   void hand_over(Pending& pending);
   std::uint64_t sent_of(const Pending& pending) const;
   void expect_next();
-  void tell_first_byte();
-  void tell_head();
+  void report_first_byte();
+  void report_head();
   void refuse(ByteView bytes);
   void complete();
   Pending take_first();
@@ -85,11 +85,11 @@ class Http1Session final : public HttpSession, private ResponseVisitor {
   std::string outgoing_;        // buffer of a tracked send
   bool answered_ = false;       // at least one request
   bool sending_ = false;
-  bool first_byte_told_ = false;
-  bool head_told_ = false;
+  bool first_byte_reported_ = false;
+  bool head_reported_ = false;
   bool usable_ = true;
   bool reading_ = false;  // inside on_bytes
-  bool over_told_ = false;
+  bool over_reported_ = false;
 };
 
 }  // namespace hyperscale::load

@@ -217,7 +217,7 @@ bool ResponseParser::take_fields(std::string_view& rest, const Section& section)
         held_.assign(line_);
         break;
       }
-      tell_field(field);
+      report_field(field);
     }
   }
 }
@@ -227,7 +227,7 @@ bool ResponseParser::take_fields(std::string_view& rest, const Section& section)
 bool ResponseParser::settle_held_line(std::string_view& rest, const Section& section) {
   const bool inside_line = !collected_.empty() && collected_.back() != '\n';
   if (!inside_line && !rest.empty() && !is_space(rest.front())) {
-    tell_field(parse_field_line(held_));
+    report_field(parse_field_line(held_));
     held_.clear();
     return true;
   }
@@ -238,7 +238,7 @@ bool ResponseParser::settle_held_line(std::string_view& rest, const Section& sec
   return true;
 }
 
-inline void ResponseParser::tell_field(const FieldLine& field) {
+inline void ResponseParser::report_field(const FieldLine& field) {
   if (stage_ == Stage::kFields) framing_.note(field.name, field.value);
   if (field.name.size() == kDate.size() && is_same_token(field.name, kDate)) date_ = field.value;
   if (visitor_ != nullptr && final_) visitor_->on_field(field.name, field.value);

@@ -118,7 +118,7 @@ class ResponseParser {
   void read_trailers(std::string_view& rest);
   bool take_fields(std::string_view& rest, const Section& section);
   bool settle_held_line(std::string_view& rest, const Section& section);
-  void tell_field(const FieldLine& field);
+  void report_field(const FieldLine& field);
   void read_chunk_line(std::string_view& rest);
   void read_chunk_end(std::string_view& rest);
   void read_counted(std::string_view& rest, Stage next);

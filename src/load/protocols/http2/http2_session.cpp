@@ -98,7 +98,7 @@ void Http2Session::on_sent() {
 
 void Http2Session::silence() {
   ended_ = true;
-  over_told_ = true;
+  over_reported_ = true;
   current_ = nullptr;
 }
 
@@ -157,19 +157,19 @@ void Http2Session::complete(Exchange& exchange) {
   ByteCounts bytes{.sent = exchange.bytes_made, .received = exchange.bytes_received};
   if (!exchange.request->body.empty()) bytes = bytes_of(exchange);
   release(exchange);
-  if (!over_told_) events_.on_response_complete(exchange.slot, bytes);
+  if (!over_reported_) events_.on_response_complete(exchange.slot, bytes);
 }
 
 void Http2Session::fail(Exchange& exchange, Outcome outcome, std::string_view detail) {
   const ByteCounts bytes = bytes_of(exchange);
   release(exchange);
-  if (!over_told_) events_.on_response_failed(exchange.slot, outcome, detail, bytes);
+  if (!over_reported_) events_.on_response_failed(exchange.slot, outcome, detail, bytes);
 }
 
 void Http2Session::give_back(Exchange& exchange) {
   const ByteCounts bytes = bytes_of(exchange);
   release(exchange);
-  if (over_told_) return;
+  if (over_reported_) return;
   if (bytes.sent == 0) return events_.on_unwritten(exchange.slot);
   events_.on_unprocessed(exchange.slot, bytes);
 }
@@ -274,7 +274,7 @@ void Http2Session::settle() {
 void Http2Session::end_session(Outcome outcome, std::string_view detail) {
   if (std::exchange(ended_, true)) return;
   for (const auto& exchange : exchanges_) {
-    if (over_told_) return;  // silenced by a callback
+    if (over_reported_) return;  // silenced by a callback
     if (exchange->stream_id == 0) continue;
     if (bytes_of(*exchange).sent == 0) {
       give_back(*exchange);
@@ -287,7 +287,7 @@ void Http2Session::end_session(Outcome outcome, std::string_view detail) {
 
 void Http2Session::announce_over() {
   ended_ = true;
-  if (!std::exchange(over_told_, true)) events_.on_session_over();
+  if (!std::exchange(over_reported_, true)) events_.on_session_over();
 }
 
 }  // namespace hyperscale::load

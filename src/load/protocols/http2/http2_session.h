@@ -179,7 +179,7 @@ class Http2Session final : public HttpSession, private http2::FieldSink {
   bool send_pending_ = false;
   bool reading_ = false;
   bool ended_ = false;  // nothing is read or written any more
-  bool over_told_ = false;
+  bool over_reported_ = false;
   std::string failure_;  // the peer's protocol error; set once, then nothing more is read
 };
 
