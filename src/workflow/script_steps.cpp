@@ -110,9 +110,9 @@ class ScriptSteps final : public load::StepScript,
   void enter(const Function& function);
   void note(std::vector<Outcome> outcomes);
   void note(Outcome outcome);
-  void tell_events();
-  void tell(Event event);
-  static void on_turn(void* self) { static_cast<ScriptSteps*>(self)->tell_events(); }
+  void report_events();
+  void report(Event event);
+  static void on_turn(void* self) { static_cast<ScriptSteps*>(self)->report_events(); }
   static void on_timer(void* armed);
 
   plan::Plan plan_;
@@ -129,11 +129,11 @@ class ScriptSteps final : public load::StepScript,
   std::unordered_map<std::string, std::uint32_t> metrics_;  // declared in the file, by name
   std::set<std::string> metrics_unknown_;                   // created by functions
   std::unordered_map<TimerId, std::unique_ptr<Armed>> timers_;
-  std::vector<Event> queue_;  // events before told_ are already reported
-  std::size_t told_ = 0;
+  std::vector<Event> queue_;  // the first `reported_` of them have been passed on
+  std::size_t reported_ = 0;
   std::vector<CallId> let_go_;
   load::Timer go_on_;
-  bool telling_ = false;
+  bool reporting_ = false;
 };
 
 // --- preparing ---
@@ -241,7 +241,7 @@ void ScriptSteps::enter(const Function& function) {
   events_->script_held_up(since, until);
   if (!let_go_.empty())
     for (const CallId call : std::exchange(let_go_, {})) events_->script_lets_go(call);
-  if (!telling_) tell_events();
+  if (!reporting_) report_events();
 }
 
 load::IterationStart ScriptSteps::begin_iteration(std::uint32_t user, std::uint64_t round, std::uint64_t row) {
@@ -358,19 +358,19 @@ void ScriptSteps::note(Outcome outcome) {
   queue_.push_back({.user = end.user, .epoch = users_[end.user].epoch, .what = std::move(end)});
 }
 
-void ScriptSteps::tell_events() {
-  telling_ = true;
-  for (std::uint32_t told = 0; told_ < queue_.size() && told < kEventsPerTurn; ++told) {
-    Event event = std::move(queue_[told_++]);
-    if (event.epoch == users_[event.user].epoch) tell(std::move(event));
+void ScriptSteps::report_events() {
+  reporting_ = true;
+  for (std::uint32_t passed = 0; reported_ < queue_.size() && passed < kEventsPerTurn; ++passed) {
+    Event event = std::move(queue_[reported_++]);
+    if (event.epoch == users_[event.user].epoch) report(std::move(event));
   }
-  telling_ = false;
-  if (told_ < queue_.size()) return loop_.timers().set(go_on_, EventLoop::now());
+  reporting_ = false;
+  if (reported_ < queue_.size()) return loop_.timers().set(go_on_, EventLoop::now());
   queue_.clear();
-  told_ = 0;
+  reported_ = 0;
 }
 
-void ScriptSteps::tell(Event event) {
+void ScriptSteps::report(Event event) {
   if (auto* call = std::get_if<load::ScriptCall>(&event.what)) return events_->script_calls(std::move(*call));
   events_->script_hook_ended(std::get<HookEnd>(event.what));
 }
