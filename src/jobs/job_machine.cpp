@@ -44,7 +44,7 @@ std::string JobMachine::of(std::size_t workflow, const std::string& sentence) co
   return workflows_.size() == 1 ? sentence : fmt::format("{}: {}", workflows_[workflow].name(), sentence);
 }
 
-void JobMachine::tell(std::size_t workflow, const SequenceMachine::Event& event, MonoTime now, Out& out) {
+void JobMachine::step_workflow(std::size_t workflow, const SequenceMachine::Event& event, MonoTime now, Out& out) {
   for (const SequenceMachine::Action& action : workflows_[workflow].step(event, now)) {
     if (const auto* to = std::get_if<PartCommand>(&action)) {
       out.emplace_back(ToExecutor{{workflow, to->part}, to->command});
@@ -54,8 +54,8 @@ void JobMachine::tell(std::size_t workflow, const SequenceMachine::Event& event,
   }
 }
 
-void JobMachine::tell_all(const SequenceMachine::Event& event, MonoTime now, Out& out) {
-  for (std::size_t i = 0; i < workflows_.size(); ++i) tell(i, event, now, out);
+void JobMachine::step_all(const SequenceMachine::Event& event, MonoTime now, Out& out) {
+  for (std::size_t i = 0; i < workflows_.size(); ++i) step_workflow(i, event, now, out);
 }
 
 void JobMachine::reported(std::size_t workflow, const SequenceMachine::Action& report, MonoTime now, Out& out) {
@@ -77,12 +77,12 @@ void JobMachine::reported(std::size_t workflow, const SequenceMachine::Action& r
 
 void JobMachine::handle(const LaunchJob&, MonoTime now, Out& out) {
   ready_deadline_ = now + kReadyPatience;
-  tell_all(LaunchWorkflow{}, now, out);
+  step_all(LaunchWorkflow{}, now, out);
   out.emplace_back(TickAt{ready_deadline_});
 }
 
 void JobMachine::handle(const ShareEvent& event, MonoTime now, Out& out) {
-  tell(event.share.workflow, PartEvent{event.share.part, event.event}, now, out);
+  step_workflow(event.share.workflow, PartEvent{event.share.part, event.event}, now, out);
 }
 
 void JobMachine::workflow_ready(MonoTime now, Out& out) {
@@ -102,10 +102,10 @@ void JobMachine::start_next_stage(MonoTime now, Out& out) {
       // Left out, or all its executors died while they waited for the start.
       if (!workflows_[each].left_out().empty() || workflows_[each].done()) continue;
       if (const std::string* failed = workflows_.failed_dependency(each)) {
-        tell(each, LeaveOut{fmt::format("workflow {}, on which it depends, failed", *failed)}, now, out);
+        step_workflow(each, LeaveOut{fmt::format("workflow {}, on which it depends, failed", *failed)}, now, out);
         continue;
       }
-      tell(each, StartWorkflow{now + kStartDelay, workflows_.values_for(each)}, now, out);
+      step_workflow(each, StartWorkflow{now + kStartDelay, workflows_.values_for(each)}, now, out);
       any = true;
     }
     if (any) return;
@@ -161,9 +161,9 @@ void JobMachine::begin_stop(const std::string& why, MonoTime now, Out& out) {
   out.emplace_back(Say{"stopping: " + why});
   for (std::size_t i = 0; i < workflows_.size(); ++i) {
     if (workflows_[i].started()) {
-      tell(i, Stop{}, now, out);
+      step_workflow(i, Stop{}, now, out);
     } else if (workflows_[i].left_out().empty()) {
-      tell(i, LeaveOut{"the run was stopped before it began"}, now, out);
+      step_workflow(i, LeaveOut{"the run was stopped before it began"}, now, out);
     }
   }
 }
@@ -174,7 +174,7 @@ void JobMachine::give_up(Error error, MonoTime now, Out& out) {
 }
 
 void JobMachine::kill_all(MonoTime now, Out& out) {
-  tell_all(Kill{}, now, out);
+  step_all(Kill{}, now, out);
 }
 
 void JobMachine::handle(const StopAsked& event, MonoTime now, Out& out) {
@@ -187,7 +187,7 @@ void JobMachine::stop_workflow(const StopAsked& asked, MonoTime now, Out& out) {
   const auto workflow = LoadChanges::to_stop(asked.workflow, workflows_);
   if (!workflow) return void(out.emplace_back(Answer{fail(workflow.error())}));
   const Duration at = counted_time(now);
-  tell(*workflow, Stop{}, now, out);
+  step_workflow(*workflow, Stop{}, now, out);
   changes_.record(at, "stop", workflows_.size() == 1 ? "" : asked.workflow);
   out.emplace_back(Say{fmt::format("stopping {}: {}", asked.workflow, asked.why)});
   out.emplace_back(Answer{Changed{.what = "stop", .at = at, .shortfall = {}}});
@@ -201,7 +201,7 @@ void JobMachine::handle(const ChangeAsked& event, MonoTime now, Out& out) {
   Changed changed{.what = plan::text_of(asked.command), .at = at, .shortfall = {}};
   for (const std::size_t each : *meant) {
     const SequenceMachine& workflow = workflows_[each];
-    tell(each, ChangeLoad{asked.command, now - workflow.steps().times().start()}, now, out);
+    step_workflow(each, ChangeLoad{asked.command, now - workflow.steps().times().start()}, now, out);
     changes_.record(at, changed.what, workflows_.size() == 1 ? "" : workflow.name());
     if (meant->size() == 1) changed.shortfall = workflow.shortfall(asked.command);
   }

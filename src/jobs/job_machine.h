@@ -84,8 +84,8 @@ class JobMachine {
   void handle(const Warned& event, MonoTime now, Out& out);
 
   // Passes the event to one workflow and handles its reports.
-  void tell(std::size_t workflow, const SequenceMachine::Event& event, MonoTime now, Out& out);
-  void tell_all(const SequenceMachine::Event& event, MonoTime now, Out& out);
+  void step_workflow(std::size_t workflow, const SequenceMachine::Event& event, MonoTime now, Out& out);
+  void step_all(const SequenceMachine::Event& event, MonoTime now, Out& out);
   void reported(std::size_t workflow, const SequenceMachine::Action& report, MonoTime now, Out& out);
   void workflow_ready(MonoTime now, Out& out);
   void workflow_done(MonoTime now, Out& out);

@@ -17,7 +17,7 @@ void JobMachine::look_for_standstill(MonoTime now, Out& out) {
   const Duration still = suspensions_.beat(now);
   if (still == Duration::zero()) return;
   ready_deadline_ += still;
-  tell_all(StandStill{still}, now, out);
+  step_all(StandStill{still}, now, out);
 }
 
 void JobMachine::handle(const Continued&, MonoTime now, Out& out) {
@@ -48,7 +48,7 @@ void JobMachine::look_after(const Tick& tick, MonoTime now, Out& out) {
     LookAfterWorkflow look;
     for (const ShareSight& sight : tick.sights)
       if (sight.share.workflow == i) look.sights.push_back({sight.share.part, sight.sight});
-    tell(i, look, now, out);
+    step_workflow(i, look, now, out);
   }
 }
 

@@ -37,7 +37,7 @@ ShareMachine* SequenceMachine::share(ScriptPart part) {
   return action ? &*action : nullptr;
 }
 
-void SequenceMachine::tell(ScriptPart part, const ShareMachine::Event& event, MonoTime now, Out& out) {
+void SequenceMachine::step_part(ScriptPart part, const ShareMachine::Event& event, MonoTime now, Out& out) {
   ShareMachine* to = share(part);
   CHECK(to != nullptr, "workflow {} has no such part now", name());
   for (const ShareMachine::Action& action : to->step(event, now)) {
@@ -64,7 +64,7 @@ void SequenceMachine::steps_reported(const ShareMachine::Action& report, MonoTim
 // Deaths and refusals of a setup or teardown are reported by failure().
 void SequenceMachine::action_reported(ScriptPart part, const ShareMachine::Action& report, MonoTime now, Out& out) {
   if (std::holds_alternative<ShareReady>(report))
-    return tell(part, StartShare{std::max(start_, now), values_}, now, out);
+    return step_part(part, StartShare{std::max(start_, now), values_}, now, out);
   if (!std::holds_alternative<ShareDone>(report)) return;
   if (part == ScriptPart::kSetup) return setup_done(now, out);
   if (const std::string failure = after_->failure(); !failure.empty())
@@ -79,11 +79,11 @@ void SequenceMachine::launch_action(ScriptPart part, MonoTime now, Out& out) {
                    .scripted = workflow().plan.script.exists(),
                    .restarts_max = 0};
   (part == ScriptPart::kSetup ? before_ : after_).emplace(std::move(setup));
-  tell(part, LaunchShare{}, now, out);
+  step_part(part, LaunchShare{}, now, out);
 }
 
 void SequenceMachine::handle(const LaunchWorkflow&, MonoTime now, Out& out) {
-  tell(ScriptPart::kSteps, LaunchShare{}, now, out);
+  step_part(ScriptPart::kSteps, LaunchShare{}, now, out);
 }
 
 void SequenceMachine::handle(const StartWorkflow& event, MonoTime now, Out& out) {
@@ -100,7 +100,7 @@ void SequenceMachine::setup_done(MonoTime now, Out& out) {
   const std::string failure = before_->failure();
   if (stopped_ || killed_ || !failure.empty()) {
     if (!stopped_ && !killed_) failure_ = before_->unlaunched() ? failure : "setup failed: " + failure;
-    return tell(ScriptPart::kSteps, Kill{}, now, out);
+    return step_part(ScriptPart::kSteps, Kill{}, now, out);
   }
   for (plan::SharedValue& value : before_->values()) values_.push_back(std::move(value));
   start_ = std::max(start_, now);
@@ -108,12 +108,12 @@ void SequenceMachine::setup_done(MonoTime now, Out& out) {
 }
 
 void SequenceMachine::begin(MonoTime now, Out& out) {
-  tell(ScriptPart::kSteps, StartShare{start_, values_}, now, out);
+  step_part(ScriptPart::kSteps, StartShare{start_, values_}, now, out);
   out.emplace_back(WorkflowBegun{});
 }
 
 void SequenceMachine::steps_done(MonoTime now, Out& out) {
-  if (before_ && !before_->done()) return tell(ScriptPart::kSetup, Kill{}, now, out);
+  if (before_ && !before_->done()) return step_part(ScriptPart::kSetup, Kill{}, now, out);
   if (begun() && !killed_ && workflow().plan.script.has_teardown) return launch_action(ScriptPart::kTeardown, now, out);
   end(out);
 }
@@ -124,13 +124,13 @@ void SequenceMachine::end(Out& out) {
 }
 
 void SequenceMachine::handle(const PartEvent& event, MonoTime now, Out& out) {
-  tell(event.part, event.event, now, out);
+  step_part(event.part, event.event, now, out);
 }
 
 void SequenceMachine::handle(const LeaveOut& event, MonoTime now, Out& out) {
   CHECK(!started_, "workflow {} is under way", name());
   left_out_ = event.why;
-  tell(ScriptPart::kSteps, Kill{}, now, out);
+  step_part(ScriptPart::kSteps, Kill{}, now, out);
 }
 
 void SequenceMachine::handle(const ChangeLoad& event, MonoTime now, Out& out) {
@@ -139,24 +139,24 @@ void SequenceMachine::handle(const ChangeLoad& event, MonoTime now, Out& out) {
   const bool open = load().pacing == plan::Pacing::kOpen;
   if (kind == Kind::kUsers || kind == Kind::kRate) changed_ = true;
   if (kind == (open ? Kind::kRate : Kind::kUsers)) set_target_ = event.command.value;
-  tell(ScriptPart::kSteps, event, now, out);
+  step_part(ScriptPart::kSteps, event, now, out);
 }
 
 void SequenceMachine::handle(const Stop&, MonoTime now, Out& out) {
   if (!started_ || std::exchange(stopped_, true)) return;
-  if (begun()) return tell(ScriptPart::kSteps, Stop{}, now, out);  // a running teardown ends by itself
-  if (before_) tell(ScriptPart::kSetup, Stop{}, now, out);
+  if (begun()) return step_part(ScriptPart::kSteps, Stop{}, now, out);  // a running teardown ends by itself
+  if (before_) step_part(ScriptPart::kSetup, Stop{}, now, out);
 }
 
 void SequenceMachine::handle(const Kill&, MonoTime now, Out& out) {
   killed_ = true;
   for (const ScriptPart part : {ScriptPart::kTeardown, ScriptPart::kSetup, ScriptPart::kSteps})
-    if (share(part) != nullptr && !done_) tell(part, Kill{}, now, out);
+    if (share(part) != nullptr && !done_) step_part(part, Kill{}, now, out);
 }
 
 void SequenceMachine::handle(const StandStill& event, MonoTime now, Out& out) {
   for (const ScriptPart part : {ScriptPart::kSteps, ScriptPart::kSetup, ScriptPart::kTeardown})
-    if (share(part) != nullptr) tell(part, event, now, out);
+    if (share(part) != nullptr) step_part(part, event, now, out);
 }
 
 // Limits do not apply to executors that wait for their start: their figures do not count yet.
@@ -166,7 +166,7 @@ void SequenceMachine::handle(const LookAfterWorkflow& event, MonoTime now, Out& 
     LookAfter look;
     for (const PartSight& sight : event.sights)
       if (sight.part == part) look.sights.push_back(sight.sight);
-    tell(part, look, now, out);
+    step_part(part, look, now, out);
   }
 }
 

@@ -77,7 +77,7 @@ class SequenceMachine {
 
   ShareMachine* share(plan::ScriptPart part);
   // Passes the event to the share of that part and handles its reports.
-  void tell(plan::ScriptPart part, const ShareMachine::Event& event, MonoTime now, Out& out);
+  void step_part(plan::ScriptPart part, const ShareMachine::Event& event, MonoTime now, Out& out);
   void steps_reported(const ShareMachine::Action& report, MonoTime now, Out& out);
   void action_reported(plan::ScriptPart part, const ShareMachine::Action& report, MonoTime now, Out& out);
   void launch_action(plan::ScriptPart part, MonoTime now, Out& out);
