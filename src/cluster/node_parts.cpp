@@ -71,8 +71,8 @@ void ClusterNode::Parts::take(const DatagramIn& event, MonoTime now) {
     durable.heard_until = *heard_until;
     persist();
   }
-  knocking_worker_.reset();
-  if (message->sender.role == wire::NodeRole::kWorker) knocking_worker_ = message->sender.address;
+  sending_worker_.reset();
+  if (message->sender.role == wire::NodeRole::kWorker) sending_worker_ = message->sender.address;
   const bool for_election = election && is_of_election(message->body);
   election::Election::Received vote;
   if (for_election) vote = {.from = message->sender, .body = message->body};
@@ -90,7 +90,7 @@ void ClusterNode::Parts::take(const Tick& event, MonoTime now) {
   wall_ = event.wall;
   if (membership.next_wake() <= now) step_membership(membership::Membership::Tick{}, now);
   if (election && election->next_wake() <= now) step_election(election::Election::Tick{}, now);
-  tell_degradation(now);
+  report_degradation(now);
   primaries.look(now);
   forget_old_states(now);
 }
@@ -106,7 +106,7 @@ void ClusterNode::Parts::forget_old_states(MonoTime now) {
 void ClusterNode::Parts::take(const LoopLag& event, MonoTime now) {
   degradation.observe(event.late, event.period, now);
   step_membership(membership::Membership::LoopLag{.late = event.late, .period = event.period}, now);
-  tell_degradation(now);
+  report_degradation(now);
 }
 
 void ClusterNode::Parts::take(const EmbedState& event, MonoTime) {
@@ -134,7 +134,7 @@ void ClusterNode::Parts::take(const Leave& event, MonoTime now) {
 
 void ClusterNode::Parts::step_membership(const membership::Membership::Event& event, MonoTime now) {
   carry_out(membership.step(event, now), now);
-  tell_health(now);
+  report_health(now);
 }
 
 void ClusterNode::Parts::step_election(const election::Election::Event& event, MonoTime now) {
@@ -146,17 +146,17 @@ wire::Term ClusterNode::Parts::latest_term() const {
   return election::latest_plausible_term(wall_, election::Timing::scaled_to(config.probe_interval).retry_min);
 }
 
-void ClusterNode::Parts::tell_health(MonoTime now) {
-  if (!election || told_health_ == membership.health_score()) return;
-  told_health_ = membership.health_score();
-  step_election(election::Election::HealthChanged{.score = static_cast<std::uint8_t>(told_health_)}, now);
+void ClusterNode::Parts::report_health(MonoTime now) {
+  if (!election || reported_health_ == membership.health_score()) return;
+  reported_health_ = membership.health_score();
+  step_election(election::Election::HealthChanged{.score = static_cast<std::uint8_t>(reported_health_)}, now);
 }
 
 // With the owner's clock only: a packet, perhaps a replayed one, must not be what makes a node act on its own lag.
-void ClusterNode::Parts::tell_degradation(MonoTime now) {
+void ClusterNode::Parts::report_degradation(MonoTime now) {
   const Degradation level = degradation_of(membership.health_score(), degradation.lag_ratio(now));
-  if (!election || !started_ || told_degradation_ == level) return;
-  told_degradation_ = level;
+  if (!election || !started_ || reported_degradation_ == level) return;
+  reported_degradation_ = level;
   step_election(election::Election::DegradationChanged{.level = level}, now);
 }
 
@@ -168,11 +168,11 @@ void ClusterNode::Parts::embed() {
 }
 
 void ClusterNode::Parts::after_step(MonoTime now) {
-  tell_own_state(now);
-  tell_primaries();
+  embed_own_state(now);
+  report_primaries();
 }
 
-void ClusterNode::Parts::tell_own_state(MonoTime now) {
+void ClusterNode::Parts::embed_own_state(MonoTime now) {
   if (!config.tells_heartbeat || !own_state_.empty() || !started_) return;
   OwnFacts facts{.leads = false,
                  .term = {},
@@ -185,13 +185,13 @@ void ClusterNode::Parts::tell_own_state(MonoTime now) {
     if (!election->leader()) facts.state = wire::ServerState::kSyncing;
   }
   if (leaving_) facts.state = wire::ServerState::kDraining;
-  if (told_facts_ == facts) return;
-  told_facts_ = facts;
+  if (embedded_facts_ == facts) return;
+  embedded_facts_ = facts;
   heartbeat_ = own_heartbeat(config.self, facts, ++own_state_changes_);
   embed();
 }
 
-void ClusterNode::Parts::tell_primaries() {
+void ClusterNode::Parts::report_primaries() {
   for (PrimaryManagers::News& news : primaries.take_news()) {
     if (auto* changed = std::get_if<PrimaryManagers::PrimaryChanged>(&news)) {
       out.push_back(PrimaryChanged{.datacenter = std::move(changed->datacenter),
@@ -209,9 +209,9 @@ void ClusterNode::Parts::send(const wire::NodeAddress& to, wire::ClusterMessage 
     out.push_back(Send{.to = to, .bytes = std::move(*packet)});
 }
 
-// Addresses that are not known yet are seeds, which are gates or managers, and workers that knock.
+// Addresses that are not known yet are seeds, which are gates or managers, and the worker of the last packet.
 wire::KeyDomain ClusterNode::Parts::domain_to(const wire::NodeAddress& to) const {
-  if (to == knocking_worker_) return wire::KeyDomain::kWorkers;
+  if (to == sending_worker_) return wire::KeyDomain::kWorkers;
   return wire::domain_between(config.self.role, membership.role_at(to).value_or(wire::NodeRole::kManager));
 }
 

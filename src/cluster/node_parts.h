@@ -66,28 +66,28 @@ struct ClusterNode::Parts {
   void step_election(const election::Election::Event& event, MonoTime now);
   void send(const wire::NodeAddress& to, wire::ClusterMessage message);
   void persist();
-  void tell_health(MonoTime now);
-  void tell_degradation(MonoTime now);
+  void report_health(MonoTime now);
+  void report_degradation(MonoTime now);
   void embed();
-  void tell_own_state(MonoTime now);
+  void embed_own_state(MonoTime now);
   wire::KeyDomain domain_to(const wire::NodeAddress& to) const;
   // The latest possible term at the current event.
   wire::Term latest_term() const;
-  void tell_primaries();
+  void report_primaries();
   void forget_old_states(MonoTime now);
 
-  WallTime wall_;                                     // of the current event
-  std::optional<wire::NodeAddress> knocking_worker_;  // of the last packet, known or not
+  WallTime wall_;                                    // of the current event
+  std::optional<wire::NodeAddress> sending_worker_;  // of the last packet, known or not
   SharedBytes own_state_;
   std::uint32_t own_state_changes_ = 0;
   SharedBytes heartbeat_;  // sent while the owner has set no state
-  std::optional<OwnFacts> told_facts_;
+  std::optional<OwnFacts> embedded_facts_;
   std::uint32_t workers_up_ = 0;
   std::uint32_t cores_available_ = 0;
   bool started_ = false;
   bool leaving_ = false;
-  std::uint32_t told_health_ = 0;
-  Degradation told_degradation_ = Degradation::kNormal;
+  std::uint32_t reported_health_ = 0;
+  Degradation reported_degradation_ = Degradation::kNormal;
   membership::VersionedState<wire::NodeAddress> states_;
   MonoTime next_states_cleanup_;
 };

@@ -126,7 +126,7 @@ void StateSync::take(const Answered& event, MonoTime now) {
   --on_their_way_;
   member->phase = Phase::kIdle;
   member->failures = 0;
-  member->told_at = now;
+  member->answered_at = now;
   member->due = now + spread(config_.refresh);
   member->agreed = *agreed;
   if (unchanged) return;
@@ -207,7 +207,7 @@ SyncView StateSync::view(MonoTime now) const {
     if (leads_ && member.phase != Phase::kIdle) ++view.pending;
     if (!member.told) continue;
     view.synced.push_back(*member.told);
-    view.synced.back().age = now - member.told_at;
+    view.synced.back().age = now - member.answered_at;
   }
   return view;
 }
@@ -274,9 +274,9 @@ Result<wire::StateSyncResponse> StateSync::answer(const wire::StateSyncRequest& 
     return fail(ErrorCode::kNotFound, "a gate has no state of workers or managers");
   if (const Status ok = admit(request, self); !ok) return fail(ok.error());
   const std::pair now_true(self, learned_);
-  if (last_told_ != now_true) {
+  if (last_sent_ != now_true) {
     ++changes_;
-    last_told_ = now_true;
+    last_sent_ = now_true;
   }
   const std::uint64_t version = state_version(self.incarnation, changes_);
   wire::StateSyncResponse response{

@@ -146,7 +146,7 @@ class StateSync {
     std::uint32_t failures = 0;
     std::optional<wire::Agreement> agreed;
     std::optional<SyncedMember> told;
-    MonoTime told_at;
+    MonoTime answered_at;
   };
 
   void take(const BecameLeader& event, MonoTime now);
@@ -180,7 +180,7 @@ class StateSync {
   std::uint64_t asks_ = 0;
   std::uint64_t failures_ = 0;
   std::uint64_t learned_ = 0;  // changes with the state that this node could send
-  std::optional<std::pair<SelfState, std::uint64_t>> last_told_;
+  std::optional<std::pair<SelfState, std::uint64_t>> last_sent_;
   std::uint32_t changes_;  // counted from a random start: a worker that restarts may have its old incarnation again
   Actions<Action> out_;
 };
