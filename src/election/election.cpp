@@ -58,7 +58,7 @@ Actions<Election::Action> Election::step(const Event& event, MonoTime now) {
   };
   std::visit(Visitor{*this, now}, event);
   flush_vote();
-  tell_leader(now);
+  report_leader(now);
   return std::exchange(out_, {});
 }
 
@@ -161,7 +161,7 @@ void Election::peer_up(const wire::NodeIdentity& peer) {
   const Voters::Found found = voters_.seat_of(peer);
   if (!found.seat) return refuse_sender(peer, found.refusal);
   voters_.set_up(*found.seat, true);
-  tell_quorum();
+  report_quorum();
 }
 
 // A dead leader's lease still has to expire (AD6-3): only the leader knows when it stopped acting.
@@ -169,14 +169,14 @@ void Election::peer_down(const wire::NodeIdentity& peer) {
   const std::optional<std::size_t> seat = voters_.find(peer);
   if (!seat) return;
   voters_.set_up(*seat, false);
-  tell_quorum();
+  report_quorum();
 }
 
-void Election::tell_quorum() {
-  if (has_quorum_available() == quorum_told_) return;
-  quorum_told_ = !quorum_told_;
-  note(!quorum_told_, fmt::format("{} of {} voters are alive, {} are needed: {}", voters_.active_peers() + 1,
-                                  config_.group_size, quorum_size(), quorum_told_ ? "quorum" : "no quorum"));
+void Election::report_quorum() {
+  if (has_quorum_available() == quorum_reported_) return;
+  quorum_reported_ = !quorum_reported_;
+  note(!quorum_reported_, fmt::format("{} of {} voters are alive, {} are needed: {}", voters_.active_peers() + 1,
+                                      config_.group_size, quorum_size(), quorum_reported_ ? "quorum" : "no quorum"));
 }
 
 void Election::judge_fitness(MonoTime now) {
@@ -237,10 +237,10 @@ void Election::send_to_all(const wire::ClusterBody& body) {
   }
 }
 
-void Election::tell_leader(MonoTime now) {
-  if (leader_ == told_leader_ && (!leader_ || vote_.term == told_term_)) return;
-  told_leader_ = leader_;
-  told_term_ = vote_.term;
+void Election::report_leader(MonoTime now) {
+  if (leader_ == reported_leader_ && (!leader_ || vote_.term == reported_term_)) return;
+  reported_leader_ = leader_;
+  reported_term_ = vote_.term;
   out_.push_back(LeaderChanged{leader_, vote_.term});
   if (leader_ && flapping_.changed(now)) {
     ++stats_.cooldowns;

@@ -162,8 +162,8 @@ class Election {
   void flush_vote();
   void send(const wire::NodeIdentity& to, wire::ClusterBody body);
   void send_to_all(const wire::ClusterBody& body);
-  void tell_leader(MonoTime now);
-  void tell_quorum();
+  void report_leader(MonoTime now);
+  void report_quorum();
   void note(bool warning, std::string text) { out_.push_back(Note{warning, std::move(text)}); }
 
   // election_campaign.cpp
@@ -225,10 +225,10 @@ class Election {
   MonoTime beat_at_ = MonoTime::max();
   FlappingDetector flapping_;
 
-  std::optional<wire::NodeIdentity> told_leader_;  // last reported to the owner
-  wire::Term told_term_;
+  std::optional<wire::NodeIdentity> reported_leader_;  // last reported to the owner
+  wire::Term reported_term_;
   wire::Term latest_term_ = kTermMax;
-  bool quorum_told_ = false;
+  bool quorum_reported_ = false;
   ElectionStats stats_;
   Actions<Action> out_;  // of the current step
 };
