@@ -18,7 +18,7 @@ JobKey key(std::string_view job) {
 bool Membership::suspect_job(std::string_view job, const NodeAddress& node, const NodeAddress& from, MonoTime now) {
   const Member* member = parts_->table.find(node);
   if (member == nullptr || !is_present(member->state)) return false;
-  parts_->tell_surroundings();
+  parts_->update_detector();
   const std::uint64_t refused_before = parts_->detector.stats().refused();
   const bool accepted = parts_->detector.suspect_job(
       key(job), {.node = node, .role = member->identity.role, .incarnation = member->incarnation, .from = from}, now);
@@ -29,7 +29,7 @@ bool Membership::suspect_job(std::string_view job, const NodeAddress& node, cons
 bool Membership::confirm_job(std::string_view job, const NodeAddress& node, const NodeAddress& from, MonoTime now) {
   const Member* member = parts_->table.find(node);
   if (member == nullptr) return false;
-  parts_->tell_surroundings();
+  parts_->update_detector();
   return parts_->detector.confirm_job(key(job), node, member->incarnation, from, now);
 }
 

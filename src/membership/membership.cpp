@@ -59,7 +59,7 @@ void Membership::Parts::on_start(MonoTime now) {
     identity.address = seed.address;
     learn(identity, Incarnation(), false, now);
   }
-  knock(config.seeds.size());
+  contact_seeds(config.seeds.size());
   detector.start(now);  // AD30-INT-1: after SWIM runs
 }
 
@@ -81,7 +81,7 @@ void Membership::Parts::on_tick(MonoTime now) {
   if (phase == Phase::kLeaving) finish_leaving(now);
 }
 
-void Membership::Parts::tell_surroundings() {
+void Membership::Parts::update_detector() {
   detector.set_members(table.present_count() + 1);
   detector.set_health_multiplier(load());
 }
@@ -92,7 +92,7 @@ double Membership::Parts::load() const {
 
 void Membership::Parts::expire_suspicions(MonoTime now) {
   if (detector.next_wake() > now) return;
-  tell_surroundings();
+  update_detector();
   const Expired expired = detector.expire(now);
   for (const GlobalDeath& death : expired.global) {
     Member* member = table.find(death.node);

@@ -44,7 +44,7 @@ struct Membership::Parts {
   void finish_leaving(MonoTime now);
   void expire_suspicions(MonoTime now);
   void run_member_timers(MonoTime now);
-  void tell_surroundings();
+  void update_detector();
   double load() const;  // local health multiplier
   MonoTime next_wake() const;
   MonoTime next_turn() const;
@@ -108,7 +108,7 @@ struct Membership::Parts {
   // refusals.cpp
   void on_refused(const wire::NodeAddress& peer, MonoTime now);
   Duration refused_timeout_of(const Member& member, MonoTime now) const;
-  void hasten(Member& suspect, MonoTime now);
+  void shorten_suspicion(Member& suspect, MonoTime now);
 
   // spreading.cpp
   void pass_on(wire::MemberUpdate update, MonoTime now);
@@ -119,7 +119,7 @@ struct Membership::Parts {
   void sync_turn(MonoTime now);
   void sync_with(const Member& member);
   std::uint64_t digest_for(const wire::NodeIdentity& peer) const;
-  void knock(std::size_t seeds);
+  void contact_seeds(std::size_t seeds);
 
   // reputation.cpp
   void accused(const wire::MemberUpdate& update, const wire::NodeAddress& via, MonoTime now);

@@ -60,7 +60,7 @@ void Membership::Parts::meet(Member* member, const NodeIdentity& identity, Incar
 }
 
 bool Membership::Parts::suspect(Member& member, const Accusation& accusation, MonoTime now) {
-  tell_surroundings();
+  update_detector();
   const std::uint64_t refused_before = detector.stats().refused();
   if (!detector.suspect_global(accusation, now)) {
     note_if_full(refused_before, accusation.node, now);

@@ -12,12 +12,12 @@ using wire::NodeAddress;
 namespace {
 constexpr std::size_t kProxyDraws = 32;  // random draws before the whole list is searched
 constexpr std::size_t kSkippedTurnsMax = 8;
-constexpr std::size_t kSeedsKnockedMax = 3;  // in one turn of a node that is alone
+constexpr std::size_t kSeedsContactedMax = 3;  // in one turn of a node that is alone
 }  // namespace
 
 void Membership::Parts::probe_turn(MonoTime now) {
   next_probe = std::max(next_probe + config.probe_interval, now + config.probe_interval / 2);
-  if (table.present_count() == 0) knock(kSeedsKnockedMax);
+  if (table.present_count() == 0) contact_seeds(kSeedsContactedMax);
   for (std::size_t skipped = 0; skipped < kSkippedTurnsMax; ++skipped) {
     const auto address = schedule.next();
     if (!address) return;
@@ -111,7 +111,7 @@ void Membership::Parts::probe_failed(Member& target, const ProbeCycle& cycle, Mo
   if (refused) ++counters.probes_refused;
   const NodeAddress& address = target.address();
   if (target.state == MemberState::kSuspect) {
-    if (refused) hasten(target, now);
+    if (refused) shorten_suspicion(target, now);
     if (confirm(target, target.incarnation, self.address, now)) pass_on(accusation_of(target), now);
     return;
   }
@@ -146,7 +146,7 @@ void Membership::Parts::look_for_oneself(Member& member, MonoTime now) {
 }
 
 bool Membership::Parts::confirm(Member& member, wire::Incarnation at, const NodeAddress& from, MonoTime now) {
-  tell_surroundings();
+  update_detector();
   if (!detector.confirm_global(member.address(), at, from, now)) return false;
   plan_last_call(member, now);  // there is less time left
   return true;

@@ -35,9 +35,9 @@ Duration Membership::Parts::refused_timeout_of(const Member& member, MonoTime no
 
 // This node and its proxies have confirmed the suspicion themselves. If another node has already declared the death, no
 // further wait is needed.
-void Membership::Parts::hasten(Member& suspect, MonoTime now) {
+void Membership::Parts::shorten_suspicion(Member& suspect, MonoTime now) {
   const MonoTime deadline = suspect.death_rumoured ? now : now + refused_timeout_of(suspect, now);
-  if (detector.hasten_global(suspect.address(), deadline)) plan_last_call(suspect, now);
+  if (detector.shorten_global(suspect.address(), deadline)) plan_last_call(suspect, now);
 }
 
 }  // namespace hyperscale::membership

@@ -135,10 +135,10 @@ void Membership::Parts::sync_turn(MonoTime now) {
   // Two partitions that hold each other dead merge again only because members keep sending to dead ones.
   const Member* lost = table.random_gone(prng);
   if (lost != nullptr && lost->state == MemberState::kDead) sync_with(*lost);
-  if (early_syncs_left == 0 || table.present_count() == 0) knock(1);
+  if (early_syncs_left == 0 || table.present_count() == 0) contact_seeds(1);
 }
 
-void Membership::Parts::knock(std::size_t seeds) {
+void Membership::Parts::contact_seeds(std::size_t seeds) {
   if (config.seeds.empty()) return;
   const std::size_t first = prng.below(config.seeds.size());
   for (std::size_t i = 0; i < config.seeds.size() && seeds > 0; ++i) {

@@ -30,7 +30,7 @@ struct FailureDetector::Parts {
   JobLayer jobs;
   MonoTime next_reconcile;
   std::optional<MonoTime> made_room_at;
-  std::set<wire::NodeAddress> told_dead_everywhere;
+  std::set<wire::NodeAddress> reported_dead_everywhere;
 };
 
 // A peer's own timeout replaces the role's upper one; confirmations still shorten it.
@@ -62,7 +62,7 @@ void FailureDetector::Parts::make_room(MonoTime now) {
 }
 
 std::vector<Anomaly> FailureDetector::Parts::reconcile(MonoTime now) {
-  std::vector<Anomaly> found = global->mend_wheel();
+  std::vector<Anomaly> found = global->repair_wheel();
   global->forget_old_deaths(now);
   clear_job_entries_of_dead(found);
   find_dead_everywhere(found);
@@ -84,9 +84,9 @@ void FailureDetector::Parts::find_dead_everywhere(std::vector<Anomaly>& found) {
   for (const auto& [node, in_jobs] : jobs.dead_everywhere()) {
     if (global->is_suspected(node)) continue;
     now_dead.insert(node);
-    if (!told_dead_everywhere.contains(node)) found.push_back({Anomaly::Kind::kDeadForEveryJob, node, in_jobs});
+    if (!reported_dead_everywhere.contains(node)) found.push_back({Anomaly::Kind::kDeadForEveryJob, node, in_jobs});
   }
-  told_dead_everywhere = std::move(now_dead);
+  reported_dead_everywhere = std::move(now_dead);
 }
 
 FailureDetector::FailureDetector(const DetectionConfig& config) : parts_(std::make_unique<Parts>(config)) {}
@@ -107,7 +107,7 @@ void FailureDetector::stop() {
   parts_->state = DetectorState::kStopping;
   parts_->global->clear();
   parts_->jobs.clear();
-  parts_->told_dead_everywhere.clear();
+  parts_->reported_dead_everywhere.clear();
   parts_->state = DetectorState::kStopped;
 }
 
@@ -139,8 +139,8 @@ bool FailureDetector::confirm_global(const wire::NodeAddress& node, wire::Incarn
   return parts_->running() && parts_->global->confirm(node, incarnation, from, now);
 }
 
-bool FailureDetector::hasten_global(const wire::NodeAddress& node, MonoTime deadline) {
-  return parts_->running() && parts_->global->hasten(node, deadline);
+bool FailureDetector::shorten_global(const wire::NodeAddress& node, MonoTime deadline) {
+  return parts_->running() && parts_->global->shorten_suspicion(node, deadline);
 }
 
 bool FailureDetector::refute_global(const wire::NodeAddress& node, wire::Incarnation incarnation) {

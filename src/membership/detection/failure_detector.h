@@ -45,7 +45,7 @@ class FailureDetector {
   bool confirm_global(const wire::NodeAddress& node, wire::Incarnation incarnation, const wire::NodeAddress& from,
                       MonoTime now);
   // The suspicion ends at `deadline`, if that is earlier.
-  bool hasten_global(const wire::NodeAddress& node, MonoTime deadline);
+  bool shorten_global(const wire::NodeAddress& node, MonoTime deadline);
   bool refute_global(const wire::NodeAddress& node, wire::Incarnation incarnation);
   // A death that others detected: recorded, and not reported again by expire(). False if it was known already.
   bool declare_global_death(const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now);

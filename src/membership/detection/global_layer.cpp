@@ -35,9 +35,9 @@ bool GlobalLayer::confirm(const wire::NodeAddress& node, wire::Incarnation incar
   return heard;
 }
 
-bool GlobalLayer::hasten(const wire::NodeAddress& node, MonoTime deadline) {
+bool GlobalLayer::shorten_suspicion(const wire::NodeAddress& node, MonoTime deadline) {
   const auto known = suspects_.find(node);
-  if (known == suspects_.end() || !known->second.suspicion.hasten(deadline)) return false;
+  if (known == suspects_.end() || !known->second.suspicion.shorten_to(deadline)) return false;
   wheel_.move_earlier(known->second.in_wheel, deadline);
   return true;
 }
@@ -60,7 +60,7 @@ bool GlobalLayer::declare_dead(const wire::NodeAddress& node, wire::Incarnation 
     if (incarnation < known->second.suspicion.incarnation()) return false;
     drop(known);
   }
-  bury(node, incarnation, now);
+  record_death(node, incarnation, now);
   return true;
 }
 
@@ -95,7 +95,7 @@ std::vector<GlobalDeath> GlobalLayer::expire(MonoTime now) {
                       .deadline = suspicion.deadline(),
                       .confirmations = suspicion.confirmations()});
     suspects_.erase(known);
-    bury(due.key, deaths.back().incarnation, now);
+    record_death(due.key, deaths.back().incarnation, now);
   }
   stats_.global_deaths += deaths.size();
   std::sort(deaths.begin(), deaths.end(), [](const GlobalDeath& a, const GlobalDeath& b) {
@@ -104,7 +104,7 @@ std::vector<GlobalDeath> GlobalLayer::expire(MonoTime now) {
   return deaths;
 }
 
-std::vector<Anomaly> GlobalLayer::mend_wheel() {
+std::vector<Anomaly> GlobalLayer::repair_wheel() {
   std::vector<Anomaly> found;
   if (wheel_.size() > suspects_.size()) {
     const std::size_t orphans = wheel_.retain([this](const auto& node) { return suspects_.contains(node); });
@@ -165,7 +165,7 @@ void GlobalLayer::drop(std::map<wire::NodeAddress, Suspect>::iterator suspect) {
   suspects_.erase(suspect);
 }
 
-void GlobalLayer::bury(const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now) {
+void GlobalLayer::record_death(const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now) {
   dead_.insert_or_assign(node, Death{incarnation, now});
   dead_by_age_.insert({now, node});
   if (dead_.size() <= config_.limits.max_dead_nodes) return;

@@ -27,7 +27,7 @@ class GlobalLayer {
   bool suspect(const wire::NodeAddress& node, const Suspicion::Doubt& doubt);
   bool confirm(const wire::NodeAddress& node, wire::Incarnation incarnation, const wire::NodeAddress& from,
                MonoTime now);
-  bool hasten(const wire::NodeAddress& node, MonoTime deadline);
+  bool shorten_suspicion(const wire::NodeAddress& node, MonoTime deadline);
   bool refute(const wire::NodeAddress& node, wire::Incarnation incarnation);
   bool declare_dead(const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now);
   bool revive(const wire::NodeAddress& node, wire::Incarnation incarnation);
@@ -39,7 +39,7 @@ class GlobalLayer {
   MonoTime next_wake() const { return wheel_.next_wake(); }
 
   // Repairs wheel entries without a suspect, and suspects without an entry.
-  std::vector<Anomaly> mend_wheel();
+  std::vector<Anomaly> repair_wheel();
   void forget_old_deaths(MonoTime now);
 
   bool is_dead(const wire::NodeAddress& node) const { return dead_.contains(node); }
@@ -63,7 +63,7 @@ class GlobalLayer {
   bool is_fresher(wire::Incarnation said, wire::Incarnation known) const;
   bool put(const wire::NodeAddress& node, Suspicion suspicion);
   void drop(std::map<wire::NodeAddress, Suspect>::iterator suspect);
-  void bury(const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now);
+  void record_death(const wire::NodeAddress& node, wire::Incarnation incarnation, MonoTime now);
   void forget_death(const wire::NodeAddress& node);
 
   const DetectionConfig& config_;

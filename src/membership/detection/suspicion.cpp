@@ -51,7 +51,7 @@ void Suspicion::refit(SuspicionTimeouts timeouts, std::size_t confirmations_want
   deadline_ = std::min(deadline_, deadline_by_timeout());
 }
 
-bool Suspicion::hasten(MonoTime deadline) {
+bool Suspicion::shorten_to(MonoTime deadline) {
   if (deadline >= deadline_) return false;
   deadline_ = deadline;
   return true;

@@ -42,7 +42,7 @@ class Suspicion {
   void refit(SuspicionTimeouts timeouts, std::size_t confirmations_wanted);
 
   // Moves the deadline earlier. True if it moved.
-  bool hasten(MonoTime deadline);
+  bool shorten_to(MonoTime deadline);
 
   wire::Incarnation incarnation() const { return incarnation_; }
   MonoTime since() const { return since_; }
