@@ -50,7 +50,7 @@ Result<PeerSecurity> peer_security(const runtime::NodeConfig& config) {
 void RefusalLog::refused(const std::string& source, const std::string& why) {
   {
     const concurrent::RankedLock lock(mutex_);
-    if (told_.size() >= kRefusalsRememberedMax || !told_.emplace(source, why).second) return;
+    if (logged_.size() >= kRefusalsRememberedMax || !logged_.emplace(source, why).second) return;
   }
   log_.warn("transport", "turned away {}: {}", source, why);
 }

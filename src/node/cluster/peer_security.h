@@ -41,7 +41,7 @@ class RefusalLog {
  private:
   runtime::Log& log_;
   concurrent::RankedMutex mutex_{concurrent::LockRank::kCounters};
-  std::set<std::pair<std::string, std::string>> told_;
+  std::set<std::pair<std::string, std::string>> logged_;
 };
 inline constexpr std::size_t kRefusalsRememberedMax = 1024;
 

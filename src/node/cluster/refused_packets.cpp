@@ -16,7 +16,7 @@ using boost::asio::ip::udp;
 constexpr std::size_t kControlBytes = 512;
 
 // Linux maps ICMP and ICMPv6 "port unreachable" to ECONNREFUSED; other errors do not concern a process.
-bool tells_of_refusal(msghdr& message) {
+bool is_refusal(msghdr& message) {
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     const bool is_error = (part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_RECVERR) ||
                           (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_RECVERR);
@@ -46,7 +46,7 @@ std::vector<udp::endpoint> take_refusals(int socket) {
     message.msg_control = control.data();
     message.msg_controllen = control.size();
     if (::recvmsg(socket, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) break;
-    if (message.msg_namelen == 0 || !tells_of_refusal(message)) continue;
+    if (message.msg_namelen == 0 || !is_refusal(message)) continue;
     peer.resize(message.msg_namelen);
     peers.push_back(peer);
   }

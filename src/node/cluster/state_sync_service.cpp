@@ -108,7 +108,7 @@ Result<SharedBytes> StateSyncService::answer(const SharedBytes& sealed, const cl
                                              const StateSync::SelfState& self) {
   const auto asked = link_->open_question(sealed);
   if (!asked) {
-    if (!std::exchange(refusal_told_, true))
+    if (!std::exchange(refusal_logged_, true))
       log_.warn("cluster", "refused a frame: {}; further ones are only counted", asked.error().context);
     return fail(wire::sanitised_for_peer(asked.error()));
   }

@@ -49,7 +49,7 @@ class StateSyncService : public std::enable_shared_from_this<StateSyncService> {
   cluster::StateSync sync_;
   std::set<wire::NodeAddress> blocked_;
   bool stopped_ = false;
-  bool refusal_told_ = false;
+  bool refusal_logged_ = false;
 };
 
 }  // namespace hyperscale::node

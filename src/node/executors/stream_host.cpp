@@ -59,17 +59,17 @@ void StreamHost::tick_later() {
     // Before the tick, which would expire the leases of living executors after a pause of the runner.
     renew();
     driver_->tick();
-    tell();
+    flush_log();
     tick_later();
   });
 }
 
-void StreamHost::tell_to(std::function<void(const std::string& sentence)> log) {
+void StreamHost::log_to(std::function<void(const std::string& sentence)> log) {
   log_ = std::move(log);
-  tell();
+  flush_log();
 }
 
-void StreamHost::tell() {
+void StreamHost::flush_log() {
   if (!log_) return;
   for (const std::string& sentence : driver_->take_log()) log_(sentence);
 }
@@ -80,7 +80,7 @@ void StreamHost::renew() {
 
 Result<ProducerLease> StreamHost::lease_for_child(stream::StreamNumber stream, const stream::RegionLayout& layout) {
   auto grant = driver_->attach_producer(stream, own_pid(), layout);
-  tell();
+  flush_log();
   if (!grant) return fail(grant.error());
   held_.push_back({grant->lease, own_pid(), grant->epoch});
   return ProducerLease{.id = grant->lease,
@@ -102,7 +102,7 @@ void StreamHost::child_gone(ProducerLease& lease) {
   std::erase_if(held_, [&](const Held& held) { return held.id == lease.id; });
   // Fails only for an expired lease, which has ended already.
   (void)driver_->detach(lease.id, lease.pid);
-  tell();
+  flush_log();
 }
 
 }  // namespace hyperscale::node

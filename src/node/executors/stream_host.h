@@ -51,7 +51,7 @@ class StreamHost {
   void child_gone(ProducerLease& lease);
 
   // Sets the receiver of the driver's log: what was collected, what could not be removed. Earlier sentences wait.
-  void tell_to(std::function<void(const std::string& sentence)> log);
+  void log_to(std::function<void(const std::string& sentence)> log);
 
   stream::Driver& driver() { return *driver_; }
   // The namespace of its streams: the id of the run.
@@ -62,7 +62,7 @@ class StreamHost {
              std::unique_ptr<stream::Driver> driver);
   void tick_later();
   void renew();
-  void tell();
+  void flush_log();
 
   struct Held {
     stream::LeaseId id;

@@ -58,7 +58,7 @@ class LocalRunner {
     auto streams = StreamHost::start(io_, run_id_);
     if (!streams) return fail(streams.error());
     streams_ = std::move(*streams);
-    streams_->tell_to([this](const std::string& sentence) { say(sentence); });
+    streams_->log_to([this](const std::string& sentence) { say(sentence); });
     if (Status launched = run_.launch(request_, *streams_); !launched) return fail(launched.error());
     if (Status made = make_live(); !made) return fail(made.error());
     if (Status opened = open_api(); !opened) return fail(opened.error());
@@ -122,10 +122,10 @@ class LocalRunner {
   // A reporter that ends early is told once.
   void note_failed_reports() {
     const std::vector<report::ReporterReport> reports = reports_.reports();
-    told_reports_.resize(reports.size());
+    reported_errors_.resize(reports.size());
     for (std::size_t i = 0; i < reports.size(); ++i) {
-      if (reports[i].error.empty() || told_reports_[i]) continue;
-      told_reports_[i] = true;
+      if (reports[i].error.empty() || reported_errors_[i]) continue;
+      reported_errors_[i] = true;
       unreported_ = Error{ErrorCode::kUnavailable, reports[i].error};
       run_.warn(reports[i].error);
       say(reports[i].error);
@@ -296,7 +296,7 @@ class LocalRunner {
   std::unique_ptr<LiveRun> live_;
   report::ReportQueue reports_;
   SampleSubscriber samples_{io_, run_.runs(), request_.redactor, reports_};
-  std::vector<bool> told_reports_;
+  std::vector<bool> reported_errors_;
   std::unique_ptr<ControlSocket> control_;
   std::unique_ptr<RunApi> api_;
   std::optional<Error> unreported_;  // why a reporter ended early

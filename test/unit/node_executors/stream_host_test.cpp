@@ -26,7 +26,7 @@ TEST(StreamHost, WhatWasCollectedIsTold) {
   const auto host = StreamHost::start(io, std::move(setup));
   ASSERT_TRUE(host) << host.error().context;
   std::vector<std::string> told;
-  (*host)->tell_to([&](const std::string& sentence) { told.push_back(sentence); });
+  (*host)->log_to([&](const std::string& sentence) { told.push_back(sentence); });
   for (int i = 0; i < 3; ++i) {
     auto lease =
         (*host)->lease_for_child(stream::StreamNumber(2), {.counters_reserved_bytes = 64, .counters_bytes = 64});
