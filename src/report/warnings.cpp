@@ -65,11 +65,11 @@ double loaded(const results::ExecutorReport& executor) {
 }
 
 Warning busy_generator(const RunResult& result) {
-  constexpr double kWaitWorthTelling = 0.05;
+  constexpr double kWaitReportedMin = 0.05;
   const auto busiest = std::ranges::max_element(result.executors, {}, loaded);
   if (busiest == result.executors.end()) return std::nullopt;
   const bool was_limit = loaded(*busiest) > kBusyFractionMax;
-  if (was_limit && waited(*busiest) < kWaitWorthTelling) {
+  if (was_limit && waited(*busiest) < kWaitReportedMin) {
     return fmt::format(
         "The load generator was the limit: executor {} kept its core {:.0f}% busy; use more cores or machines, or less "
         "load.",

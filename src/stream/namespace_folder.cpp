@@ -95,7 +95,7 @@ Result<OwnedFd> lock(int folder, const std::string& name, Patience& patience) {
 }
 
 // Another user can create that folder first; the error then names a variable that selects another folder.
-Result<OwnedFd> told_with_way_out(const std::string& base, Result<OwnedFd> folder) {
+Result<OwnedFd> with_way_out(const std::string& base, Result<OwnedFd> folder) {
   if (folder || folder.error().code != ErrorCode::kUnauthorized) return folder;
   return fail(ErrorCode::kUnauthorized, fmt::format("{}/{}; if that cannot be changed, set {} to another folder", base,
                                                     folder.error().context, kShmBaseDirVariable));
@@ -104,7 +104,7 @@ Result<OwnedFd> told_with_way_out(const std::string& base, Result<OwnedFd> folde
 Result<OwnedFd> user_folder(const std::string& base) {
   const auto root = open_base_folder(base);
   if (!root) return fail(root.error());
-  return told_with_way_out(base, open_private_folder(root->get(), user_folder_name()));
+  return with_way_out(base, open_private_folder(root->get(), user_folder_name()));
 }
 
 std::optional<FoundNamespace> look_at_namespace(int user, const std::string& name) {
@@ -139,7 +139,7 @@ Result<NamespaceFolder> NamespaceFolder::acquire(const std::string& base, const 
   out.name_ = safe_name(name);
   out.path_ = fmt::format("{}/{}/{}", base, user_folder_name(), out.name_);
   out.note_ = note;
-  auto user = told_with_way_out(base, make_private_folder(root->get(), user_folder_name()));
+  auto user = with_way_out(base, make_private_folder(root->get(), user_folder_name()));
   if (!user) return fail(user.error());
   Patience patience(kDriverNapsMax, nap);
   do {

@@ -100,10 +100,10 @@ void write(const ManagerStateSnapshot& from, proto::ManagerStateSnapshot& to) {
 }
 
 // The handshake of a node that sends none: the first version had no handshake.
-const Handshake kUntold{.version = {.major = 1, .minor = 0}};
+const Handshake kNoHandshake{.version = {.major = 1, .minor = 0}};
 
 void write(const Handshake& from, auto& message) {
-  if (from == kUntold) return;
+  if (from == kNoHandshake) return;
   proto::Handshake& to = *message.mutable_hello();
   to.set_protocol_version(to_string(from.version));
   for (const std::string& capability : from.capabilities) to.add_capabilities(capability);
@@ -168,7 +168,7 @@ Result<ManagerStateSnapshot> read(const proto::ManagerStateSnapshot& from) {
 }
 
 Result<Handshake> read(bool told, const proto::Handshake& from) {
-  if (!told) return kUntold;
+  if (!told) return kNoHandshake;
   const auto capabilities = static_cast<std::size_t>(from.capabilities_size());
   if (Status ok = check_count("capabilities", capabilities, kCapabilitiesMax); !ok) return fail(ok.error());
   const Result<ProtocolVersion> version = parse_protocol_version(from.protocol_version());
