@@ -5,11 +5,11 @@
 namespace hyperscale::sim {
 
 void CallbackChecker::restarted(HostId observer) {
-  told_.erase(told_.lower_bound({observer, 0}), told_.lower_bound({observer + 1, 0}));
+  reported_.erase(reported_.lower_bound({observer, 0}), reported_.lower_bound({observer + 1, 0}));
 }
 
 Finding CallbackChecker::up(HostId observer, HostId member, bool recovered) {
-  Told& told = told_[{observer, member}];
+  Reported& told = reported_[{observer, member}];
   if (told.up) return fmt::format("machine {} is told that {} is up, and was told so before", observer, member);
   if (recovered && !told.ever_down) {
     return fmt::format("machine {} is told that {} is back, but never that it was gone", observer, member);
@@ -19,7 +19,7 @@ Finding CallbackChecker::up(HostId observer, HostId member, bool recovered) {
 }
 
 Finding CallbackChecker::down(HostId observer, HostId member, std::uint64_t incarnation) {
-  Told& told = told_[{observer, member}];
+  Reported& told = reported_[{observer, member}];
   if (!told.up && told.ever_down) {
     return fmt::format("machine {} is told twice that {} is down (incarnation {})", observer, member, incarnation);
   }
@@ -35,13 +35,13 @@ Finding CallbackChecker::down(HostId observer, HostId member, std::uint64_t inca
 }
 
 Finding CallbackChecker::seen(HostId observer, const SeenMember& member) const {
-  const auto found = told_.find({observer, member.host});
-  const bool up = found != told_.end() && found->second.up;
+  const auto found = reported_.find({observer, member.host});
+  const bool up = found != reported_.end() && found->second.up;
   const bool gone = member.state == SeenState::kDead || member.state == SeenState::kLeft;
   if (gone && up) return fmt::format("machine {} sees {} as dead and was not told", observer, member.host);
   if (member.state == SeenState::kAlive && !up) {
     return fmt::format("machine {} sees {} as alive and was {}", observer, member.host,
-                       found != told_.end() ? "last told that it is gone" : "never told that it is up");
+                       found != reported_.end() ? "last told that it is gone" : "never told that it is up");
   }
   return std::nullopt;
 }

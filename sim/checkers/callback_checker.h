@@ -25,13 +25,13 @@ class CallbackChecker {
   Finding seen(HostId observer, const SeenMember& member) const;
 
  private:
-  struct Told {
+  struct Reported {
     bool up = false;
     bool ever_down = false;
     std::uint64_t down_incarnation = 0;  // of the last death
   };
 
-  std::map<std::pair<HostId, HostId>, Told> told_;
+  std::map<std::pair<HostId, HostId>, Reported> reported_;
 };
 
 }  // namespace hyperscale::sim

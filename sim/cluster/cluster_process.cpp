@@ -42,19 +42,19 @@ void ClusterProcess::refused(ProcessContext& context, HostId by) {
 }
 
 void ClusterProcess::wake(ProcessContext& context, Duration late) {
-  if (tell_lag(context, late) && tell_state(context)) step(context, ClusterNode::Tick{.wall = context.wall()});
+  if (report_lag(context, late) && report_state(context)) step(context, ClusterNode::Tick{.wall = context.wall()});
 }
 
-bool ClusterProcess::tell_lag(ProcessContext& context, Duration late) {
+bool ClusterProcess::report_lag(ProcessContext& context, Duration late) {
   const auto lag = loop_.to_tell(late);
   return !lag || step(context, ClusterNode::LoopLag{.late = *lag, .period = cluster::LoopWatch::kPeriodMax});
 }
 
 // Stands for the heartbeat of its role: a state that changes occasionally.
-bool ClusterProcess::tell_state(ProcessContext& context) {
-  if (context.mono() < state_told_at_ + kStatePeriods * state_period_) return true;
-  state_told_at_ = context.mono();
-  return step(context, ClusterNode::EmbedState{.state = state_bytes({birth_.run, ++states_told_})});
+bool ClusterProcess::report_state(ProcessContext& context) {
+  if (context.mono() < state_reported_at_ + kStatePeriods * state_period_) return true;
+  state_reported_at_ = context.mono();
+  return step(context, ClusterNode::EmbedState{.state = state_bytes({birth_.run, ++states_reported_})});
 }
 
 void ClusterProcess::order(ProcessContext& context, std::string_view what, std::int64_t) {

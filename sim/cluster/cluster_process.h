@@ -61,16 +61,16 @@ class ClusterProcess final : public Process {
   bool carry_out(ProcessContext& context, const Actions<cluster::ClusterNode::Action>& actions);
   bool carry_out(ProcessContext& context, const cluster::ClusterNode::Action& action);
   bool save(ProcessContext& context, const cluster::DurableState& state);
-  bool tell_lag(ProcessContext& context, Duration late);
-  bool tell_state(ProcessContext& context);
+  bool report_lag(ProcessContext& context, Duration late);
+  bool report_state(ProcessContext& context);
 
   ClusterProcessSetup setup_;
   ProcessBirth birth_;
   Duration state_period_;
   cluster::LoopWatch loop_;
   std::uint64_t saves_ = 0;
-  std::uint32_t states_told_ = 0;
-  MonoTime state_told_at_;
+  std::uint32_t states_reported_ = 0;
+  MonoTime state_reported_at_;
   std::optional<cluster::ClusterNode> node_;
 };
 

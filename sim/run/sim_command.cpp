@@ -37,7 +37,7 @@ void request_stop(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-void tell_running_seed() {
+void print_running_seed() {
   if (!running_seed.empty()) fmt::print(stderr, "\nsim: a CHECK failed; replay with\n  {}\n", running_seed);
 }
 
@@ -238,7 +238,7 @@ int sim_command(const SimOptions& wanted, const Binding& binding) {
   stop_requested.store(false);
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  set_check_prologue(tell_running_seed);
+  set_check_prologue(print_running_seed);
   return options.scale.empty() ? run_seeds(options, binding) : run_scale(options, binding);
 }
 

@@ -68,7 +68,7 @@ void set(NodeConfig& config, const FieldInfo& field, const std::string& text) {
 }
 
 // Puts the fields of a broken rule back to their defaults; true when there was one.
-bool mend_one_rule(NodeConfig& config) {
+bool fix_one_rule(NodeConfig& config) {
   for (const ConfigRule& rule : config_rules()) {
     if (!rule.check(config)) continue;
     for (const std::string& path : rule.fields) set(config, *find_field(path), find_field(path)->default_text);
@@ -83,7 +83,7 @@ NodeConfig random_config(std::uint64_t seed) {
   Random random(seed);
   NodeConfig config;
   for (const FieldInfo& field : config_fields()) set(config, field, random_text(random, field));
-  while (mend_one_rule(config)) {
+  while (fix_one_rule(config)) {
   }
   return config;
 }

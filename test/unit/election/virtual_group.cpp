@@ -40,7 +40,7 @@ VirtualGroup::VirtualGroup(const GroupPlan& plan)
     nodes_[i].config.group_size = plan.size;
     nodes_[i].config.mutations = plan.mutations;
     nodes_[i].config.priority = static_cast<std::uint32_t>(prng_.below(3));
-    nodes_[i].told_up.assign(plan.size, false);
+    nodes_[i].reported_up.assign(plan.size, false);
     boot(i);
   }
   schedule(between(5s, 10s), Trouble{});
@@ -108,8 +108,8 @@ void VirtualGroup::happen(const Item& item) {
                         const bool wrong = !healed_ && chance(0.05);
                         const bool up = (nodes_[judge.about].core && !cut_[judge.about][judge.at]) != wrong;
                         if (wrong) schedule(5s, judge);
-                        if (up == node.told_up[judge.about]) return;
-                        node.told_up[judge.about] = up;
+                        if (up == node.reported_up[judge.about]) return;
+                        node.reported_up[judge.about] = up;
                         const wire::NodeIdentity& peer = nodes_[judge.about].config.self;
                         if (up) {
                           step(judge.at, Election::PeerUp{peer});
@@ -175,11 +175,11 @@ void VirtualGroup::boot(std::size_t index) {
   node.boot_local = MonoTime() + between(1s, 5000s);
   node.config.seed = prng_.next();
   node.core.emplace(node.config, node.disk);
-  std::fill(node.told_up.begin(), node.told_up.end(), false);
+  std::fill(node.reported_up.begin(), node.reported_up.end(), false);
   if (node.core->term() < node.said) violate(fmt::format("{} forgot term {}", node.config.self.name, node.said));
   step(index, Election::Start{});
   step(index, Election::HealthChanged{node.health});
-  tell_all_later();
+  report_all_later();
 }
 
 void VirtualGroup::crash(std::size_t index) {
@@ -187,10 +187,10 @@ void VirtualGroup::crash(std::size_t index) {
   nodes_[index].core.reset();
   nodes_[index].paused_until = MonoTime();
   schedule(between(10ms, 15s), Restart{index});
-  tell_all_later();
+  report_all_later();
 }
 
-void VirtualGroup::tell_all_later() {
+void VirtualGroup::report_all_later() {
   for (std::size_t at = 0; at < nodes_.size(); ++at) {
     for (std::size_t about = 0; about < nodes_.size(); ++about) {
       if (at != about) schedule(between(100ms, 3s), Rejudge{at, about});
@@ -228,7 +228,7 @@ void VirtualGroup::make_trouble() {
       break;
     case 9:
       for (auto& row : cut_) std::fill(row.begin(), row.end(), false);
-      tell_all_later();
+      report_all_later();
       break;
   }
   schedule(between(500ms, 15s), Trouble{});
@@ -243,7 +243,7 @@ void VirtualGroup::cut_somewhere() {
       cut_[from][to] = one_way ? side[from] && !side[to] : side[from] != side[to];
     }
   }
-  tell_all_later();
+  report_all_later();
 }
 
 void VirtualGroup::heal() {
@@ -257,7 +257,7 @@ void VirtualGroup::heal() {
     step(i, Election::HealthChanged{0});
     step(i, Election::DegradationChanged{Degradation::kNormal});
   }
-  tell_all_later();
+  report_all_later();
 }
 
 void VirtualGroup::check() {

@@ -48,7 +48,7 @@ class VirtualGroup {
     MonoTime paused_until;
     wire::Term said;  // highest term that ever left this node
     std::uint8_t health = 0;
-    std::vector<bool> told_up;
+    std::vector<bool> reported_up;
   };
   struct Delivery {
     std::size_t from = 0;
@@ -77,7 +77,7 @@ class VirtualGroup {
   void crash(std::size_t index);
   void make_trouble();
   void cut_somewhere();
-  void tell_all_later();
+  void report_all_later();
   void heal();
   void check();
   void check_calm();

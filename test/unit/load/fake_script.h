@@ -149,7 +149,7 @@ class FakeScript final : public StepScript {
     log.push_back(fmt::format("begin {} {}", name_of(hook.kind), hook.index));
     const auto found = hooks_.find({hook.kind, hook.index});
     if (found != hooks_.end()) found->second(user);
-    tell_all();
+    report_all();
   }
   void store(std::uint32_t, std::uint32_t step, ScriptAnswer answer) override {
     log.push_back(fmt::format("store {} {}", step, answer.status));
@@ -165,7 +165,7 @@ class FakeScript final : public StepScript {
     calls_.erase(found);
     log.push_back(fmt::format("answer {}", answer.status));
     if (made.then && made.epoch == epochs_[made.user]) made.then(answer);
-    tell_all();
+    report_all();
   }
   std::uint32_t count(HookKind kind) const override {
     const auto found = counts.find(kind);
@@ -190,7 +190,7 @@ class FakeScript final : public StepScript {
     static void fire(void* self) {
       auto& delayed = *static_cast<Delayed*>(self);
       delayed.what();
-      delayed.owner.tell_all();
+      delayed.owner.report_all();
     }
     Timer timer;
     FakeScript& owner;
@@ -215,14 +215,14 @@ class FakeScript final : public StepScript {
       events_->script_lets_go(number);
     }
   }
-  void tell_all() {
-    if (std::exchange(telling_, true)) return;
+  void report_all() {
+    if (std::exchange(reporting_, true)) return;
     while (!queue_.empty()) {
       const Event event = std::move(queue_.front());
       queue_.pop_front();
       if (event.epoch == epochs_[event.user]) event.tell();
     }
-    telling_ = false;
+    reporting_ = false;
   }
 
   StepScriptEvents* events_ = nullptr;
@@ -232,7 +232,7 @@ class FakeScript final : public StepScript {
   std::deque<Event> queue_;
   std::vector<std::unique_ptr<Delayed>> timers_;
   CallNumber last_call_ = 0;
-  bool telling_ = false;
+  bool reporting_ = false;
 };
 
 }  // namespace hyperscale::load
