@@ -154,14 +154,14 @@ struct Recorded {
   HttpVersions http;                   // of all connections, including warm-up
   ConnectionFrames connection_frames;  // including warm-up
   std::vector<Window> windows;
-  Duration elapsed{};                   // counted part, first start to last end, without pauses: the base of rates
-  Duration wall{};                      // the same with pauses
-  std::uint64_t iterations = 0;         // begun and ended
-  std::uint64_t iterations_failed = 0;  // part of these: a step was not ok, a function threw, or it was cut
-  std::uint64_t iterations_cut = 0;     // part of the failed ones: unfinished at the end of the graceful stop
-  std::uint64_t dropped = 0;            // could not start; before the end also those that have waited long
-  std::uint64_t idle_seconds = 0;       // open loop, all executors: some were due, but none began or ended
-  std::uint64_t late = 0;               // datagrams that came after the timeout of their exchange, including warm-up
+  Duration elapsed{};                    // counted part, first start to last end, without pauses: the base of rates
+  Duration wall{};                       // the same with pauses
+  std::uint64_t iterations = 0;          // begun and ended
+  std::uint64_t iterations_failed = 0;   // part of these: a step was not ok, a function threw, or it was cut
+  std::uint64_t iterations_cut = 0;      // part of the failed ones: unfinished at the end of the graceful stop
+  std::uint64_t dropped = 0;             // could not start; before the end also those that have waited long
+  std::uint64_t idle_seconds = 0;        // open loop, all executors: some were due, but none began or ended
+  std::uint64_t late = 0;                // datagrams that came after the timeout of their exchange, including warm-up
   std::uint64_t lost_with_executor = 0;  // iterations in progress in executors when these were killed
   std::uint64_t warmup_requests = 0;
   std::uint32_t vus_max = 0;  // most users busy at the same time
