@@ -18,6 +18,8 @@
 
 namespace hyperscale::node {
 
+class TallyFold;
+
 struct RunWorldSetup {
   std::uint32_t steps = 1;  // of all workflows
   double tick_rate_hz = 60;
@@ -46,12 +48,11 @@ class RunWorld {
   bool has_reached(std::uint64_t tick) const;
 
  private:
-  class Tallies;
   explicit RunWorld(const RunWorldSetup& setup);
 
   const std::uint32_t steps_;
   std::vector<std::uint64_t> words_;  // buffer of one observation
-  std::shared_ptr<Tallies> tallies_;
+  std::shared_ptr<TallyFold> tallies_;
   std::unique_ptr<realtime::World> world_;
 };
 

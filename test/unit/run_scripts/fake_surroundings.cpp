@@ -50,8 +50,6 @@ void LiveDisplay::say(std::string_view sentence) {
 }
 void LiveDisplay::close() {}
 
-class RunWorld::Tallies {};
-
 RunWorld::RunWorld(const RunWorldSetup& setup) : steps_(setup.steps) {}
 RunWorld::~RunWorld() = default;
 Result<std::unique_ptr<RunWorld>> RunWorld::make(const RunWorldSetup& setup) {
