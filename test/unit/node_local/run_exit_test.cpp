@@ -1,9 +1,5 @@
 #include "node/local/run_exit.h"
 
-#include "intake/run_description.h"
-#include "report/comparison_table.h"
-
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace hyperscale::node {
@@ -57,38 +53,6 @@ TEST(RunExit, AThresholdThatEndedTheRunStaysFailed) {
   EXPECT_EQ(exit_of(end, verdicts), ExitCode::kThreshold);
   EXPECT_EQ(verdicts[0].actual, "60%");
   EXPECT_TRUE(verdicts[1].passed);
-}
-
-TEST(RunDescription, SaysTheLoadInAFewWords) {
-  plan::Load load;
-  load.vus = 50;
-  load.duration = 30s;
-  EXPECT_EQ(intake::describe_load(load), "50 users for 30s");
-  load.iterations = 1000;
-  EXPECT_EQ(intake::describe_load(load), "50 users for 30s, at most 1,000 iterations");
-  load.duration = {};
-  EXPECT_EQ(intake::describe_load(load), "50 users, 1,000 iterations");
-  load.stages = {{30s, 100}, {30s, 0}};
-  load.duration = 60s;
-  EXPECT_EQ(intake::describe_load(load), "users 0 > 100 > 0 over 1m");
-  load = {};
-  load.pacing = plan::Pacing::kOpen;
-  load.rate_per_s = 2000;
-  load.duration = 60s;
-  load.vus = 500;
-  load.warmup = 5s;
-  EXPECT_EQ(intake::describe_load(load), "2,000/s for 1m, at most 500 users, after 5s of warm-up");
-}
-
-TEST(ComparisonTable, NamesWhatBecameBetterOrWorse) {
-  results::Figures before{.rate_per_s = 1000, .requests = 1000, .errors = 0, .p50 = 1ms, .p99 = 2ms};
-  results::Figures after = before;
-  after.rate_per_s = 2000;
-  after.p99 = 4ms;
-  const std::string table = report::comparison_table(results::compare(before, after), "old\x1b.json", Glyphs::kUnicode);
-  EXPECT_THAT(table, testing::ContainsRegex("rate +1,000/s +2,000/s +.100.0%  better"));
-  EXPECT_THAT(table, testing::ContainsRegex("p99 +2.00ms +4.00ms +.100.0%  worse"));
-  EXPECT_THAT(table, testing::Not(testing::HasSubstr("\x1b"))) << "a file name cannot move the cursor";
 }
 
 }  // namespace
