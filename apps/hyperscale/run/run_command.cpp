@@ -1,5 +1,7 @@
 #include "apps/hyperscale/run/run_command.h"
 
+#include "apps/hyperscale/run/run_exit.h"
+#include "apps/hyperscale/run/run_outputs.h"
 #include "base/errno_text.h"
 #include "base/print_text.h"
 #include "base/redactor.h"
@@ -11,8 +13,6 @@
 #include "node/executors/host_endpoints.h"
 #include "node/executors/machine_limits.h"
 #include "node/local/local_runner.h"
-#include "node/local/run_exit.h"
-#include "node/local/run_outputs.h"
 #include "node/local/terminal_style.h"
 #include "plan/option_values.h"
 #include "report/comparison_table.h"
@@ -39,7 +39,7 @@ namespace {
 struct Prepared {
   Redactor redactor;
   node::RunRequest request;
-  std::vector<node::Output> outputs;
+  std::vector<Output> outputs;
   std::optional<results::Figures> baseline;
 };
 
@@ -69,7 +69,7 @@ Status read_judgement(const intake::OutputOptions& options, Prepared& into) {
     if (!threshold) return plan::wrong_option("--threshold", threshold.error().context);
     into.request.thresholds.push_back({std::move(*threshold)});
   }
-  auto outputs = node::read_outputs(options.outputs);
+  auto outputs = read_outputs(options.outputs);
   if (!outputs) return fail(outputs.error());
   into.outputs = std::move(*outputs);
   if (options.baseline.empty()) return {};
@@ -112,7 +112,7 @@ Result<Prepared> prepare(const intake::RunOptions& options, const Redactor& reda
   request.glyphs = node::utf8_locale() ? Glyphs::kUnicode : Glyphs::kAscii;
   request.control_folder = node::control_folder_path();
   request.add_reporters = [outputs = prepared.outputs](report::ReportQueue& to) {
-    return node::add_reporters(outputs, to);
+    return app::add_reporters(outputs, to);
   };
   return prepared;
 }
@@ -126,7 +126,7 @@ Status print_summary(const Prepared& prepared, const std::string& baseline_name,
     return {};
   }
   // With a report on standard output, the summary goes to standard error.
-  const bool taken = std::ranges::any_of(prepared.outputs, &node::Output::to_stdout);
+  const bool taken = std::ranges::any_of(prepared.outputs, &Output::to_stdout);
   std::FILE* const to = taken ? stderr : stdout;
   std::string text = report::text_summary(result, verdicts, node::style_of(taken ? STDERR_FILENO : STDOUT_FILENO));
   if (prepared.baseline) {

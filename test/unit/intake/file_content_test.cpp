@@ -1,6 +1,5 @@
 #include "intake/file_content.h"
 
-#include "node/local/run_outputs.h"
 #include "temporary_folder.h"
 
 #include <fstream>
@@ -44,33 +43,6 @@ TEST(FileContent, LargeFilesAreRefused) {
   EXPECT_EQ(read_whole_file(folder.path() + "/f", 100).error().code, ErrorCode::kTooLarge);
   EXPECT_EQ(read_whole_file(folder.path() + "/f", 101)->size(), 101U);
   EXPECT_FALSE(read_whole_file(folder.path(), 100)) << "a folder";
-}
-
-TEST(RunOutputs, AreCheckedBeforeTheRun) {
-  const test::TemporaryFolder folder;
-  const auto outputs = node::read_outputs({"json=-", "csv=" + folder.path() + "/a", "html=" + folder.path() + "/b"});
-  ASSERT_TRUE(outputs) << outputs.error().context;
-  EXPECT_EQ((*outputs)[1].kind, node::OutputKind::kCsv);
-  EXPECT_THAT(node::read_outputs({"jsn=x"}).error().context, HasSubstr("did you mean json?"));
-  EXPECT_THAT(node::read_outputs({"json=/nonexistent/x"}).error().context,
-              HasSubstr("--out: cannot write /nonexistent/x"));
-  EXPECT_THAT(node::read_outputs({"json=-", "csv=-"}).error().context, HasSubstr("two outputs"));
-  EXPECT_FALSE(node::read_outputs({"json="}));
-  EXPECT_FALSE(node::read_outputs({"json"}));
-}
-
-TEST(RunOutputs, AllFormsAreWritten) {
-  const test::TemporaryFolder folder;
-  results::RunResult result;
-  result.name = "n";
-  result.steps.emplace_back();
-  const auto outputs = node::read_outputs(
-      {"json=" + folder.path() + "/j", "csv=" + folder.path() + "/c", "html=" + folder.path() + "/h"});
-  ASSERT_TRUE(outputs);
-  ASSERT_TRUE(write_outputs(*outputs, result, {}, {}));
-  EXPECT_THAT(*read_whole_file(folder.path() + "/j", 1 << 20), HasSubstr("hyperscale/results/1"));
-  EXPECT_THAT(*read_whole_file(folder.path() + "/c", 1 << 20), HasSubstr("start_s"));
-  EXPECT_THAT(*read_whole_file(folder.path() + "/h", 1 << 20), HasSubstr("<html"));
 }
 
 }  // namespace

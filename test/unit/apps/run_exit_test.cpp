@@ -1,12 +1,12 @@
-#include "node/local/run_exit.h"
+#include "apps/hyperscale/run/run_exit.h"
 
 #include <gtest/gtest.h>
 
-namespace hyperscale::node {
+namespace hyperscale::app {
 namespace {
 
-RunEnd end_with(std::uint64_t good, std::uint64_t bad) {
-  RunEnd end;
+node::RunEnd end_with(std::uint64_t good, std::uint64_t bad) {
+  node::RunEnd end;
   end.result.steps.emplace_back();
   auto& outcomes = end.result.steps[0].counts.outcomes;
   outcomes[static_cast<std::size_t>(results::Outcome::kOk)] = good;
@@ -25,7 +25,7 @@ TEST(RunExit, TellsScriptsWhatHappened) {
   EXPECT_EQ(exit_of(end_with(0, 5), {}), ExitCode::kFailed) << "nothing succeeded";
   EXPECT_EQ(exit_of(end_with(0, 0), {}), ExitCode::kFailed);
   EXPECT_EQ(exit_of(end_with(0, 5), bad), ExitCode::kFailed) << "no success says more than a threshold";
-  RunEnd end = end_with(10, 0);
+  node::RunEnd end = end_with(10, 0);
   end.result.interrupted = true;
   EXPECT_EQ(exit_of(end, good), ExitCode::kOk);
   end.result.partial = true;
@@ -36,7 +36,7 @@ TEST(RunExit, TellsScriptsWhatHappened) {
 
 // A redirect loop: most requests were answered well, and still nothing was achieved.
 TEST(RunExit, NoIterationThatSucceededIsAFailure) {
-  RunEnd end = end_with(500, 50);
+  node::RunEnd end = end_with(500, 50);
   end.result.iterations = end.result.iterations_failed = 50;
   EXPECT_EQ(exit_of(end, {}), ExitCode::kFailed);
   end.result.iterations_failed = 49;
@@ -46,7 +46,7 @@ TEST(RunExit, NoIterationThatSucceededIsAFailure) {
 TEST(RunExit, AThresholdThatEndedTheRunStaysFailed) {
   const std::vector<results::RunThreshold> thresholds{{*results::Threshold::parse("errors<50%"), true},
                                                       {*results::Threshold::parse("requests>1"), true}};
-  RunEnd end = end_with(10, 5);
+  node::RunEnd end = end_with(10, 5);
   EXPECT_EQ(exit_of(end, verdicts_of(thresholds, end)), ExitCode::kOk);
   end.stopped_by = {.threshold = "errors<50%", .actual = "60%", .passed = false};
   const auto verdicts = verdicts_of(thresholds, end);
@@ -56,4 +56,4 @@ TEST(RunExit, AThresholdThatEndedTheRunStaysFailed) {
 }
 
 }  // namespace
-}  // namespace hyperscale::node
+}  // namespace hyperscale::app

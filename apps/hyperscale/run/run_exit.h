@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-namespace hyperscale::node {
+namespace hyperscale::app {
 
 // Evaluated on the whole result. A threshold that ended the run early stays failed, independent of later answers.
-std::vector<results::Verdict> verdicts_of(std::span<const results::RunThreshold> thresholds, const RunEnd& end);
+std::vector<results::Verdict> verdicts_of(std::span<const results::RunThreshold> thresholds, const node::RunEnd& end);
 
-ExitCode exit_of(const RunEnd& end, std::span<const results::Verdict> verdicts);
+ExitCode exit_of(const node::RunEnd& end, std::span<const results::Verdict> verdicts);
 
-}  // namespace hyperscale::node
+}  // namespace hyperscale::app

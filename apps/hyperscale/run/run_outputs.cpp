@@ -1,4 +1,4 @@
-#include "node/local/run_outputs.h"
+#include "apps/hyperscale/run/run_outputs.h"
 
 #include "base/nearest_match.h"
 #include "intake/file_content.h"
@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-namespace hyperscale::node {
+namespace hyperscale::app {
 namespace {
 
 const std::array<std::string, 5> kKinds = {"json", "csv", "html", "jsonl", "samples"};  // in the order of OutputKind
@@ -106,4 +106,4 @@ Status write_outputs(std::span<const Output> outputs, const results::RunResult& 
   return first;
 }
 
-}  // namespace hyperscale::node
+}  // namespace hyperscale::app

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace hyperscale::node {
+namespace hyperscale::app {
 
 enum class OutputKind : std::uint8_t { kJson, kCsv, kHtml, kJsonLines, kSamples };
 
@@ -36,4 +36,4 @@ Status add_reporters(std::span<const Output> outputs, report::ReportQueue& to);
 Status write_outputs(std::span<const Output> outputs, const results::RunResult& result,
                      std::span<const results::Verdict> verdicts, const report::BuildInfoText& build);
 
-}  // namespace hyperscale::node
+}  // namespace hyperscale::app

@@ -1,10 +1,10 @@
-#include "node/local/run_exit.h"
+#include "apps/hyperscale/run/run_exit.h"
 
 #include <algorithm>
 
-namespace hyperscale::node {
+namespace hyperscale::app {
 
-std::vector<results::Verdict> verdicts_of(std::span<const results::RunThreshold> thresholds, const RunEnd& end) {
+std::vector<results::Verdict> verdicts_of(std::span<const results::RunThreshold> thresholds, const node::RunEnd& end) {
   std::vector<results::Verdict> verdicts;
   for (const results::RunThreshold& each : thresholds) {
     const bool ended_it = each.abort_on_fail && end.stopped_by && end.stopped_by->threshold == each.threshold.text();
@@ -13,7 +13,7 @@ std::vector<results::Verdict> verdicts_of(std::span<const results::RunThreshold>
   return verdicts;
 }
 
-ExitCode exit_of(const RunEnd& end, std::span<const results::Verdict> verdicts) {
+ExitCode exit_of(const node::RunEnd& end, std::span<const results::Verdict> verdicts) {
   if (end.aborted) return ExitCode::kAborted;
   const bool failed = std::ranges::any_of(end.result.workflows, [](const results::WorkflowReport& workflow) {
     return workflow.end == results::WorkflowEnd::kFailed;
@@ -23,4 +23,4 @@ ExitCode exit_of(const RunEnd& end, std::span<const results::Verdict> verdicts) 
   return holds ? ExitCode::kOk : ExitCode::kThreshold;
 }
 
-}  // namespace hyperscale::node
+}  // namespace hyperscale::app
