@@ -25,7 +25,7 @@ class LoopWatch {
     return due_;
   }
   void disarm() { due_ = MonoTime::max(); }
-  // The lag to report for this turn. REQUIRES: armed.
+  // The lag to report for this turn; none if not armed: a timer that was armed anew may still fire for the time before.
   std::optional<Duration> went_off(MonoTime now) { return to_tell(now - std::exchange(due_, MonoTime::max())); }
 
   // Reports each lag, and once the end of it (zero).

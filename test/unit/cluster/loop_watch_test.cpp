@@ -42,6 +42,14 @@ TEST(LoopWatch, TheEndOfLagIsToldOnce) {
   EXPECT_EQ(watch.to_tell(10ms), std::nullopt);
 }
 
+TEST(LoopWatch, ATimerThatFiresUnarmedIsNoLag) {
+  LoopWatch watch;
+  EXPECT_EQ(watch.went_off(kNow), std::nullopt);
+  watch.arm(kNow, kNow);
+  watch.disarm();
+  EXPECT_EQ(watch.went_off(kNow + 500ms), std::nullopt);
+}
+
 // Row 45 of docs/bugs.md: a node that had been quiet took its first news for seconds of lag.
 TEST(LoopWatch, DeadlineInThePastIsNoLag) {
   LoopWatch watch;
