@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include "base/check.h"
+
 #include <array>
 
 namespace hyperscale {
@@ -21,6 +23,7 @@ unsigned length_from(unsigned char lead) {
 }  // namespace
 
 Utf8Char first_char(std::string_view text) {
+  CHECK(!text.empty(), "there is no first character");
   const auto lead = static_cast<unsigned char>(text.front());
   const Utf8Char invalid{lead, 1, false};
   const unsigned length = length_from(lead);

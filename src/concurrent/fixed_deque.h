@@ -26,17 +26,20 @@ class FixedDeque {
 
   // REQUIRES: size() < slots().
   void push_back(T&& item) {
+    CHECK(size_ < slots(), "the deque has {} slots", slots());
     slots_[wrap(head_ + size_)].emplace(std::move(item));
     ++size_;
   }
   // REQUIRES: size() < slots().
   void push_front(T&& item) {
+    CHECK(size_ < slots(), "the deque has {} slots", slots());
     head_ = wrap(head_ + slots_.size() - 1);
     slots_[head_].emplace(std::move(item));
     ++size_;
   }
   // REQUIRES: size() > 0.
   T pop_front() {
+    CHECK(size_ > 0, "the deque is empty");
     std::optional<T>& slot = slots_[head_];
     T item = std::move(*slot);
     slot.reset();

@@ -1,5 +1,7 @@
 #include "realtime/adaptive_backoff.h"
 
+#include "base/check.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +32,10 @@ Status validate(const BackoffConfig& config) {
 }
 
 AdaptiveBackoff::AdaptiveBackoff(const BackoffConfig& config)
-    : config_(config), effective_(config.initial_max_skew), window_(config.decay_interval) {}
+    : config_(config), effective_(config.initial_max_skew), window_(config.decay_interval) {
+  const Status valid = validate(config);
+  CHECK(valid, "{}", valid.error().context);
+}
 
 double AdaptiveBackoff::rejection_rate() const {
   return sum_.total == 0 ? 0 : static_cast<double>(sum_.stale) / static_cast<double>(sum_.total);

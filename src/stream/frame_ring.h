@@ -12,6 +12,7 @@
 // kFramesMax, and the frame before it was committed, too. Otherwise it drops one frame and continues behind it.
 #pragma once
 
+#include "base/check.h"
 #include "concurrent/atomics_policy.h"
 #include "stream/slot_header.h"
 
@@ -88,6 +89,7 @@ class FrameReader {
   // kFrame: fills `header` and the first header.values_bytes of `values`. kDropped: the frame was lost, retry.
   // kNothing: no frame yet. REQUIRES: values.size() >= payload_words.
   Took take(FrameHeader& header, std::span<std::uint64_t> values) {
+    CHECK(values.size() >= memory_.payload_words, "{} words for a frame of {}", values.size(), memory_.payload_words);
     const Word* from = memory_.header(next_);
     const std::uint64_t commit = from[0].load(Sync::kAcquire);
     if (commit >> 1 > next_) return skip(commit >> 1);

@@ -9,6 +9,7 @@
 // shows any part of a secret.
 #pragma once
 
+#include "base/check.h"
 #include "base/locked_bytes.h"
 #include "base/result.h"
 #include "wire/node_identity.h"
@@ -59,6 +60,7 @@ class Keyring {
   // REQUIRES: has_previous().
   template <typename Use>
   auto with_previous(Use&& use) const {
+    CHECK(has_previous(), "there is no secret before this one");
     return std::forward<Use>(use)(previous_->view());
   }
 

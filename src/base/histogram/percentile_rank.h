@@ -4,6 +4,8 @@
 // 1..count; a percentile that is not a number answers as 0. REQUIRES: count > 0.
 #pragma once
 
+#include "base/check.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +14,7 @@
 namespace hyperscale {
 
 inline std::uint64_t percentile_rank(double percentile, std::uint64_t count) {
+  CHECK(count > 0, "no value has a rank");
   if (!(percentile > 0.0)) return 1;
   if (percentile >= 100.0) return count;
   // 99.9 has no exact binary form, so 99.9 % of 1000 can come out just above 999 and would be rounded up to 1000. The
