@@ -58,4 +58,11 @@ inline constexpr std::size_t kAddressBytesMax = 64;      // an IPv6 address with
 inline constexpr std::size_t kSocketPathBytesMax = 107;  // sun_path without its final zero
 inline constexpr std::size_t kPemBytesMax = std::size_t{1} << 20;
 
+static_assert(kBodyBytesMax <= kPlanBytesMax && kBlobBytesMax <= kPlanBytesMax && kPlanBytesMax <= kJobBytesMax);
+static_assert(kDatagramBytesMax <= kBodyBytesMax);
+static_assert(kUntilBytesMax <= kRawAnswerBytesMax, "it is looked for in an answer");
+static_assert(kExpectedStatusesMax <= kStatusMax);
+static_assert(kProvidedToMax <= kWorkflowsMax);
+static_assert(kHostBytesMax <= kUrlBytesMax);
+
 }  // namespace hyperscale::plan

@@ -34,4 +34,9 @@ inline constexpr Duration kLingerMax = 1s;                 // how long a closed 
 inline constexpr Duration kStopGrace = 1s;                 // how long stop() waits for started answers
 inline constexpr unsigned kCoresMax = 256;
 
+static_assert(kKeptBodyBytesMax <= kBodyBytesMax);
+static_assert(kChunkBytesMax <= kAnswerBytesMax);
+static_assert(kBodyBlockBytes <= kQueuedBytesMax, "a block of an answer does not pause reading");
+static_assert(kStreamWindowBytes <= kConnectionWindowBytes && kConnectionWindowBytes <= INT32_MAX);
+
 }  // namespace hyperscale::target

@@ -40,4 +40,10 @@ inline constexpr std::size_t kCompressedBytesMax = kSealedFrameBytesMax - kSealO
 inline constexpr std::size_t kDecompressedBytesMax = std::size_t{50} << 20;
 inline constexpr std::size_t kDecompressionRatioMax = 100;
 
+static_assert(kMaxFrameBytesDefault <= kMaxFrameBytesCeiling && kMaxFrameBytesCeiling <= UINT32_MAX);
+static_assert(kMethodNameBytesMax <= UINT8_MAX, "its length is one byte");
+static_assert(1 + kMethodNameBytesMax <= kSealedFrameBytesMax);
+static_assert(kSealOverheadBytes < kDatagramBytesMax && kSealOverheadBytes < kSealedFrameBytesMax);
+static_assert(kCompressedBytesMax <= kDecompressedBytesMax, "content that does not compress is sent as it is");
+
 }  // namespace hyperscale::wire

@@ -20,4 +20,6 @@ inline constexpr double kPositionMaxMs = 10'000;
 inline constexpr double kHeightMaxMs = 10'000;
 inline constexpr double kErrorMax = 10'000;  // relative, or in milliseconds
 
+static_assert(kPositionMaxMs * 1e6 >= static_cast<double>(kRttSampleMax.count()), "an acceptable sample has a place");
+
 }  // namespace hyperscale::membership

@@ -32,4 +32,7 @@ struct HttpLimits {
   std::uint64_t unsent_bytes_max = 8 << 20;  // of answers that wait for their HTTP/2 peer, per connection
 };
 
+static_assert(HttpLimits().conns_per_ip <= HttpLimits().max_conns);
+static_assert(HttpLimits().body_bytes_max <= HttpLimits().decompressed_bytes_max);
+
 }  // namespace hyperscale::runtime
