@@ -22,6 +22,7 @@ inline std::string safe_name(std::string_view text) {
       },
       '_');
   if (name.empty() || name.front() == '.') name.insert(name.begin(), '_');
+  if (name.size() > kNameBytesMax) name.resize(kNameBytesMax);
   return name;
 }
 

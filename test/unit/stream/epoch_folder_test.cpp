@@ -3,7 +3,6 @@
 #include "driver_harness.h"
 #include "stream/private_folder.h"
 #include "stream/process_identity.h"
-#include "stream/safe_name.h"
 
 #include <algorithm>
 #include <fstream>
@@ -87,16 +86,6 @@ TEST_F(EpochFolderTest, AFolderThatOthersMayEnterIsNoEpoch) {
   std::filesystem::create_directory(base_ + "/8");
   ::chmod((base_ + "/8").c_str(), 0755);
   EXPECT_TRUE(read_epochs(folder_.get()).empty());
-}
-
-// proves part: SHM-DRV-10 (names; not that a driver makes those of its user and namespace safe)
-TEST_F(EpochFolderTest, NamesAreMadeSafe) {
-  EXPECT_EQ(safe_name("alice"), "alice");
-  EXPECT_EQ(safe_name("../../etc"), "_.._.._etc");
-  EXPECT_EQ(safe_name(".."), "_..");
-  EXPECT_EQ(safe_name(""), "_");
-  EXPECT_EQ(safe_name("a/b c\n"), "a_b_c_");
-  EXPECT_EQ(safe_name(std::string(500, 'x')).size(), kNameBytesMax);
 }
 
 // F-11
