@@ -61,6 +61,8 @@ struct Membership::Parts {
   void apply(const wire::MemberUpdate& update, Source source, const wire::NodeAddress& via, MonoTime now);
   void carry_out(Verdict verdict, Member* member, const wire::MemberUpdate& update, Source source,
                  const wire::NodeAddress& via, MonoTime now);
+  void hear_suspicion(Verdict verdict, Member& member, const wire::MemberUpdate& update,
+                      const wire::NodeAddress& accuser, MonoTime now);
 
   // passages.cpp
   void meet(Member* member, const wire::NodeIdentity& identity, wire::Incarnation incarnation, MonoTime now);

@@ -161,29 +161,9 @@ void Membership::Parts::carry_out(Verdict verdict, Member* member, const MemberU
       if (confirm(*member, update.incarnation, accuser, now) && gossiped) pass_on(update, now);
       return;
     case Verdict::kSuspect:
-    case Verdict::kDoubt: {
-      const wire::NodeRole role = member->identity.role;
-      Accusation accusation{
-          .node = member->address(), .role = role, .incarnation = update.incarnation, .from = accuser};
-      accusation.timeout = verdict == Verdict::kDoubt
-                               ? config.death_doubt
-                               : coordinates.suspicion_timeout(member->address(), role, load(), now);
-      if (!suspect(*member, accusation, now)) return;
-      ++counters.suspicions_heard;
-      MemberUpdate suspicion = update;
-      suspicion.kind = UpdateKind::kSuspect;
-      suspicion.origin = accuser;
-      pass_on(std::move(suspicion), now);
-      if (verdict == Verdict::kDoubt) {
-        ++counters.deaths_doubted;
-        member->death_rumoured = true;
-        announce(member->address(), accusation_of(*member));
-        look_for_oneself(*member, now);
-      } else {
-        second_opinion(*member, now);
-      }
+    case Verdict::kDoubt:
+      hear_suspicion(verdict, *member, update, accuser, now);
       return;
-    }
     case Verdict::kDie:
       die(*member, update.incarnation, true, now);
       pass_on(update, now);
@@ -206,6 +186,29 @@ void Membership::Parts::carry_out(Verdict verdict, Member* member, const MemberU
       recover(*member, update.incarnation, now);
       pass_on(update, now);
       return;
+  }
+}
+
+// A suspicion, or a death that is treated as one.
+void Membership::Parts::hear_suspicion(Verdict verdict, Member& member, const MemberUpdate& update,
+                                       const NodeAddress& accuser, MonoTime now) {
+  const wire::NodeRole role = member.identity.role;
+  Accusation accusation{.node = member.address(), .role = role, .incarnation = update.incarnation, .from = accuser};
+  accusation.timeout = verdict == Verdict::kDoubt ? config.death_doubt
+                                                  : coordinates.suspicion_timeout(member.address(), role, load(), now);
+  if (!suspect(member, accusation, now)) return;
+  ++counters.suspicions_heard;
+  MemberUpdate suspicion = update;
+  suspicion.kind = UpdateKind::kSuspect;
+  suspicion.origin = accuser;
+  pass_on(std::move(suspicion), now);
+  if (verdict == Verdict::kDoubt) {
+    ++counters.deaths_doubted;
+    member.death_rumoured = true;
+    announce(member.address(), accusation_of(member));
+    look_for_oneself(member, now);
+  } else {
+    second_opinion(member, now);
   }
 }
 
