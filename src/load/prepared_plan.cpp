@@ -76,6 +76,74 @@ Status find_way(const plan::Plan& plan, const std::string& proxy_authorization, 
   return {};
 }
 
+Status add_origin(const plan::Plan& plan, const std::string& host, std::uint16_t port, bool secure,
+                  HttpEnvironment& environment) {
+  if (environment.find(host, port, secure) != nullptr) return {};
+  auto origin = std::make_unique<HttpOrigin>();
+  origin->host = host;
+  origin->port = port;
+  origin->secure = secure;
+  if (auto found = find_way(plan, environment.proxy_authorization, *origin); !found) return found;
+  environment.origins.push_back(std::move(origin));
+  return {};
+}
+
+Status set_network(const plan::Plan& plan, HttpEnvironment& environment) {
+  environment.http = plan.http;
+  environment.timeouts = plan.network.timeouts;
+  environment.keep_alive = plan.http.keep_alive;
+  environment.exchanges_per_connection = plan.http.requests_per_connection;
+  environment.endpoints = plan.endpoints;
+  environment.wall_ahead = std::chrono::system_clock::now().time_since_epoch() - Duration(EventLoop::now().ns());
+  environment.through_proxy = !plan.network.proxy.empty();
+  auto authorization = proxy_authorization_of(plan);
+  if (!authorization) return fail(authorization.error());
+  environment.proxy_authorization = std::move(*authorization);
+  for (const std::string& literal : plan.network.source_addresses) {
+    auto address = SocketAddress::from_literal(literal, 0);
+    if (!address) return fail(address.error());
+    environment.sources.push_back(*address);
+  }
+  return {};
+}
+
+Status add_origins_of_steps(const plan::Plan& plan, const std::vector<PreparedStep>& steps,
+                            HttpEnvironment& environment) {
+  for (const PreparedStep& step : steps) {
+    for (const auto& request : step.requests) {
+      if (plan::is_raw(request->protocol)) {
+        if (environment.destination_of(request->host, request->port) != nullptr) continue;
+        return fail(ErrorCode::kInvalidArgument,
+                    fmt::format("the plan has no address for {}:{}", request->host, request->port));
+      }
+      if (auto added = add_origin(plan, request->host, request->port, request->secure, environment); !added)
+        return added;
+    }
+  }
+  return {};
+}
+
+// Functions may send to any host that was resolved.
+Status add_origins_of_scripts(const plan::Plan& plan, HttpEnvironment& environment) {
+  if (!plan.script.exists()) return {};
+  for (const plan::Endpoint& endpoint : plan.endpoints)
+    if (auto added = add_origin(plan, endpoint.host, endpoint.port, false, environment); !added) return added;
+  return {};
+}
+
+// Also for a plan in clear text: a redirect or a function may use TLS.
+Status prepare_tls(const plan::Plan& plan, const std::vector<PreparedStep>& steps, HttpEnvironment& environment) {
+  bool secure = false;
+  for (const PreparedStep& step : steps)
+    for (const auto& request : step.requests) secure = secure || request->secure;
+  auto tls = TlsContext::make(
+      plan.tls, plan.http.version,
+      secure || plan.script.exists() ? SystemAuthorities::kReadNow : SystemAuthorities::kReadWhenNeeded);
+  if (!tls) return fail(tls.error());
+  environment.tls = std::move(*tls);
+  return {};
+}
+
 }  // namespace
 
 Result<RequestShape> shape_of(const plan::Plan& plan) {
@@ -144,59 +212,13 @@ Result<const PublicSuffixes*> load_public_suffixes(const plan::Plan& plan) {
 
 Status prepare_environment(const plan::Plan& plan, const std::vector<PreparedStep>& steps,
                            HttpEnvironment& environment) {
-  environment.http = plan.http;
-  environment.timeouts = plan.network.timeouts;
-  environment.keep_alive = plan.http.keep_alive;
-  environment.exchanges_per_connection = plan.http.requests_per_connection;
-  environment.endpoints = plan.endpoints;
-  environment.wall_ahead = std::chrono::system_clock::now().time_since_epoch() - Duration(EventLoop::now().ns());
-  environment.through_proxy = !plan.network.proxy.empty();
-  auto authorization = proxy_authorization_of(plan);
-  if (!authorization) return fail(authorization.error());
-  environment.proxy_authorization = std::move(*authorization);
-  for (const std::string& literal : plan.network.source_addresses) {
-    auto address = SocketAddress::from_literal(literal, 0);
-    if (!address) return fail(address.error());
-    environment.sources.push_back(*address);
-  }
-  for (const PreparedStep& step : steps) {
-    for (const auto& request : step.requests) {
-      if (plan::is_raw(request->protocol)) {
-        if (environment.destination_of(request->host, request->port) != nullptr) continue;
-        return fail(ErrorCode::kInvalidArgument,
-                    fmt::format("the plan has no address for {}:{}", request->host, request->port));
-      }
-      if (environment.find(request->host, request->port, request->secure) != nullptr) continue;
-      auto origin = std::make_unique<HttpOrigin>();
-      origin->host = request->host;
-      origin->port = request->port;
-      origin->secure = request->secure;
-      if (auto found = find_way(plan, environment.proxy_authorization, *origin); !found) return found;
-      environment.origins.push_back(std::move(origin));
-    }
-  }
-  // Functions may send to any host that was resolved.
-  for (const plan::Endpoint& endpoint : plan.endpoints) {
-    if (!plan.script.exists() || environment.find(endpoint.host, endpoint.port, false) != nullptr) continue;
-    auto origin = std::make_unique<HttpOrigin>();
-    origin->host = endpoint.host;
-    origin->port = endpoint.port;
-    if (auto found = find_way(plan, environment.proxy_authorization, *origin); !found) return found;
-    environment.origins.push_back(std::move(origin));
-  }
+  if (auto set = set_network(plan, environment); !set) return set;
+  if (auto added = add_origins_of_steps(plan, steps, environment); !added) return added;
+  if (auto added = add_origins_of_scripts(plan, environment); !added) return added;
   auto suffixes = load_public_suffixes(plan);
   if (!suffixes) return fail(suffixes.error());
   environment.suffixes = *suffixes;
-  // Also for a plan in clear text: a redirect or a function may use TLS.
-  bool secure = false;
-  for (const PreparedStep& step : steps)
-    for (const auto& request : step.requests) secure = secure || request->secure;
-  auto tls = TlsContext::make(
-      plan.tls, plan.http.version,
-      secure || plan.script.exists() ? SystemAuthorities::kReadNow : SystemAuthorities::kReadWhenNeeded);
-  if (!tls) return fail(tls.error());
-  environment.tls = std::move(*tls);
-  return {};
+  return prepare_tls(plan, steps, environment);
 }
 
 }  // namespace hyperscale::load
