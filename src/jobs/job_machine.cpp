@@ -197,6 +197,8 @@ void JobMachine::handle(const ChangeAsked& event, MonoTime now, Out& out) {
   const plan::LoadRequest& asked = event.request;
   const auto meant = LoadChanges::meant_by(asked, workflows_, users_fit_);
   if (!meant) return void(out.emplace_back(Answer{fail(meant.error())}));
+  if (const Status room = changes_.has_room(asked.command.kind, meant->size()); !room)
+    return void(out.emplace_back(Answer{fail(room.error())}));
   const Duration at = counted_time(now);
   Changed changed{.what = plan::text_of(asked.command), .at = at, .shortfall = {}};
   for (const std::size_t each : *meant) {

@@ -1,5 +1,7 @@
 #include "jobs/load_changes.h"
 
+#include "base/number_text.h"
+
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,6 +60,13 @@ Result<std::size_t> LoadChanges::to_stop(std::string_view workflow, const JobWor
     return i;
   }
   return unknown("there is no such workflow", workflows);
+}
+
+Status LoadChanges::has_room(plan::LoadChangeKind kind, std::size_t workflows) const {
+  if (kind == plan::LoadChangeKind::kResume || records_.size() + workflows <= results::kChangesMax) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("a run takes at most {} changes; it can still be resumed and stopped",
+                          count_text(results::kChangesMax)));
 }
 
 void LoadChanges::record(Duration at, std::string what, std::string workflow) {

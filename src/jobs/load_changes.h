@@ -25,7 +25,10 @@ class LoadChanges {
   // Index of the named workflow if it can be stopped.
   static Result<std::size_t> to_stop(std::string_view workflow, const JobWorkflows& workflows);
 
-  // Drops records beyond results::kChangesMax.
+  // Fails when results::kChangesMax leaves no room for a change of so many workflows. A resume always has room: what is
+  // paused must be able to go on. So a share gets at most kChangesMax changes and one resume.
+  Status has_room(plan::LoadChangeKind kind, std::size_t workflows) const;
+  // Drops a resume or stop beyond results::kChangesMax.
   void record(Duration at, std::string what, std::string workflow);
   const std::vector<results::ChangeRecord>& records() const { return records_; }
 

@@ -66,7 +66,7 @@ struct StartShare {
   MonoTime at;
   std::vector<plan::SharedValue> values;
 };
-// REQUIRES: can_change() of this command.
+// REQUIRES: can_change() of this command, and at most results::kChangesMax before it (LoadChanges).
 struct ChangeLoad {
   plan::LoadCommand command;
   Duration elapsed{};  // since the start of the share

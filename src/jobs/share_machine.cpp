@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/duration_text.h"
+#include "results/run_result.h"
 
 #include <algorithm>
 #include <utility>
@@ -213,6 +214,7 @@ Status ShareMachine::can_change(const plan::LoadCommand& command) const {
 
 void ShareMachine::handle(const ChangeLoad& event, MonoTime, Out& out) {
   CHECK(can_change(event.command), "a change that cannot be done");
+  CHECK(changes_.size() <= results::kChangesMax, "{} changes", changes_.size());
   // Changes are ordered in time, even if the sender's elapsed times are not.
   MonoTime at = times_.start() + event.elapsed;
   if (!changes_.empty()) at = std::max(at, changes_.back().at);

@@ -113,7 +113,7 @@ class ShareMachine {
   std::vector<Executor> executors_;
   ShareTimes times_;
   std::vector<plan::SharedValue> start_values_;
-  std::vector<plan::LoadChange> changes_;  // since the start
+  std::vector<plan::LoadChange> changes_;  // since the start; bounded by LoadChanges
   MonoTime awake_from_;
   MonoTime ended_;
   bool ready_ = false;
