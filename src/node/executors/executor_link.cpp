@@ -2,7 +2,9 @@
 
 #include "base/errno_text.h"
 #include "base/owned_fd.h"
+#include "results/run_result.h"
 #include "runtime/sandbox/environment.h"
+#include "wire/limits.h"
 
 #include <cerrno>
 #include <csignal>
@@ -22,6 +24,21 @@ namespace {
 
 using boost::system::error_code;
 
+// Upper bounds of encoded messages: the head is frame header, method name and version.
+constexpr std::size_t kMessageHeadBytesMax = wire::kFrameHeaderBytes + 1 + wire::kMethodNameBytesMax + 1;
+constexpr std::size_t kNumberBytesMax = 10;
+constexpr std::size_t kPlanMessagesBytesMax = plan::kPlanBytesMax +
+                                              (plan::kPlanBytesMax / kPlanPartBytesMax + 1) * kMessageHeadBytesMax +
+                                              plan::kSegmentBytesMax + 2 * kNumberBytesMax;
+constexpr std::size_t kStartBytesMax =
+    kMessageHeadBytesMax + 4 * kNumberBytesMax +
+    plan::kSharedValuesMax * (2 * plan::kNameBytesMax + plan::kSharedValueBytesMax + 3 * kNumberBytesMax);
+constexpr std::size_t kChangeBytesMax = kMessageHeadBytesMax + 3 * kNumberBytesMax;
+// Changes and one resume; then a stop.
+static_assert(kPlanMessagesBytesMax + kStartBytesMax + (results::kChangesMax + 1) * kChangeBytesMax +
+                  kMessageHeadBytesMax <=
+              kUnreadBytesMax);
+
 Duration duration_of(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
@@ -29,6 +46,7 @@ Duration duration_of(const timeval& time) {
 }  // namespace
 
 std::string describe(const ExecutorExit& exit) {
+  if (exit.unread) return "killed because it does not read its messages";
   if (WIFSIGNALED(exit.wait_status) && WTERMSIG(exit.wait_status) == SIGSYS)
     return "killed because it made a system call that executors must not make";
   if (WIFSIGNALED(exit.wait_status)) return fmt::format("killed by signal {}", WTERMSIG(exit.wait_status));
@@ -65,6 +83,11 @@ ExecutorLink::~ExecutorLink() {
 }
 
 void ExecutorLink::send(SharedBytes bytes) {
+  if (unread_ || bytes.size() > kUnreadBytesMax - unread_bytes_) {
+    unread_ = true;
+    return kill();
+  }
+  unread_bytes_ += bytes.size();
   outbox_.push_back(std::move(bytes));
   if (outbox_.size() == 1) write();
 }
@@ -75,6 +98,7 @@ void ExecutorLink::write() {
                     [self = shared_from_this()](error_code error, std::size_t) {
                       // read() detects and handles a broken socket.
                       if (error) return;
+                      self->unread_bytes_ -= self->outbox_.front().size();
                       self->outbox_.pop_front();
                       if (!self->outbox_.empty()) self->write();
                     });
@@ -116,6 +140,7 @@ ExecutorExit ExecutorLink::reap() {
   rusage used{};
   while (::wait4(process_, &exit.wait_status, 0, &used) < 0 && errno == EINTR) {
   }
+  exit.unread = unread_;
   exit.cpu = duration_of(used.ru_utime) + duration_of(used.ru_stime);
   process_ = 0;
   return exit;

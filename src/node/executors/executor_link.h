@@ -1,13 +1,14 @@
 // ExecutorLink: one executor process and the socket to it.
 //
 // Thread rule: the thread that runs `io`. Callbacks run on `io`, never inside a call, and never after `gone` or after
-// abandon(). An executor that breaks the protocol is killed. The process is always reaped: by the link when its socket
-// closes, or by abandon().
+// abandon(). An executor that breaks the protocol, or does not read its messages, is killed. The process is always
+// reaped: by the link when its socket closes, or by abandon().
 #pragma once
 
 #include "base/bytes.h"
 #include "base/result.h"
 #include "node/executors/executor_messages.h"
+#include "plan/limits.h"
 #include "runtime/process/child_process.h"
 #include "wire/frame_decoder.h"
 
@@ -27,9 +28,14 @@ namespace hyperscale::node {
 
 namespace asio = boost::asio;
 
+// Messages that wait for an executor: room for the largest plan, a start with all shared values and every change that a
+// run takes. Beyond it the executor is killed and counts as gone.
+inline constexpr std::size_t kUnreadBytesMax = plan::kPlanBytesMax + (std::size_t{32} << 20);
+
 struct ExecutorExit {
   int wait_status = 0;  // as from waitpid()
   Duration cpu{};       // of the whole process
+  bool unread = false;  // killed because of kUnreadBytesMax
 };
 // "killed by signal 9", "ended with status 1"
 std::string describe(const ExecutorExit& exit);
@@ -56,7 +62,7 @@ class ExecutorLink : public std::enable_shared_from_this<ExecutorLink> {
                                                      const std::array<int, kChildRegions>& region_fds, Events events);
   ~ExecutorLink();
 
-  // Sends in the order of the calls; does not block.
+  // Sends in the order of the calls; does not block. Drops what exceeds kUnreadBytesMax, and kills.
   void send(SharedBytes bytes);
   void send(const ExecutorMessage& message) { send(SharedBytes::adopt(encode_message(message))); }
   void kill();
@@ -78,6 +84,8 @@ class ExecutorLink : public std::enable_shared_from_this<ExecutorLink> {
   wire::FrameDecoder decoder_;
   std::array<std::uint8_t, 4096> chunk_{};
   std::deque<SharedBytes> outbox_;
+  std::size_t unread_bytes_ = 0;  // of outbox_
+  bool unread_ = false;           // kUnreadBytesMax was exceeded
 };
 
 }  // namespace hyperscale::node
