@@ -1,9 +1,9 @@
 #include "wire/sealed_datagram.h"
 
 #include "arbitrary_message.h"
+#include "nonce_audit.h"
 #include "sim/bugs/bug_planter.h"
 #include "wire/message_key.h"
-#include "wire/nonce_audit.h"
 #include "wire/seeded_entropy.h"
 
 #include <set>
