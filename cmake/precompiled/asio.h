@@ -6,7 +6,6 @@
 #include <boost/asio/ssl.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <nlohmann/json.hpp>
 
 // Nearly every file turns one of these into an any_io_executor; instantiated here, it is paid for once (2 s a file).
 namespace hyperscale::precompiled {

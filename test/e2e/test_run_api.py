@@ -55,6 +55,11 @@ class Api(unittest.TestCase):
     def change(self, **asked):
         return self.ask("POST", "/api/v1/run/load", json.dumps(asked))
 
+    def assert_refused(self, body, sentence):
+        status, text = self.ask("POST", "/api/v1/run/load", body)
+        self.assertEqual(status, 400, body)
+        self.assertIn(sentence, json.loads(text)["message"], body)
+
     def test_the_moment_and_the_metrics_agree_with_the_target(self):
         load = self.start("-c", "2", "-d", "60s")
         until(lambda: json.loads(self.ask("GET", "/api/v1/run")[1])["users"] == 2, "two users are busy")
@@ -89,6 +94,10 @@ class Api(unittest.TestCase):
         self.assertIn("stale", text)
         for wrong in ({"change": "rate=5"}, {"change": "vus=many"}, {"chnge": "vus=1"}, {"change": "vus=1", "when": 1}):
             self.assertEqual(self.change(**wrong)[0], 400, wrong)
+        for wrong in ("[]", "vus=1", '{"change": "vus=1"', '{"change": 5}', '{"change": "vus=1"} {}', '{"change": "vus=1", "change": 5}'):
+            self.assert_refused(wrong, "the body must be an object such as")
+        for more in ('"basis_tick": -1', '"basis_tick": 1.5', '"basis_tick": "1"', '"workflow": 5', '"when": {"a": [1]}'):
+            self.assert_refused(f'{{"change": "vus=1", {more}}}', "besides 'change' there may be")
         self.assertEqual(self.ask("POST", "/api/v1/run/stop")[0], 202)
         ended = load.wait()
         self.assertEqual(ended.code, 0, ended)

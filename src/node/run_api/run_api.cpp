@@ -11,12 +11,15 @@
 #include "runtime/secret/private_folder.h"
 #include "runtime/secret/token_file.h"
 
+#include <cstdint>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <simdjson.h>
 
 namespace hyperscale::node {
 namespace {
@@ -54,22 +57,30 @@ Result<Duration> interval_of(const Request& request) {
 }
 
 Result<plan::LoadRequest> change_of(std::string_view body) {
-  const auto json = nlohmann::json::parse(body, nullptr, false);
-  if (!json.is_object() || !json.contains("change") || !json["change"].is_string()) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  std::map<std::string_view, simdjson::dom::element> fields;
+  if (parser.parse(body.data(), body.size()).get(object) == simdjson::SUCCESS)
+    for (const auto& [key, value] : object) fields.insert_or_assign(key, value);  // of equal keys the last one counts
+  const auto change = fields.find("change");
+  std::string_view wanted;
+  if (change == fields.end() || change->second.get(wanted) != simdjson::SUCCESS) {
     return fail(ErrorCode::kInvalidArgument, R"(the body must be an object such as {"change": "vus=200"})");
   }
   plan::LoadRequest request;
-  for (const auto& [key, value] : json.items()) {
-    if (key == "workflow" && value.is_string()) {
-      request.workflow = value.get<std::string>();
-    } else if (key == "basis_tick" && value.is_number_unsigned()) {
-      request.basis_tick = value.get<std::uint64_t>();
+  for (const auto& [key, value] : fields) {
+    std::string_view text;
+    std::uint64_t number = 0;
+    if (key == "workflow" && value.get(text) == simdjson::SUCCESS) {
+      request.workflow = text;
+    } else if (key == "basis_tick" && value.get(number) == simdjson::SUCCESS) {
+      request.basis_tick = number;
     } else if (key != "change") {
       return fail(ErrorCode::kInvalidArgument,
                   "besides 'change' there may be 'workflow', a text, and 'basis_tick', a whole number");
     }
   }
-  auto command = plan::read_load_command(json["change"].get<std::string>());
+  auto command = plan::read_load_command(wanted);
   if (!command) return fail(command.error());
   request.command = *command;
   return request;
