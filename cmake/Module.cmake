@@ -1,6 +1,9 @@
-# hyperscale_module(name SOURCES a.cpp ... [ASIO b.cpp ...] [USES module ...] [LIBRARIES target ...] [PCH std|asio])
+# hyperscale_module(name SOURCES a.cpp ... [ASIO b.cpp ...] [ALONE c.cpp ...] [USES module ...]
+#   [LIBRARIES target ...] [PCH std|asio])
 #
 # ASIO: sources that include Boost.Asio, where others do not. Only they pay for its precompiled header.
+#
+# ALONE: those of them that a test replaces by its own; they are never compiled together with others.
 #
 # With HYPERSCALE_UNITY the sources of a module are compiled four at a time, which halves the work of a whole build: names in
 # unnamed namespaces are unique in a folder. Static analysis and the preset `dev` compile each file alone.
@@ -29,7 +32,8 @@ function(hyperscale_include_dir name folder)
 endfunction()
 
 function(hyperscale_module name)
-  cmake_parse_arguments(arg "" "PCH;FOLDER" "SOURCES;ASIO;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "PCH;FOLDER" "SOURCES;ASIO;ALONE;USES;LIBRARIES" ${ARGN})
+  set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(NOT arg_FOLDER)
     set(arg_FOLDER ${name})
   endif()
