@@ -12,7 +12,8 @@ import time
 import unittest
 
 from harness.fleet import SETTLE_S, Fleet
-from harness.runs import invoke
+from harness.node import binary, clean_environment
+from harness.runs import children, invoke, is_alive
 from harness.waiting import until
 
 
@@ -338,6 +339,32 @@ class Cluster(unittest.TestCase):
             left = invoke("cluster", "status", "--state-dir", state)
             self.assertEqual(left.code, 1)
             self.assertIn("cluster up", left.err)
+
+    def test_an_interrupted_up_can_be_taken_down(self):
+        with tempfile.TemporaryDirectory() as folder:
+            state = os.path.join(folder, "cluster")
+            size = ("--state-dir", state, "--gates", "0", "--managers", "3", "--workers", "0")
+            # Nodes with a token of their own do not answer it, so it waits for them.
+            environment = clean_environment({"HYPERSCALE_ADMIN_TOKEN": "another-Token-4711-8172"})
+            up = subprocess.Popen([binary(), "cluster", "up", *size], stdout=subprocess.DEVNULL, env=environment)
+            self.addCleanup(up.wait)
+            self.addCleanup(up.kill)
+            log = os.path.join(state, "dc1-manager-3", "log")
+            until(lambda: os.path.exists(log) and os.path.getsize(log) > 0, "the last one is launched")
+            nodes = children(up.pid)
+            self.addCleanup(lambda: [os.kill(pid, signal.SIGKILL) for pid in nodes if is_alive(pid)])
+            self.assertEqual((len(nodes), up.poll()), (3, None), "it waits for them")
+            up.kill()
+            up.wait()
+            again = invoke("cluster", "up", *size)
+            self.assertEqual(again.code, 1)
+            self.assertIn("'hyperscale cluster down' takes it away", again.err)
+            down = invoke("cluster", "down", "--state-dir", state, timeout_s=60)
+            self.assertEqual(down.code, 0, down)
+            self.assertEqual([pid for pid in nodes if is_alive(pid)], [])
+            self.assertFalse(os.path.exists(state))
+            self.assertEqual(invoke("cluster", "up", *size, timeout_s=60).code, 0)
+            self.assertEqual(invoke("cluster", "down", "--state-dir", state, timeout_s=60).code, 0)
 
     def test_a_folder_with_other_files_is_left_alone(self):
         with tempfile.TemporaryDirectory() as folder:

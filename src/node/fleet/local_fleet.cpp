@@ -192,10 +192,12 @@ Result<LocalFleet> LocalFleet::start(const std::string& folder, const FleetShape
   const auto ports = free_ports(nodes_of(shape));
   if (!ports) return give_up(ports.error());
   const std::vector<FleetNode> nodes = plan_fleet(shape, *ports);
+  for (const FleetNode& node : nodes) fleet.processes_.push_back({node});
+  // First of all and after each launch: wherever this is interrupted, take_down() finds what there is.
+  if (Status saved = fleet.save(); !saved) return give_up(saved.error());
   for (const char* file : {"secret", "worker_secret", "token"})
     if (Status written = write_private(folder + "/" + file, random_text() + "\n"); !written)
       return give_up(written.error());
-  for (const FleetNode& node : nodes) fleet.processes_.push_back({node});
   for (const FleetProcess& process : fleet.processes_)
     std::filesystem::create_directories(fleet.folder_of(process.node), error);
   if (shape.tls)
@@ -204,11 +206,11 @@ Result<LocalFleet> LocalFleet::start(const std::string& folder, const FleetShape
     const std::string toml = node_toml(shape, nodes, process.node, fleet.folder_of(process.node));
     Status done = write_private(fleet.folder_of(process.node) + "/node.toml", toml);
     if (done) done = fleet.launch(process, program);
+    if (done) done = fleet.save();
     if (!done) return give_up(done.error());
   }
   for (const FleetProcess& process : fleet.processes_)
     if (Status up = fleet.await_up(process); !up) return give_up(up.error());
-  if (Status saved = fleet.save(); !saved) return give_up(saved.error());
   return fleet;
 }
 

@@ -31,6 +31,7 @@ struct FleetProcess {
 class LocalFleet {
  public:
   // Starts all nodes. Fails if the folder already has a cluster, or if a node does not start; then removes the folder.
+  // A process that dies in it leaves a folder that open() and take_down() accept.
   static Result<LocalFleet> start(const std::string& folder, const FleetShape& shape, const std::string& program);
   static Result<LocalFleet> open(const std::string& folder);
 
