@@ -15,7 +15,7 @@ import termios
 import unittest
 
 from harness.node import binary, clean_environment
-from harness.runs import Target, invoke
+from harness.runs import LoadRun, Target, invoke
 
 ESCAPE = "\x1b"
 SCREEN, NO_SCREEN = "\x1b[?1049h", "\x1b[?1049l"
@@ -166,6 +166,21 @@ class Files(ReportsCase):
         self.assertEqual(ended.code, 1, ended)
         self.assertIn("cannot write /dev/full: No space left on device", ended.err)
         self.assertIn("samples: 50 samples are missing.", json.loads(self.read("j"))["warnings"])
+
+    def test_a_signal_ends_the_waiting_for_a_slow_reader(self):
+        os.mkfifo(self.path("pipe"))
+        reader = os.open(self.path("pipe"), os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        with LoadRun("-n", "5000", "--out", f"samples={self.path('pipe')}", self.target.url) as load:
+            load.await_err("samples is still being written; Ctrl-C ends it")
+            load.interrupt()
+            ended = load.wait()
+        self.assertEqual(ended.code, 1, ended)
+        self.assertIn("samples was cut off by a signal", ended.err)
+        self.assertRegex(ended.out, r"requests +5,000")
+        missing = re.search(r"samples: ([\d,]+) samples are missing", " ".join(ended.result["warnings"])).group(1)
+        rows = os.read(reader, 1 << 20).count(b"\n") - 1
+        self.assertIn(rows + int(missing.replace(",", "")), range(5000, 5129), "one piece may count twice")
 
     def test_the_baseline_is_compared(self):
         self.assertEqual(self.run_load("-n", "50", "--out", f"json={self.path('old')}", path="/delay/20ms").code, 0)

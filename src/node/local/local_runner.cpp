@@ -45,6 +45,23 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+// A signal that comes while it lives.
+class SignalWatch {
+ public:
+  SignalWatch() {
+    signals_.async_wait([this](error_code error, int) { came_ = !error; });
+  }
+  bool came() {
+    io_.poll();
+    return came_;
+  }
+
+ private:
+  asio::io_context io_{1};
+  asio::signal_set signals_{io_, SIGINT, SIGTERM};
+  bool came_ = false;
+};
+
 class LocalRunner {
  public:
   explicit LocalRunner(const RunRequest& request)
@@ -71,6 +88,7 @@ class LocalRunner {
     control_.reset();
     report_moment();
     display_.close();
+    stop_waiting_.emplace();
     if (job().failure()) return fail(*job().failure());
     return collect();
   }
@@ -294,7 +312,10 @@ class LocalRunner {
                .judged = [this](std::span<const results::Verdict> verdicts) { live_->show(verdicts); },
                .over = [this] { finish(); }}};
   std::unique_ptr<LiveRun> live_;
-  report::ReportQueue reports_;
+  std::optional<SignalWatch> stop_waiting_;  // for reporters, when the run is over
+  report::ReportQueue reports_{{.now = EventLoop::now,
+                                .interrupted = [this] { return stop_waiting_ && stop_waiting_->came(); },
+                                .slow = [this](const std::string& sentence) { say(sentence); }}};
   SampleSubscriber samples_{io_, run_.runs(), request_.redactor, reports_};
   std::vector<bool> reported_errors_;
   std::unique_ptr<ControlSocket> control_;

@@ -4,7 +4,8 @@
 // A workflow whose dependency failed is skipped and reported; the others continue.
 //
 // Thread rule: run() blocks its thread and handles SIGINT, SIGTERM and SIGHUP of the process meanwhile. The first
-// signal stops the run in order, a second one at once unless it is a SIGHUP; both still return what was recorded.
+// signal stops the run in order, a second one at once unless it is a SIGHUP; both still return what was recorded. After
+// that SIGINT or SIGTERM ends the waiting for slow reporters.
 #pragma once
 
 #include "base/glyphs.h"

@@ -6,6 +6,8 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -31,15 +33,15 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
 
   void post(Call call, std::size_t samples = 0) {
     const std::lock_guard lock(mutex_);
-    const bool full = samples > 0 ? spans_ >= kReportSpansMax || samples_ + samples > kReportSamplesMax
-                                  : queue_.size() - spans_ >= kReportItemsMax;
+    const bool full = samples > 0 ? pieces_ >= kReportPiecesMax || samples_ + samples > kReportSamplesMax
+                                  : queue_.size() - pieces_ >= kReportItemsMax;
     if (full || !report_.error.empty()) {
       ++report_.dropped;
       report_.samples_lost += samples;
       return;
     }
     samples_ += samples;
-    spans_ += samples > 0 ? 1 : 0;
+    pieces_ += samples > 0 ? 1 : 0;
     queue_.push_back({std::move(call), samples});
     changed_.notify_all();
   }
@@ -56,11 +58,11 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
     changed_.notify_all();
   }
 
-  void wait_idle(Duration patience) {
-    wait(patience, [this] { return queue_.empty() && !busy_; });
+  void wait_idle(const ReportWaiting& waiting) {
+    wait(waiting, [this] { return queue_.empty() && !busy_; });
   }
-  void wait_done(Duration patience) {
-    wait(patience, [this] { return done_; });
+  void wait_done(const ReportWaiting& waiting) {
+    wait(waiting, [this] { return done_; });
     if (!thread_.joinable()) return;
     if (abandoned_) {
       thread_.detach();
@@ -81,15 +83,32 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
   };
 
   template <typename Condition>
-  void wait(Duration patience, const Condition& condition) {
+  void wait(const ReportWaiting& waiting, const Condition& condition) {
     std::unique_lock lock(mutex_);
-    if (abandoned_ || changed_.wait_for(lock, patience, condition)) return;
+    const MonoTime begun = waiting.now();
+    MonoTime moved = begun;
+    std::uint64_t seen = progress_;
+    bool told = false;
+    while (!abandoned_ && !condition()) {
+      changed_.wait_for(lock, kReportLook);
+      if (condition()) return;
+      const MonoTime now = waiting.now();
+      if (std::exchange(seen, progress_) != progress_) moved = now;
+      if (waiting.interrupted()) return abandon("was cut off by a signal");
+      if (now - moved >= kReportPatience) return abandon("did not end in time");
+      if (now - begun >= kReportQuiet && !std::exchange(told, true))
+        waiting.slow(fmt::format("{} is still being written; Ctrl-C ends it", report_.name));
+    }
+  }
+
+  // Its thread ends when the reporter returns.
+  void abandon(std::string_view why) {
     report_.dropped += queue_.size() + (busy_ ? 1 : 0);
     report_.samples_lost += samples_ + busy_samples_;
-    if (report_.error.empty()) report_.error = fmt::format("{} did not end in time", report_.name);
+    if (report_.error.empty()) report_.error = fmt::format("{} {}", report_.name, why);
     abandoned_ = true;
     queue_.clear();
-    samples_ = spans_ = 0;
+    samples_ = pieces_ = 0;
     changed_.notify_all();
   }
 
@@ -102,10 +121,11 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
       Item item = std::move(queue_.front());
       queue_.pop_front();
       samples_ -= item.samples;
-      spans_ -= item.samples > 0 ? 1 : 0;
+      pieces_ -= item.samples > 0 ? 1 : 0;
       if (!report_.error.empty()) {
         ++report_.dropped;
         report_.samples_lost += item.samples;
+        ++progress_;
         changed_.notify_all();
         continue;
       }
@@ -119,6 +139,7 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
       if (!taken) report_.samples_lost += item.samples;
       busy_ = false;
       busy_samples_ = 0;
+      ++progress_;
       changed_.notify_all();
     }
     Call end = std::move(*end_);
@@ -140,9 +161,10 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Item> queue_;
-  std::size_t spans_ = 0;         // in the queue
+  std::size_t pieces_ = 0;        // in the queue
   std::size_t samples_ = 0;       // in those
   std::size_t busy_samples_ = 0;  // with the reporter now
+  std::uint64_t progress_ = 0;    // items that are done with
   std::optional<Call> end_;
   bool busy_ = false;
   bool done_ = false;
@@ -154,7 +176,7 @@ class ReportQueue::Lane : public std::enable_shared_from_this<Lane> {
 // A run that did not come to its end.
 ReportQueue::~ReportQueue() {
   for (const auto& lane : lanes_) lane->close([](Reporter&) { return Status(); });
-  for (const auto& lane : lanes_) lane->wait_done(patience_);
+  for (const auto& lane : lanes_) lane->wait_done(waiting_);
 }
 
 void ReportQueue::add(std::unique_ptr<Reporter> reporter) {
@@ -181,11 +203,16 @@ void ReportQueue::window(const results::Window& window) {
 void ReportQueue::samples(const SampleSpan& span) {
   if (!wants_samples() || span.samples.empty()) return;
   const auto kept = std::make_shared<const std::vector<stream::Sample>>(span.samples.begin(), span.samples.end());
-  for (const auto& lane : lanes_) {
-    if (!lane->wants_samples()) continue;
-    lane->post([kept, source = span.source](
-                   Reporter& reporter) { return reporter.samples({.source = source, .samples = *kept}); },
-               kept->size());
+  for (std::size_t at = 0; at < kept->size(); at += kReportPieceSamplesMax) {
+    const std::size_t size = std::min(kReportPieceSamplesMax, kept->size() - at);
+    for (const auto& lane : lanes_) {
+      if (!lane->wants_samples()) continue;
+      lane->post(
+          [kept, at, size, source = span.source](Reporter& reporter) {
+            return reporter.samples({.source = source, .samples = std::span(*kept).subspan(at, size)});
+          },
+          size);
+    }
   }
 }
 
@@ -195,13 +222,13 @@ void ReportQueue::lost_samples(std::uint64_t count) {
 }
 
 void ReportQueue::settle() {
-  for (const auto& lane : lanes_) lane->wait_idle(patience_);
+  for (const auto& lane : lanes_) lane->wait_idle(waiting_);
 }
 
 void ReportQueue::finish(const results::RunResult& result) {
   const auto all = std::make_shared<const results::RunResult>(result);
   for (const auto& lane : lanes_) lane->close([all](Reporter& reporter) { return reporter.end(*all); });
-  for (const auto& lane : lanes_) lane->wait_done(patience_);
+  for (const auto& lane : lanes_) lane->wait_done(waiting_);
 }
 
 std::vector<ReporterReport> ReportQueue::reports() const {

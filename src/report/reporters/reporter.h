@@ -39,7 +39,7 @@ struct SampleSpan {
 // What came of a reporter so far.
 struct ReporterReport {
   std::string name;                // "jsonl"
-  std::uint64_t taken = 0;         // items: moments, windows, spans of samples
+  std::uint64_t taken = 0;         // items: moments, windows, pieces of spans of samples
   std::uint64_t dropped = 0;       // because its queue was full, or after its failure
   std::uint64_t samples_lost = 0;  // in dropped spans, or overwritten before they were read
   std::string error = {};          // why it ended early; empty: it did not
@@ -57,7 +57,7 @@ class Reporter {
   virtual Status moment(const live::LiveLine&) { return {}; }
   // A second of the run with its histogram. One with the start of the one before replaces it.
   virtual Status window(const results::Window&) { return {}; }
-  // Only for reporters that say so: samples cost a copy each.
+  // Only for reporters that say so: samples cost a copy each. At most kReportPieceSamplesMax in a call.
   virtual bool wants_samples() const { return false; }
   virtual Status samples(const SampleSpan&) { return {}; }
   // The result; its warnings say what this reporter did not get.

@@ -1,8 +1,10 @@
 #include "report/reporters/report_queue.h"
 
 #include <atomic>
+#include <cstdint>
 #include <future>
 #include <memory>
+#include <semaphore>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,6 +62,14 @@ class Recorder final : public Reporter {
   bool held_ = false;
 };
 
+// Its time passes only where a test says so.
+struct Clock {
+  MonoTime now;
+  ReportWaiting waiting() {
+    return {.now = [this] { return now; }};
+  }
+};
+
 results::RunResult result() {
   results::RunResult result;
   result.run_id = "17-ab";
@@ -73,7 +83,8 @@ SampleSpan span_of(const std::string& workflow, std::uint32_t executor, std::spa
 
 TEST(ReportQueue, TellsAllInTheirOrder) {
   const auto told = std::make_shared<Told>();
-  ReportQueue queue;
+  Clock clock;
+  ReportQueue queue(clock.waiting());
   EXPECT_TRUE(queue.empty());
   queue.add(std::make_unique<Recorder>(told));
   results::Window window;
@@ -90,7 +101,8 @@ TEST(ReportQueue, TellsAllInTheirOrder) {
 
 TEST(ReportQueue, SamplesGoToThoseWhoWantThem) {
   const auto plain = std::make_shared<Told>(), keen = std::make_shared<Told>();
-  ReportQueue queue;
+  Clock clock;
+  ReportQueue queue(clock.waiting());
   queue.add(std::make_unique<Recorder>(plain));
   EXPECT_FALSE(queue.wants_samples());
   queue.add(std::make_unique<Recorder>(keen, true));
@@ -107,7 +119,8 @@ TEST(ReportQueue, AFullQueueDropsAndCounts) {
   const auto told = std::make_shared<Told>();
   std::promise<void> go;
   told->may_go_on = go.get_future().share();
-  ReportQueue queue;
+  Clock clock;
+  ReportQueue queue(clock.waiting());
   queue.add(std::make_unique<Recorder>(told));
   queue.moment({.json = "held"});
   told->reached.get_future().wait();
@@ -124,7 +137,8 @@ TEST(ReportQueue, SamplesAreBoundedTogether) {
   const auto told = std::make_shared<Told>();
   std::promise<void> go;
   told->may_go_on = go.get_future().share();
-  ReportQueue queue;
+  Clock clock;
+  ReportQueue queue(clock.waiting());
   queue.add(std::make_unique<Recorder>(told, true));
   queue.moment({.json = "held"});
   told->reached.get_future().wait();
@@ -133,14 +147,16 @@ TEST(ReportQueue, SamplesAreBoundedTogether) {
   for (std::size_t i = 0; i < kReportItemsMax; ++i) queue.moment({.json = "more"});
   queue.lost_samples(7);
   EXPECT_EQ(queue.reports()[0].dropped, 1U) << "spans do not take the places of moments";
-  EXPECT_EQ(queue.reports()[0].samples_lost, samples.size() + 7);
+  EXPECT_EQ(queue.reports()[0].samples_lost, samples.size() % kReportPieceSamplesMax + 7)
+      << "the piece that does not fit";
   go.set_value();
   queue.finish(result());
 }
 
 TEST(ReportQueue, AFailureEndsTheReporterAndIsKept) {
   const auto told = std::make_shared<Told>(), other = std::make_shared<Told>();
-  ReportQueue queue;
+  Clock clock;
+  ReportQueue queue(clock.waiting());
   queue.add(std::make_unique<Recorder>(told));
   queue.add(std::make_unique<Recorder>(other));
   for (const char* line : {"a", "bad", "b"}) queue.moment({.json = line});
@@ -157,7 +173,8 @@ TEST(ReportQueue, AFailureEndsTheReporterAndIsKept) {
 TEST(ReportQueue, SamplesOfAFailedWriteAreLost) {
   const auto told = std::make_shared<Told>();
   told->samples_fail = true;
-  ReportQueue queue;
+  Clock clock;
+  ReportQueue queue(clock.waiting());
   queue.add(std::make_unique<Recorder>(told, true));
   for (const std::size_t count : {3U, 4U}) queue.samples(span_of("", 0, std::vector<stream::Sample>(count)));
   queue.settle();
@@ -166,12 +183,24 @@ TEST(ReportQueue, SamplesOfAFailedWriteAreLost) {
   queue.finish(result());
 }
 
+TEST(ReportQueue, SpansComeInPieces) {
+  const auto told = std::make_shared<Told>();
+  Clock clock;
+  ReportQueue queue(clock.waiting());
+  queue.add(std::make_unique<Recorder>(told, true));
+  queue.samples(span_of("shop", 2, std::vector<stream::Sample>(2 * kReportPieceSamplesMax + 1)));
+  queue.finish(result());
+  EXPECT_THAT(told->calls, ElementsAre("shop 2: 128", "shop 2: 128", "shop 2: 1", "end 17-ab"));
+}
+
+// Each look of the owner takes a second.
 TEST(ReportQueue, AReporterThatHangsIsLeftBehind) {
   const auto told = std::make_shared<Told>();
-  auto go = std::make_shared<std::promise<void>>();
-  told->may_go_on = go->get_future().share();
+  std::promise<void> go;
+  told->may_go_on = go.get_future().share();
+  Clock clock;
   {
-    ReportQueue queue(10ms);
+    ReportQueue queue({.now = [&] { return clock.now += 1s; }});
     queue.add(std::make_unique<Recorder>(told, true));
     for (int i = 0; i < 3; ++i) queue.moment({.json = "held"});
     queue.samples(span_of("", 0, std::vector<stream::Sample>(5)));
@@ -182,7 +211,84 @@ TEST(ReportQueue, AReporterThatHangsIsLeftBehind) {
     EXPECT_EQ(queue.reports()[0].samples_lost, 5U) << "those in the queue";
     queue.finish(result());
   }
-  go->set_value();
+  go.set_value();
+}
+
+// Takes some seconds of the clock for each piece, and waits until the owner has looked at it.
+struct SlowWriter final : Reporter {
+  SlowWriter(Duration each, std::size_t hangs_after) : each_(each), hangs_after_(hangs_after) {}
+  std::string name() const override { return "slow"; }
+  bool wants_samples() const override { return true; }
+  Status samples(const SampleSpan&) override {
+    if (pieces_++ == hangs_after_) {
+      hangs = true;
+      go_on.wait();
+    }
+    now += each_.count();
+    looks.acquire();
+    return {};
+  }
+  // A second passes with each, while it hangs.
+  MonoTime look() {
+    if (hangs) now += Duration(1s).count();
+    looks.release();
+    return MonoTime::from_ns(now);
+  }
+
+  std::atomic<std::int64_t> now = 0;
+  std::atomic<bool> hangs = false;
+  std::counting_semaphore<> looks{0};
+  std::shared_future<void> go_on;
+
+ private:
+  const Duration each_;
+  const std::size_t hangs_after_;
+  std::size_t pieces_ = 0;
+};
+
+TEST(ReportQueue, ASlowReporterThatGetsOnIsAwaited) {
+  auto owned = std::make_unique<SlowWriter>(kReportPatience - 1s, SIZE_MAX);
+  SlowWriter& writer = *owned;
+  std::vector<std::string> said;
+  ReportQueue queue({.now = [&] { return writer.look(); }, .slow = [&](const auto& text) { said.push_back(text); }});
+  queue.add(std::move(owned));
+  queue.samples(span_of("", 0, std::vector<stream::Sample>(20 * kReportPieceSamplesMax)));
+  queue.settle();
+  EXPECT_EQ(queue.reports()[0], (ReporterReport{.name = "slow", .taken = 20}));
+  EXPECT_THAT(said, ElementsAre("slow is still being written; Ctrl-C ends it"));
+  queue.finish(result());
+}
+
+TEST(ReportQueue, WrittenSamplesAreNotMissing) {
+  auto owned = std::make_unique<SlowWriter>(1s, 3);
+  SlowWriter& writer = *owned;
+  std::promise<void> go;
+  writer.go_on = go.get_future().share();
+  ReportQueue queue({.now = [&] { return writer.look(); }});
+  queue.add(std::move(owned));
+  queue.samples(span_of("", 0, std::vector<stream::Sample>(20 * kReportPieceSamplesMax)));
+  queue.settle();
+  EXPECT_EQ(queue.reports()[0].taken, 3U);
+  EXPECT_EQ(queue.reports()[0].samples_lost, 17 * kReportPieceSamplesMax);
+  go.set_value();
+  queue.finish(result());
+}
+
+TEST(ReportQueue, AnInterruptionEndsTheWaiting) {
+  const auto told = std::make_shared<Told>();
+  std::promise<void> go;
+  told->may_go_on = go.get_future().share();
+  Clock clock;
+  {
+    ReportQueue queue({.now = [&] { return clock.now; }, .interrupted = [] { return true; }});
+    queue.add(std::make_unique<Recorder>(told));
+    queue.moment({.json = "held"});
+    told->reached.get_future().wait();
+    queue.finish(result());
+    EXPECT_EQ(queue.reports()[0],
+              (ReporterReport{.name = "recorder", .dropped = 1, .error = "recorder was cut off by a signal"}));
+  }
+  go.set_value();
 }
 
 }  // namespace
