@@ -99,6 +99,12 @@ Status check_writable(const std::string& path) {
   return {};
 }
 
+Status check_writable_in_place(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) || std::filesystem::is_directory(path, error)) return check_writable(path);
+  return ::access(path.c_str(), W_OK) == 0 ? Status() : refused("write", path, errno);
+}
+
 Status replace_file(const std::string& path, std::string_view content) {
   if (is_special(path)) return write_in_place(path, content);
   std::string temporary = path + ".XXXXXX";

@@ -21,6 +21,8 @@ Result<OwnedFd> open_regular_file(const std::string& path);
 
 // Checks whether the file can be written, without changing an existing one.
 Status check_writable(const std::string& path);
+// The same for a file that is opened instead of replaced: an existing one must be writable itself.
+Status check_writable_in_place(const std::string& path);
 // Atomic for regular files: a reader sees the old content or the new one, never a part of it.
 Status replace_file(const std::string& path, std::string_view content);
 

@@ -167,6 +167,13 @@ class Files(ReportsCase):
         self.assertIn("cannot write /dev/full: No space left on device", ended.err)
         self.assertIn("samples: 50 samples are missing.", json.loads(self.read("j"))["warnings"])
 
+    def test_files_that_cannot_grow_are_refused_before_the_run(self):
+        os.mkfifo(self.path("pipe"))
+        for kind in ("jsonl", "samples"):
+            refused = self.run_load("-n", "10", "--out", f"{kind}={self.path('pipe')}")
+            self.assertEqual((refused.code, refused.out), (2, ""), refused)
+            self.assertEqual(refused.err, f"hyperscale run: cannot write {self.path('pipe')}: no program reads this pipe\n")
+
     def test_a_signal_ends_the_waiting_for_a_slow_reader(self):
         os.mkfifo(self.path("pipe"))
         reader = os.open(self.path("pipe"), os.O_RDONLY | os.O_NONBLOCK)

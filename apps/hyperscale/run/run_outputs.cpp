@@ -33,9 +33,9 @@ Result<Output> read_output(const std::string& text) {
   if (pair->value.empty()) return plan::wrong_option("--out", fmt::format("{} has no file name", plan::shown(text)));
   Output output{static_cast<OutputKind>(kind - kKinds.begin()), pair->value};
   if (!output.to_stdout()) {
-    if (Status writable = intake::check_writable(output.path); !writable) {
-      return plan::wrong_option("--out", writable.error().context);
-    }
+    const Status writable =
+        output.grows() ? intake::check_writable_in_place(output.path) : intake::check_writable(output.path);
+    if (!writable) return plan::wrong_option("--out", writable.error().context);
   }
   return output;
 }

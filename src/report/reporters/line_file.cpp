@@ -16,24 +16,28 @@ Error cannot_write(const std::string& name, int error) {
   return {ErrorCode::kUnavailable, fmt::format("cannot write {}: {}", name, errno_text(error))};
 }
 
+// Who named it can name another one.
+tl::unexpected<Error> cannot_open(const std::string& name, std::string_view why) {
+  return fail(ErrorCode::kInvalidArgument, fmt::format("cannot write {}: {}", name, why));
+}
+
 }  // namespace
 
 Result<LineFile> LineFile::open(const std::string& path) {
   if (path == "-") {
     OwnedFd copy(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
-    if (!copy.valid()) return fail(cannot_write("standard output", errno));
+    if (!copy.valid()) return cannot_open("standard output", errno_text(errno));
     // It may be a file that had content before, or that others append to.
     return LineFile("standard output", std::move(copy), std::nullopt);
   }
   // Without O_NONBLOCK a named pipe would hold up the run until it has a reader.
   OwnedFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644));
   if (!file.valid()) {
-    if (errno == ENXIO)
-      return fail(ErrorCode::kUnavailable, fmt::format("cannot write {}: no program reads this pipe", path));
-    return fail(cannot_write(path, errno));
+    return cannot_open(path, errno == ENXIO ? "no program reads this pipe" : errno_text(errno));
   }
   struct stat found{};
-  if (::fcntl(file.get(), F_SETFL, 0) != 0 || ::fstat(file.get(), &found) != 0) return fail(cannot_write(path, errno));
+  if (::fcntl(file.get(), F_SETFL, 0) != 0 || ::fstat(file.get(), &found) != 0)
+    return cannot_open(path, errno_text(errno));
   return LineFile(path, std::move(file), S_ISREG(found.st_mode) ? std::optional<std::int64_t>(0) : std::nullopt);
 }
 

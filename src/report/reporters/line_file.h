@@ -17,8 +17,8 @@ namespace hyperscale::report {
 
 class LineFile {
  public:
-  // The content of an existing file stays until begin(). Fails with the sentence that the user sees, also for a named
-  // pipe without a reader.
+  // The content of an existing file stays until begin(). kInvalidArgument with the sentence that the user sees, also
+  // for a named pipe without a reader.
   static Result<LineFile> open(const std::string& path);
 
   // Empties the file; standard output, pipes and devices stay as they are.

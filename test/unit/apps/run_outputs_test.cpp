@@ -3,8 +3,14 @@
 #include "intake/file_content.h"
 #include "temporary_folder.h"
 
+#include <fstream>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace hyperscale::app {
 namespace {
@@ -21,6 +27,25 @@ TEST(RunOutputs, AreCheckedBeforeTheRun) {
   EXPECT_THAT(read_outputs({"json=-", "csv=-"}).error().context, HasSubstr("two outputs"));
   EXPECT_FALSE(read_outputs({"json="}));
   EXPECT_FALSE(read_outputs({"json"}));
+}
+
+// Reports are replaced, which takes rights in the folder; what grows is opened.
+TEST(RunOutputs, FilesThatGrowMustBeWritable) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/old";
+  std::ofstream(path) << "of yesterday";
+  ASSERT_EQ(::chmod(path.c_str(), 0444), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  std::thread([&] {
+    (void)::syscall(SYS_setresuid, 65'534, 65'534, 65'534);  // of this thread only, which root needs
+    EXPECT_TRUE(read_outputs({"json=" + path}));
+    for (const char* kind : {"jsonl=", "samples="}) {
+      const auto refused = read_outputs({kind + path});
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().context, "--out: cannot write " + path + ": Permission denied");
+    }
+    EXPECT_TRUE(read_outputs({"jsonl=" + path + "2"}));
+  }).join();
 }
 
 TEST(RunOutputs, AllFormsAreWritten) {

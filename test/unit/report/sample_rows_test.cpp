@@ -116,12 +116,14 @@ TEST(SampleRows, PipeWithoutReaderIsRefused) {
   const auto rows = SampleRows::open(path);
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().context, "cannot write " + path + ": no program reads this pipe");
+  EXPECT_EQ(rows.error().code, ErrorCode::kInvalidArgument) << "a mistake in the options";
 }
 
 TEST(SampleRows, FileThatCannotBeOpenedIsNamed) {
   const auto rows = SampleRows::open("/nowhere/at/all.csv");
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().context, "cannot write /nowhere/at/all.csv: No such file or directory");
+  EXPECT_EQ(rows.error().code, ErrorCode::kInvalidArgument);
 }
 
 }  // namespace
