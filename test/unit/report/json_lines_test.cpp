@@ -21,9 +21,12 @@ std::string content_of(const std::string& path) {
 TEST(JsonLines, EmptiesTheFileAndAddsWholeLines) {
   const test::TemporaryFolder folder;
   const std::string path = folder.path() + "/live.jsonl";
-  std::ofstream(path) << "old\n";
+  const std::string old = "a line of an older run, longer than all that is written\n";
+  std::ofstream(path) << old;
   const auto lines = JsonLines::open(path);
   ASSERT_TRUE(lines);
+  EXPECT_EQ(content_of(path), old) << "the run has not begun";
+  ASSERT_TRUE((*lines)->begin({}));
   EXPECT_TRUE((*lines)->moment({.json = "{1}"}));
   EXPECT_TRUE((*lines)->moment({.json = "{2}"}));
   EXPECT_EQ(content_of(path), "{1}\n{2}\n") << "readable while it is still open";
