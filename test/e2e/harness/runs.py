@@ -117,13 +117,13 @@ def children(pid):
     return found
 
 
-def name_of(pid):
-    """Of the process, as it calls itself; empty when it has ended."""
+def command_line(pid):
+    """The words that the process was started with; none when it has ended."""
     try:
-        with open(f"/proc/{pid}/comm", encoding="utf-8") as name:
-            return name.read().strip()
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as words:
+            return words.read().split("\0")
     except (FileNotFoundError, ProcessLookupError):
-        return ""
+        return []
 
 
 def is_alive(pid):
@@ -171,7 +171,7 @@ class LoadRun:
     def executors(self):
         """Process ids, the longest running one first."""
         try:
-            return sorted(pid for pid in children(self.process.pid) if is_alive(pid) and name_of(pid) != "hs-streams")
+            return sorted(pid for pid in children(self.process.pid) if is_alive(pid) and "--keep-streams" not in command_line(pid))
         except FileNotFoundError:
             return []
 
