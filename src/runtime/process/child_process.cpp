@@ -82,14 +82,27 @@ class Attributes {
   posix_spawnattr_t attributes_{};
 };
 
-// Its later threads inherit the core. A core that has become unavailable is not an error.
-void pin(pid_t child, int core) {
-  if (core < 0 || core >= CPU_SETSIZE) return;
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  CPU_SET(static_cast<std::size_t>(core), &cores);
-  (void)::sched_setaffinity(child, sizeof cores, &cores);
-}
+// This thread on a core while it lives, so that a child is there from its first instruction, with all threads that it
+// starts. A core that has become unavailable is not an error.
+class OnCore {
+ public:
+  explicit OnCore(int core) {
+    if (core < 0 || core >= CPU_SETSIZE || ::sched_getaffinity(0, sizeof before_, &before_) != 0) return;
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(static_cast<std::size_t>(core), &cores);
+    moved_ = ::sched_setaffinity(0, sizeof cores, &cores) == 0;
+  }
+  ~OnCore() {
+    if (moved_) (void)::sched_setaffinity(0, sizeof before_, &before_);
+  }
+  OnCore(const OnCore&) = delete;
+  OnCore& operator=(const OnCore&) = delete;
+
+ private:
+  cpu_set_t before_{};
+  bool moved_ = false;
+};
 
 Result<pid_t> spawn(const ChildSetup& setup) {
   FileActions files;
@@ -98,10 +111,10 @@ Result<pid_t> spawn(const ChildSetup& setup) {
   const std::vector<char*> arguments = pointers_to(setup.arguments);
   const std::vector<char*> environment = pointers_to(setup.environment);
   pid_t child = 0;
+  const OnCore there(setup.core);
   const int error =
       ::posix_spawn(&child, setup.program.c_str(), files.get(), attributes.get(), arguments.data(), environment.data());
   if (error != 0) return failed(setup, error);
-  pin(child, setup.core);
   return child;
 }
 

@@ -78,7 +78,10 @@ TEST(ChildProcess, RunsOnItsCore) {
   int core = CPU_SETSIZE - 1;
   while (!CPU_ISSET(static_cast<std::size_t>(core), &mine)) --core;
   const std::string wanted = std::to_string(core) + "\n";
-  EXPECT_THAT(written_by("grep Cpus_allowed_list /proc/self/status | cut -f2 >&3", {.core = core}), wanted);
+  const std::string cores = "grep Cpus_allowed_list /proc/self/status | cut -f2 >&3";
+  const std::string all = written_by(cores);
+  EXPECT_EQ(written_by(cores, {.core = core}), wanted);
+  EXPECT_EQ(written_by(cores), all) << "the next child is not on that core";
 }
 
 TEST(ChildProcess, HasASessionOfItsOwnIfAsked) {
