@@ -71,6 +71,12 @@ TEST(SampleRows, JsonLeavesOutMissingPhases) {
             "\n");
 }
 
+TEST(SampleRows, ThePageShowsWhatIsWritten) {
+  const std::string page = content_of(SAMPLES_FORMAT_PAGE);
+  EXPECT_THAT(page, testing::HasSubstr("```\n" + written("rows.csv", {sample()}) + "```\n"));
+  EXPECT_THAT(page, testing::HasSubstr("```\n" + written("rows.jsonl", {sample()}) + "```\n"));
+}
+
 TEST(SampleRows, QuotesAreDoubledAndUnknownStepsNumbered) {
   stream::Sample second = sample(), cut = sample(), unknown = sample();
   second.step = 1;
