@@ -168,6 +168,12 @@ class Workflows(unittest.TestCase):
         self.assertEqual(ended.code, 2, ended)
         self.assertIn("outside.js:2:", ended.err)
 
+    def test_a_name_may_begin_with_a_dash(self):
+        self.write("-x.js", "export class Shop extends Workflow { home = step(http.get('http://127.0.0.1/')); }")
+        ended = invoke("check", "--", "-x.js", cwd=self.folder.name)
+        self.assertEqual((ended.code, ended.err), (0, ""), ended)
+        self.assertIn("-x.js: 1 workflow, 1 step", ended.out)
+
     def test_another_file_is_not_taken_for_a_host(self):
         path = self.write("shop.ts", "export class Shop extends Workflow {}")
         for command in ("check", "run"):
