@@ -214,7 +214,7 @@ TEST(LocalRunner, AProgramThatCannotBeStartedIsAnError) {
   request.program = "/nonexistent/hyperscale";
   const auto end = run(request);
   ASSERT_FALSE(end);
-  EXPECT_THAT(end.error().context, HasSubstr("could not be started"));
+  EXPECT_THAT(end.error().context, HasSubstr("cannot start /nonexistent/hyperscale"));
 }
 
 TEST(LocalRunner, OneSignalStopsInOrder) {
