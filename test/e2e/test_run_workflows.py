@@ -84,6 +84,22 @@ class Workflows(unittest.TestCase):
             self.assertRegex(ended.err, r"stopping: threshold step:slow:p95 < 1us failed")
             self.assertEqual(ended.totals["errors"], 0, "in order, not at once")
 
+    def test_values_of_a_setup_may_be_large(self):
+        actions = [f"  part{n} = action(() => ({{ value{n}: '{n % 10}'.repeat(60000) }}));" for n in range(40)]
+        with Target() as target:
+            path = self.write(
+                "large.js",
+                "import { action } from 'hyperscale';",
+                "export class Large extends Workflow {",
+                "  static vus = 1; static iterations = 2;",
+                *actions,
+                f"  home = step(http, ({{ client, value39 }}) => client.http.get('{target.url}/size/' + value39.length));",
+                "}",
+            )
+            ended = run(path)
+            self.assertEqual(ended.code, 0, ended)
+            self.assertEqual(ended.totals["requests"], 2)
+
     def test_options_about_the_load_beat_the_file(self):
         with Target() as target:
             ended = run("-c", "2", "-n", "6", self.two_workflows(target.url))

@@ -24,18 +24,13 @@ namespace {
 
 using boost::system::error_code;
 
-// Upper bounds of encoded messages: the head is frame header, method name and version.
-constexpr std::size_t kMessageHeadBytesMax = wire::kFrameHeaderBytes + 1 + wire::kMethodNameBytesMax + 1;
-constexpr std::size_t kNumberBytesMax = 10;
+// Upper bounds of encoded messages.
 constexpr std::size_t kPlanMessagesBytesMax = plan::kPlanBytesMax +
                                               (plan::kPlanBytesMax / kPlanPartBytesMax + 1) * kMessageHeadBytesMax +
                                               plan::kSegmentBytesMax + 2 * kNumberBytesMax;
-constexpr std::size_t kStartBytesMax =
-    kMessageHeadBytesMax + 4 * kNumberBytesMax +
-    plan::kSharedValuesMax * (2 * plan::kNameBytesMax + plan::kSharedValueBytesMax + 3 * kNumberBytesMax);
 constexpr std::size_t kChangeBytesMax = kMessageHeadBytesMax + 3 * kNumberBytesMax;
 // Changes and one resume; then a stop.
-static_assert(kPlanMessagesBytesMax + kStartBytesMax + (results::kChangesMax + 1) * kChangeBytesMax +
+static_assert(kPlanMessagesBytesMax + kExecutorMessageBytesMax + (results::kChangesMax + 1) * kChangeBytesMax +
                   kMessageHeadBytesMax <=
               kUnreadBytesMax);
 

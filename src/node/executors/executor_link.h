@@ -81,7 +81,7 @@ class ExecutorLink : public std::enable_shared_from_this<ExecutorLink> {
   asio::local::stream_protocol::socket socket_;
   Events events_;
   pid_t process_ = 0;
-  wire::FrameDecoder decoder_;
+  wire::FrameDecoder decoder_{kExecutorFrames};
   std::array<std::uint8_t, 4096> chunk_{};
   std::deque<SharedBytes> outbox_;
   std::size_t unread_bytes_ = 0;  // of outbox_

@@ -13,10 +13,13 @@
 #include "base/time.h"
 #include "load/loop/event_loop.h"
 #include "load/step_script.h"
+#include "plan/limits.h"
 #include "plan/load_change.h"
 #include "plan/plan.h"
 #include "plan/segment.h"
 #include "wire/frame.h"
+#include "wire/frame_decoder.h"
+#include "wire/limits.h"
 
 #include <cstdint>
 #include <string>
@@ -30,6 +33,15 @@ inline constexpr std::size_t kPlanPartBytesMax = std::size_t{512} << 10;
 inline constexpr std::size_t kRefusalBytesMax = 4096;
 inline constexpr std::size_t kLogBytesMax = 4096;
 inline constexpr std::size_t kFailureTextBytesMax = 4096;
+// The head is frame header, method name and version. The largest messages are those with values: a start, the end of a
+// setup.
+inline constexpr std::size_t kMessageHeadBytesMax = wire::kFrameHeaderBytes + 1 + wire::kMethodNameBytesMax + 1;
+inline constexpr std::size_t kNumberBytesMax = 10;
+inline constexpr std::size_t kExecutorMessageBytesMax =
+    kMessageHeadBytesMax + 6 * kNumberBytesMax + kFailureTextBytesMax +
+    plan::kSharedValuesMax * (2 * plan::kNameBytesMax + plan::kSharedValueBytesMax + 3 * kNumberBytesMax);
+inline constexpr wire::FrameLimits kExecutorFrames{.max_frame_bytes = kExecutorMessageBytesMax};
+static_assert(kExecutorMessageBytesMax <= wire::kMaxFrameBytesCeiling && kPlanPartBytesMax < kExecutorMessageBytesMax);
 
 // A plan may be larger than a frame, so its bytes are sent in parts.
 struct PlanPart {

@@ -195,7 +195,7 @@ class ExecutorProcess {
   const MakeExecutor& make_;
   const ReadyExecutor& ready_;
   const Confined confined_;
-  wire::FrameDecoder decoder_;
+  wire::FrameDecoder decoder_{kExecutorFrames};
   std::array<std::uint8_t, 64 << 10> chunk_{};
   PlanAssembly parts_;
   stream::EpochRegions regions_;
