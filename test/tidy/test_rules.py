@@ -31,6 +31,7 @@ from rules import (
     optimised_program,
     no_fork,
     planted_bugs,
+    rapidcheck_conditions,
     requirement_ids,
     sans_io,
     script_reference,
@@ -362,6 +363,18 @@ class PlantedBugs(PlantedTreeTest):
     def test_accepts_switches_and_the_simulator(self):
         self.plant("src/election/config.h", "struct Mutations {\n  wire::BugSwitch vote_twice;\n};\n")
         self.plant("sim/cluster/bugs.cpp", "auto on = BugPlanter::planted();\n")
+        self.assert_clean()
+
+
+class RapidcheckConditions(PlantedTreeTest):
+    rule = rapidcheck_conditions
+
+    def test_flags_an_operand_that_is_always_read(self):
+        self.plant("test/unit/x/x_test.cpp", "void f() {\n  RC_ASSERT(!a || *a > 1);\n}\n")
+        self.assert_flags("test/unit/x/x_test.cpp", 2, "parentheses")
+
+    def test_accepts_parentheses(self):
+        self.plant("test/unit/x/x_test.cpp", "void f() {\n  RC_ASSERT((!a || *a > 1));\n  RC_ASSERT(b);\n}\n")
         self.assert_clean()
 
 

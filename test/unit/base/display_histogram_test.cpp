@@ -12,7 +12,7 @@ RC_GTEST_PROP(DisplayHistogram, KeepsTotalAndExtremesInFewAdjoiningBuckets, (con
   const auto buckets_max = *rc::gen::inRange<std::size_t>(1, kDisplayBucketsMax + 1);
   const DisplayHistogram display(source, buckets_max);
   RC_ASSERT(display.buckets().size() <= buckets_max);
-  RC_ASSERT(display.min() == source.min() && display.max() == source.max() && display.mean() == source.mean());
+  RC_ASSERT((display.min() == source.min() && display.max() == source.max() && display.mean() == source.mean()));
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < display.buckets().size(); ++i) {
     const auto& bucket = display.buckets()[i];
@@ -46,7 +46,7 @@ RC_GTEST_PROP(DisplayHistogram, EstimateLiesInTheBucketOfTheWantedValue, ()) {
                                      [&](const auto& b) { return b.range.contains(exact); });
     RC_ASSERT(bucket != display.buckets().end());
     RC_ASSERT(bucket->range.contains(std::min(estimate, kHistogramMax)));
-    RC_ASSERT(estimate >= source.min() && estimate <= source.max());
+    RC_ASSERT((estimate >= source.min() && estimate <= source.max()));
   }
 }
 

@@ -70,7 +70,7 @@ RC_GTEST_PROP(DurationText, FormattedTextParsesBack, ()) {
 
 RC_GTEST_PROP(DurationText, AnyTextIsAnsweredWithoutCrash, (const std::string& text)) {
   const auto parsed = parse_duration(text);
-  RC_ASSERT(parsed.has_value() || parsed.error().code == ErrorCode::kInvalidArgument);
+  RC_ASSERT((parsed.has_value() || parsed.error().code == ErrorCode::kInvalidArgument));
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ Bytes mutate(Bytes bytes) {
 
 RC_GTEST_PROP(HistogramCodec, MutatedBytesFailOrAreEqual, (const LatencyHistogram& histogram)) {
   const auto decoded = HistogramCodec::decode(mutate(HistogramCodec::encode(histogram)));
-  RC_ASSERT(!decoded || *decoded == histogram);
+  RC_ASSERT((!decoded || *decoded == histogram));
 }
 
 // With a right checksum over wrong bytes the checks behind it are on their own: what passes has to be a sound
@@ -106,7 +106,7 @@ RC_GTEST_PROP(HistogramCodec, MutatedAndResealedBytesFailOrAreSound, (const Late
   const auto decoded = HistogramCodec::decode(resealed);
   if (!decoded) return;
   RC_ASSERT(HistogramCodec::encode(*decoded) == resealed);
-  RC_ASSERT(decoded->min() <= decoded->mean() && decoded->mean() <= decoded->max());
+  RC_ASSERT((decoded->min() <= decoded->mean() && decoded->mean() <= decoded->max()));
   RC_ASSERT(decoded->value_at_percentile(100) == std::min(decoded->max(), kHistogramMax));
 }
 

@@ -67,7 +67,7 @@ RC_GTEST_PROP(Snowflake, GrowsWhateverTheClockDoes, ()) {
     for (int i = 0; i < 3; ++i) {
       const auto id = generator.next(kStart + step_ms * 1ms);
       if (!id) continue;
-      RC_ASSERT(!last || *last < *id);
+      RC_ASSERT((!last || *last < *id));
       last = *id;
     }
   }

@@ -17,7 +17,7 @@ void expect_same_figures(const SparseHistogram& sparse, const LatencyHistogram& 
   RC_ASSERT(sparse.count() == dense.count());
   RC_ASSERT(sparse.saturated() == dense.saturated());
   RC_ASSERT(sparse.sum_ns() == dense.sum_ns());
-  RC_ASSERT(sparse.min() == dense.min() && sparse.max() == dense.max() && sparse.mean() == dense.mean());
+  RC_ASSERT((sparse.min() == dense.min() && sparse.max() == dense.max() && sparse.mean() == dense.mean()));
   for (const double percentile : {-1.0, 0.0, 1.0, 50.0, 90.0, 99.0, 99.9, 100.0, 101.0})
     RC_ASSERT(sparse.value_at_percentile(percentile) == dense.value_at_percentile(percentile));
   std::vector<LatencyHistogram::Bucket> here, there;
@@ -50,7 +50,7 @@ RC_GTEST_PROP(SparseHistogram, MergesAsTheDenseOne, (LatencyHistogram a, const L
 RC_GTEST_PROP(SparseHistogram, MergesInAnyOrder, ()) {
   const SparseHistogram a = sparse_of(*latencies_gen()), b = sparse_of(*latencies_gen());
   SparseHistogram left = a, right = b;
-  RC_ASSERT(left.merge(b).has_value() && right.merge(a).has_value());
+  RC_ASSERT((left.merge(b).has_value() && right.merge(a).has_value()));
   RC_ASSERT(left == right);
 }
 

@@ -50,7 +50,7 @@ TEST(TerminalText, WhateverComesInIsSafeAndFits) {
     for (const Glyphs glyphs : {Glyphs::kUnicode, Glyphs::kAscii}) {
       const std::string safe = visible(text, glyphs);
       RC_ASSERT(valid_utf8(safe) == safe);
-      for (const char c : safe) RC_ASSERT(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
+      for (const char c : safe) RC_ASSERT((static_cast<unsigned char>(c) >= 0x20 && c != 0x7f));
       RC_ASSERT(cells(cut(safe, width, glyphs)) <= width);
     }
   });

@@ -89,7 +89,7 @@ struct Queues {
     }
     RC_ASSERT(queue.size() == model.items.size());
     RC_ASSERT(queue.counts() == model.counts);
-    RC_ASSERT(queue.drained() == (model.closed && model.items.empty()));
+    RC_ASSERT((queue.drained() == (model.closed && model.items.empty())));
   }
 
   BoundedQueue<int> queue;

@@ -43,13 +43,13 @@ TEST(JobMachineProperty, EverySegmentIsCountedOnce) {
   EXPECT_TRUE(rc::check([] {
     const RandomRun run = played();
     for (const SequenceMachine& workflow : run.machine().workflows()) {
-      RC_ASSERT(workflow.done() && workflow.steps().done());
+      RC_ASSERT((workflow.done() && workflow.steps().done()));
       for (const ShareMachine::Executor& executor : workflow.steps().executors()) {
         RC_ASSERT(executor.phase == ShareMachine::Phase::kEnded);
         RC_ASSERT(executor.deaths <= kRestartsMax + 1);
         if (executor.deaths > kRestartsMax) RC_ASSERT(executor.lost);
       }
-      RC_ASSERT(!(workflow.completed() && workflow.lost_a_share()));
+      RC_ASSERT((!(workflow.completed() && workflow.lost_a_share())));
     }
   }));
 }

@@ -103,7 +103,7 @@ RC_GTEST_PROP(GossipBuffer, EvictsLeastUrgentAndReportsIt, (std::uint64_t seed))
       // What stays is at least as urgent as what went, save the newest.
       auto kept = buffer;
       for (const MemberUpdate& each : kept.pick(manager(1), room_for(100))) {
-        RC_ASSERT(each.kind <= lost->kind || each.subject.address == worker(i).address);
+        RC_ASSERT((each.kind <= lost->kind || each.subject.address == worker(i).address));
       }
     }
     RC_ASSERT(buffer.size() <= most);

@@ -248,7 +248,7 @@ RC_GTEST_PROP(MailHeader, EveryTextSurvivesWithinTheColumns, ()) {
     RC_ASSERT(end != std::string_view::npos);
     RC_ASSERT(end <= kMailColumnsMax);
     left.remove_prefix(end + 2);
-    RC_ASSERT(left.empty() || left.starts_with(' '));
+    RC_ASSERT((left.empty() || left.starts_with(' ')));
   }
   std::string read;
   for (const std::string& piece : pieces) {

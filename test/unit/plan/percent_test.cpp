@@ -25,7 +25,7 @@ TEST(Percent, BrokenEscapes) {
 RC_GTEST_PROP(Percent, DecodesWhatWasEncoded, (const std::string& text)) {
   const std::string encoded = percent_encode(text);
   RC_ASSERT(percent_decode(encoded) == text);
-  for (const char c : encoded) RC_ASSERT(c > ' ' && c <= '~');
+  for (const char c : encoded) RC_ASSERT((c > ' ' && c <= '~'));
 }
 
 }  // namespace

@@ -155,11 +155,11 @@ RC_GTEST_PROP(Provisioner, BatchesFitThePoolAndRangesHold, ()) {
       RC_ASSERT(claim != claims.end());
       RC_ASSERT(each.priority == claim->priority);
       RC_ASSERT((each.threads == 0) == !claim->is_test);
-      RC_ASSERT(claim->is_test || at == 0);
+      RC_ASSERT((claim->is_test || at == 0));
       if (i > 0) RC_ASSERT(each.priority <= batches[at][i - 1].priority);
       if (claim->is_test) {
         const ThreadRange range = threads_of(each.priority, pool);
-        RC_ASSERT(each.threads >= range.min && each.threads <= range.max);
+        RC_ASSERT((each.threads >= range.min && each.threads <= range.max));
         if (i > 0) RC_ASSERT(each.threads <= batches[at][i - 1].threads);
         if (each.priority == Priority::kExclusive) RC_ASSERT(batches[at].size() == 1U);
       }

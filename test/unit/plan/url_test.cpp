@@ -124,7 +124,7 @@ RC_GTEST_PROP(Url, AnyTextIsTakenOrRefused, (const std::string& noise)) {
     RC_ASSERT(!url->host.empty());
     RC_ASSERT(url->port != 0);
     RC_ASSERT(url->target.starts_with('/'));
-    for (const char c : url->text()) RC_ASSERT(c > ' ' && c <= '~');
+    for (const char c : url->text()) RC_ASSERT((c > ' ' && c <= '~'));
     // The absolute form is a form of the same URL.
     Url again = *parse_url(url->text());
     again.user_info = url->user_info;

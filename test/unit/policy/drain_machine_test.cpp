@@ -270,7 +270,7 @@ TEST(DrainMachine, AnyEventsInAnyOrderStopInTimeAndInOrder) {
     RC_ASSERT(previous + 1 == static_cast<int>(lines.size()));
     const int abort = position_of(lines, "abort-stragglers");
     if (abort >= 0) {
-      RC_ASSERT(abort > position_of(lines, "close-work-queue") && abort < position_of(lines, "stop-metrics"));
+      RC_ASSERT((abort > position_of(lines, "close-work-queue") && abort < position_of(lines, "stop-metrics")));
       RC_ASSERT(lines.back().ends_with("exit unclean"));
     }
     const auto once = std::set<std::string>(lines.begin(), lines.end());

@@ -14,13 +14,13 @@ TEST(JitteredBackoff, EachDelayIsLongerUntilTheCapAndNoneExceedsIt) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     JitteredBackoff backoff(100ms, 500ms, 5s, Prng(seed));
     Duration previous = backoff.next();
-    RC_ASSERT(previous >= 100ms && previous <= 500ms);
+    RC_ASSERT((previous >= 100ms && previous <= 500ms));
     for (int i = 0; i < 20; ++i) {
       const Duration delay = backoff.next();
       RC_ASSERT(delay <= 5s);
       if (previous <= 2s) RC_ASSERT(delay > previous);
       // Exponential: doubled, less the jitter at both ends.
-      if (previous <= 1800ms) RC_ASSERT(delay >= previous * 3 / 2 && delay <= previous * 8 / 3 + 1ns);
+      if (previous <= 1800ms) RC_ASSERT((delay >= previous * 3 / 2 && delay <= previous * 8 / 3 + 1ns));
       previous = delay;
     }
     RC_ASSERT(previous >= 3750ms);

@@ -27,7 +27,7 @@ TEST(TaskBackoff, StartsAt100To500MsAndGrowsToTheCap) {
     Duration previous{};
     for (int crash = 1; crash <= 12; ++crash) {
       const Duration delay = task.next_delay(now);
-      if (crash == 1) RC_ASSERT(delay >= 100ms && delay <= 500ms);
+      if (crash == 1) RC_ASSERT((delay >= 100ms && delay <= 500ms));
       if (crash > 1 && previous <= 2s) RC_ASSERT(delay > previous);
       RC_ASSERT(delay <= 5s);
       RC_ASSERT(task.crashes() == crash);
@@ -37,7 +37,7 @@ TEST(TaskBackoff, StartsAt100To500MsAndGrowsToTheCap) {
     RC_ASSERT(previous > 3s);
     // Counted per task: the other one has not crashed yet.
     const Duration first = other.next_delay(now);
-    RC_ASSERT(first >= 100ms && first <= 500ms);
+    RC_ASSERT((first >= 100ms && first <= 500ms));
   }));
 }
 

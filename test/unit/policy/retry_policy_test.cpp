@@ -20,7 +20,7 @@ TEST(RetrySchedule, RetriesWithGrowingDelaysWithinDeadline) {
     MonoTime now = kStart;
     int tries = 1;
     while (const auto delay = schedule.next_delay(now, ErrorCode::kBusy)) {
-      if (tries == 1) RC_ASSERT(*delay >= 50ms && *delay <= 100ms);
+      if (tries == 1) RC_ASSERT((*delay >= 50ms && *delay <= 100ms));
       RC_ASSERT(*delay <= 2s);
       now += *delay;
       RC_ASSERT(now < deadline);

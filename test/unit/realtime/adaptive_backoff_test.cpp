@@ -135,7 +135,7 @@ RC_GTEST_PROP(AdaptiveBackoffProperty, StaysBetweenInitialAndCap, ()) {
   AdaptiveBackoff backoff({.decay_interval = *rc::gen::inRange<std::uint64_t>(1, 20)});
   for (const auto& [total, stale] : *rc::gen::arbitrary<std::vector<std::pair<std::uint8_t, std::uint8_t>>>()) {
     backoff.update(std::uint64_t{total} + stale, stale);
-    RC_ASSERT(backoff.max_skew() >= 2u && backoff.max_skew() <= 10u);
+    RC_ASSERT((backoff.max_skew() >= 2u && backoff.max_skew() <= 10u));
   }
 }
 

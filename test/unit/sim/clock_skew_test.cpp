@@ -33,7 +33,7 @@ RC_GTEST_PROP(HostClock, ADeadlineComesAtTheFirstInstantThatReachesIt, ()) {
   const MonoTime due = MonoTime::from_ns(base + *rc::gen::inRange<std::int64_t>(1, 100'000'000'000));
   const SimTime at = clock.when(due, start);
   RC_ASSERT(clock.mono(at) >= due);
-  RC_ASSERT(at == start || clock.mono(at - 1ns) < due);
+  RC_ASSERT((at == start || clock.mono(at - 1ns) < due));
 }
 
 }  // namespace

@@ -134,10 +134,10 @@ RC_GTEST_PROP(GcPolicy, NothingThatIsLeasedOwnedOrFreshEverGoes, ()) {
   for (const GcVerdict& verdict : judge_epochs(question, kNow)) {
     if (verdict.kept) continue;
     const auto& facts = *std::ranges::find(found, verdict.epoch, &EpochFacts::epoch);
-    RC_ASSERT(!question.lowest_leased || facts.epoch < *question.lowest_leased);
+    RC_ASSERT((!question.lowest_leased || facts.epoch < *question.lowest_leased));
     RC_ASSERT(facts.owner != Owner::kAlive);
     const bool waived = question.short_of_space && facts.owner == Owner::kNone;
-    RC_ASSERT(waived || facts.activity_ns < static_cast<std::uint64_t>((kNow - kWindow).ns()));
+    RC_ASSERT((waived || facts.activity_ns < static_cast<std::uint64_t>((kNow - kWindow).ns())));
   }
 }
 

@@ -62,12 +62,13 @@ TEST(Layout, EverySizeIsUsedWithoutOverlap) {
     const Size size{*rc::gen::inRange(kSizeMin.columns, 320), *rc::gen::inRange(kSizeMin.rows, 120)};
     const Layout out = layout(size, {steps, outcomes, thresholds, log, has_status});
     RC_ASSERT(!out.too_small);
-    RC_ASSERT(!out.steps.is_empty() && out.steps.height >= 3 && out.keys.height == 1);
+    RC_ASSERT((!out.steps.is_empty() && out.steps.height >= 3 && out.keys.height == 1));
     const std::vector<Area> areas = areas_of(out);
     for (std::size_t i = 0; i < areas.size(); ++i) {
       if (areas[i].is_empty()) continue;
       RC_ASSERT(areas[i].intersection({0, 0, size.columns, size.rows}) == areas[i]);
-      for (std::size_t j = 0; j < i; ++j) RC_ASSERT(areas[j].is_empty() || areas[i].intersection(areas[j]).is_empty());
+      for (std::size_t j = 0; j < i; ++j)
+        RC_ASSERT((areas[j].is_empty() || areas[i].intersection(areas[j]).is_empty()));
     }
   });
 }
@@ -83,7 +84,7 @@ TEST(DrawScreen, AnythingCanBeDrawnAtAnySize) {
     draw_screen(screen, view, {.workflow = workflow, .help = help, .first_step = 3},
                 {.glyphs = ascii ? Glyphs::kAscii : Glyphs::kUnicode});
     for (const char c : screen.text()) {
-      RC_ASSERT(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f));
+      RC_ASSERT((c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f)));
       if (ascii) RC_ASSERT(static_cast<unsigned char>(c) < 0x80);
     }
   });

@@ -130,9 +130,9 @@ RC_GTEST_PROP(Protobuf, AnyTextIsBytesOrARefusal, ()) {
   const auto json =
       *rc::gen::container<std::string>(rc::gen::element('{', '}', '"', 'i', 'd', ':', '1', ',', '[', ']'));
   const auto wild = prepare_protobuf({.sources = {{"a.proto", source}}, .type = "A", .json = json});
-  RC_ASSERT(wild.has_value() || !wild.error().context.empty());
+  RC_ASSERT((wild.has_value() || !wild.error().context.empty()));
   const auto tame = prepare_protobuf(order(json));
-  RC_ASSERT(tame.has_value() || !tame.error().context.empty());
+  RC_ASSERT((tame.has_value() || !tame.error().context.empty()));
 }
 
 // proves part: HOOK-ARG-6 (all but URL)

@@ -155,10 +155,10 @@ RC_GTEST_PROP(LyingPeers, NothingAPeerSaysMakesACoordinateUnsound, ()) {
     const auto verdict = system.observe({peer, static_cast<std::uint64_t>(i), said, rtt}, {});
     const auto after = system.local();
     RC_ASSERT(is_sound(after));
-    RC_ASSERT(verdict == SampleVerdict::kAccepted || after.position == before.position);
+    RC_ASSERT((verdict == SampleVerdict::kAccepted || after.position == before.position));
     const auto estimate = system.estimate(peer, {});
-    RC_ASSERT(estimate.ucb_ms >= 1 && estimate.ucb_ms <= 10'000);
-    RC_ASSERT(estimate.quality >= 0 && estimate.quality <= 1);
+    RC_ASSERT((estimate.ucb_ms >= 1 && estimate.ucb_ms <= 10'000));
+    RC_ASSERT((estimate.quality >= 0 && estimate.quality <= 1));
   }
 }
 

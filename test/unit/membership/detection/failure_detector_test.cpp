@@ -329,12 +329,12 @@ struct RandomUse {
       RC_ASSERT(death.deadline - death.suspected_at >= 5s);
     }
     for (const auto& death : expired.job) {
-      RC_ASSERT(death.deadline <= world.now && death.deadline - death.suspected_at >= 1s);
+      RC_ASSERT((death.deadline <= world.now && death.deadline - death.suspected_at >= 1s));
     }
     for (const auto& anomaly : expired.anomalies) RC_ASSERT(anomaly.kind == Anomaly::Kind::kDeadForEveryJob);
     for (int number = 1; number < 6; ++number) {
       const auto status = world.detector.node_status(node(number));
-      RC_ASSERT(!status || !status->deadline || *status->deadline + 100ms > world.now);
+      RC_ASSERT((!status || !status->deadline || *status->deadline + 100ms > world.now));
     }
   }
 

@@ -80,7 +80,7 @@ RC_GTEST_PROP(LocalHealth, NoSequenceOfEventsLeavesTheRange, ()) {
   for (const int event : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 8))) {
     health.record(static_cast<HealthEvent>(event));
     RC_ASSERT(health.score() <= kHealthScoreMax);
-    RC_ASSERT(health.multiplier() >= 1.0 && health.multiplier() <= 3.0);
+    RC_ASSERT((health.multiplier() >= 1.0 && health.multiplier() <= 3.0));
   }
 }
 
