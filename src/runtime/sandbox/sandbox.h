@@ -1,7 +1,8 @@
 // The sandbox of a process that runs a user's script, in two steps.
 //
-//   enter_sandbox()   at the start, with one thread: no privileges, core dump, file writes, signals to others
-//   ...               load libraries, read certificates, make the loop's ring, start the script engine
+//   ...               load libraries, read certificates, make the loop's ring
+//   enter_sandbox()   with one thread: no privileges, core dump, file writes, signals to others
+//   ...               start the script engine
 //   seal_sandbox()    before the first line of a script: no files, and only the system calls of call_filter.h
 //
 // The order matters: rules for files and privileges belong to threads, so they are set before the engine starts its
