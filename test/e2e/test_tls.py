@@ -45,7 +45,7 @@ class Tls(unittest.TestCase):
         with Node() as plain:  # TLS is a choice
             self.assertEqual(plain.get("/version").status, 200)
 
-    # proves: NODE-TIME-6
+    # proves part: NODE-TIME-6 (the API; not the framed transport nor the link between nodes)
     def test_a_silent_peer_is_closed_after_2_s_and_counted(self):
         with self.node() as node:
             begin = time.monotonic()

@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, WideNetwork, testing::Values(Way{60ms, 66ms, 0.02
 class Newcomer : public WideNetwork {};
 
 // Nobody knows where it is, and everybody moves.
-// proves: AD35-VIV-1
+// proves: AD35-VIV-1, AD35-VIV-6
 // proves part: AD35-SC-4 (a mean below 20 % on a grid; not: in a cluster, nor what converged promises)
 TEST_P(Newcomer, FreshClusterConvergesWithinTwentySeconds) {
   start();

@@ -60,7 +60,7 @@ TEST_P(Tls, SpeaksHttp2ByAlpn) {
   EXPECT_EQ(client.answer(client.request("POST", "/echo", body)).body, body);
 }
 
-// proves: NODE-TIME-6
+// proves part: NODE-TIME-6 (the API; by test_tls also when)
 TEST_P(Tls, SilentHandshakeTimesOutAndIsCounted) {
   limits.handshake_timeout = 100ms;
   start();

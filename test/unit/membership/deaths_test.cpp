@@ -128,10 +128,11 @@ TEST(Deaths, AccusationsNameTheLastKnownIncarnation) {
   EXPECT_GT(told_itself, 0) << "the accused hears of it";
 }
 
-// proves: AD31-1
+// proves: AD31-1, MSG-UDP-4
 TEST(Deaths, ADepartureIsToldOnceAndAsSuch) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   node.receive(manager(2), wire::Leave{});
+  EXPECT_EQ(node.all<Membership::MemberDown>().size(), 1) << "its own word is enough";
   node.hear(manager(3), update(UpdateKind::kLeave, manager(2), 1, manager(2)));
   node.hear(manager(3), update(UpdateKind::kDead, manager(2), 1, manager(3)));
   ASSERT_EQ(node.all<Membership::MemberDown>().size(), 1);

@@ -192,6 +192,7 @@ TEST(Messages, AJoinIsAnsweredAndPassedOn) {
   EXPECT_EQ(told.front().update, update(UpdateKind::kJoin, worker(5), 1, manager(1)));
 }
 
+// proves: MSG-UDP-4
 TEST(Messages, ANewcomerIntroducesItselfToThoseItHearsOf) {
   OneNode node(worker(1));
   node.meet(manager(1));

@@ -391,6 +391,7 @@ TEST(Unconfirmed, TheirNumberIsBounded) {
   EXPECT_EQ(node.core.counters().peers_unconfirmed, 0) << "nor do they stay";
 }
 
+// proves: MSG-UDP-4
 // proves part: AD35-ROLE-2 (a manager that is configured as a worker, once it speaks)
 // proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
 TEST(Unconfirmed, PeersOwnRoleReplacesConfiguredRole) {
@@ -398,6 +399,7 @@ TEST(Unconfirmed, PeersOwnRoleReplacesConfiguredRole) {
   config.seeds = {{manager(9).address, NodeRole::kWorker}};
   OneNode node(manager(1), config);
   EXPECT_EQ(node.core.member(manager(9).address, node.now)->identity.role, NodeRole::kWorker);
+  EXPECT_FALSE(node.sent<wire::Join>(manager(9)).empty());
   node.receive(manager(9), wire::Ack{});
   EXPECT_EQ(node.core.member(manager(9).address, node.now)->identity, manager(9));
   EXPECT_EQ(node.state(manager(9)), MemberState::kAlive);

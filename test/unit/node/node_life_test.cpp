@@ -320,7 +320,8 @@ TEST_P(NodeTest, ServiceRestartingTooOftenDegradesReadyz) {
 }
 
 // What an empty configuration makes the parts of a node go by.
-// proves: NODE-SHUT-3, NODE-TIME-6, NODE-TOP-5, NODE-TOP-6, SEC-6
+// proves: NODE-SHUT-3, NODE-TOP-5, NODE-TOP-6, SEC-6
+// proves part: NODE-TIME-6 (the defaults; not that of the link between nodes)
 // proves part: NODE-IO-1 (what a node accepts; not: what it reads as the client of another)
 // proves part: NODE-TIME-4 (the schedule, tries and deadline; not: that the dispatcher waits between tries)
 // proves part: NODE-TIME-5 (breaker and dispatcher; not: in a node, with what is configured)

@@ -235,11 +235,17 @@ TEST_F(ShutdownTest, ARunningPlanIsCancelledWithTheReason) {
 TEST_F(ShutdownTest, ADisabledEngineEndsAsUsual) {
   WorldConfig broken = config();
   broken.propagators[0].step = [](StepContext&) -> Status { return fail(ErrorCode::kInternal, "broken"); };
+  const auto asked = std::make_shared<std::atomic<int>>(0);  // how often the world looked at its clock
+  broken.clock = [asked, time = clock] {
+    ++*asked;
+    return time->now();
+  };
   auto world = make_world(std::move(broken));
   wait_until([&] {
     clock->advance(16'666'667ns);
     return world->health().tick_disabled;
   });
+  wait_until([&, before = asked->load()] { return *asked >= before + 4; });  // the engine idles
   const ObsPlan plan = *world->compile({{.field = 0}});
   EXPECT_EQ(kind_of(observe(*world, plan)), ObsErrorKind::kNoSnapshot);
   EXPECT_EQ(*running, 3) << "its thread is idle, not gone";

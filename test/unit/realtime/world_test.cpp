@@ -353,7 +353,13 @@ TEST_F(WorldTest, CommandsDoNotWaitForReaders) {
   wait_until([&] { return world->health().quarantined_generations == 0; });
   ticks(*world, 1);
   ASSERT_TRUE(is_answered(queued));
-  EXPECT_TRUE(queued.get().accepted()) << "it waited in the queue while a generation was reclaimed";
+  const Receipt waited = queued.get();
+  EXPECT_TRUE(waited.accepted()) << "it waited in the queue while a generation was reclaimed";
+  EXPECT_EQ(waited.arrival_sequence, 6u);
+  auto next = world->submit({.name = "rate"});
+  ticks(*world, 1);
+  ASSERT_TRUE(is_answered(next));
+  EXPECT_EQ(next.get().arrival_sequence, 7u) << "what is reclaimed takes no number";
 }
 
 // proves: MURK-BACK-4

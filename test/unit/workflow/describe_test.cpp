@@ -238,7 +238,7 @@ TEST_F(DescribeTest, WhoUsesAValueRunsAfterWhoProvidesIt) {
       << "each of them";
 }
 
-// proves: CTX-API-4, CTX-API-5, CTX-API-6
+// proves: CTX-API-4, CTX-API-5, CTX-API-6, DAG-WF-4
 // proves part: HOOK-1 (all, steps as a list; not: step('a', 'b', ...), nor a check or metric of no step)
 TEST_F(DescribeTest, ValuesFlowWhereBothSidesNameEachOther) {
   ASSERT_EQ(open("import { Workflow, state } from 'hyperscale';\n"
