@@ -1,6 +1,7 @@
 // Files that a user could write by mistake or in anger: each is one clear message, and this process goes on.
 #include "intake/described_in_child.h"
 
+#include "child_works.h"
 #include "intake/describe_work.h"
 #include "temporary_folder.h"
 
@@ -18,6 +19,7 @@ using testing::StartsWith;
 
 class DescribedInChild : public testing::Test {
  protected:
+  void SetUp() override { NEEDS_ENGINE_IN_CHILD(); }
   Result<DescribedJob> describe(const std::string& code, const ChildLimits& limits = {}) {
     std::ofstream(file_) << "import { Workflow, step, http } from 'hyperscale';\n" << code << '\n';
     return described_in_child(file_, {"TARGET=http://127.0.0.1"}, {}, settings_, limits);

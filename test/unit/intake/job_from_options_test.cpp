@@ -1,5 +1,6 @@
 #include "intake/job_from_options.h"
 
+#include "child_works.h"
 #include "temporary_folder.h"
 
 #include <fstream>
@@ -45,6 +46,7 @@ class JobFromOptions : public testing::Test {
 
 // proves part: LOCAL-6 (name, mode, timeout, tags of one workflow; not: tags of several kept apart in results)
 TEST_F(JobFromOptions, AFileIsAJob) {
+  NEEDS_ENGINE_IN_CHILD();
   options_.cores = "2";
   options_.time_limit = "1m";
   options_.tags = {"branch=main"};
@@ -63,6 +65,7 @@ TEST_F(JobFromOptions, AFileIsAJob) {
 }
 
 TEST_F(JobFromOptions, OptionsAboutTheLoadOverruleTheFile) {
+  NEEDS_ENGINE_IN_CHILD();
   options_.load.vus = "5";
   EXPECT_EQ(load().vus, 5U);
   EXPECT_EQ(load().iterations, 9U);
@@ -84,6 +87,7 @@ TEST_F(JobFromOptions, AFileSaysWhatIsSent) {
 }
 
 TEST_F(JobFromOptions, UsersHaveToFitTheMachine) {
+  NEEDS_ENGINE_IN_CHILD();
   options_.load.vus = "100000";
   EXPECT_THAT(refusal(), HasSubstr("open files per process"));
 }
