@@ -266,9 +266,11 @@ results::ShareMoment TallyReader::executor_reading() const {
 }
 
 std::vector<std::string> TallyReader::series_names(const TallyNames& names) const {
+  const std::size_t used = named_used();
   std::vector<std::string> out;
+  out.reserve(shape_.steps + used);
   for (std::size_t i = 0; i < shape_.steps; ++i) out.push_back(item_or_none(names.steps, i));
-  for (std::size_t i = 0, used = named_used(); i < used; ++i)
+  for (std::size_t i = 0; i < used; ++i)
     out.push_back(label_of(cells_at<SeriesLabel>(tally_offsets(shape_).labels, i)));
   return out;
 }
