@@ -20,10 +20,11 @@ class Driver {
 
   ShutdownResult run() {
     machine_.begin(core_.config.clock());
-    refuse_commands();
+    // No tick begins after a command was refused.
     core_.board.stop(TickBoard::Ticking::kShutDown);
     core_.threads.close();
     core_.stop_engine();
+    refuse_commands();
     for (;;) {
       const std::uint64_t seen = core_.threads.changes();
       const MonoTime now = core_.config.clock();
