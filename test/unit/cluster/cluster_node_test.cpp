@@ -448,7 +448,8 @@ TEST_F(ClusterNodeTest, AVoteIsPersistedBeforeItIsSent) {
   }
 }
 
-// proves: STATE-1, STATE-3, AD1-2
+// proves: STATE-1, STATE-3
+// proves part: AD1-2 (the core accepts and sends it; not ClusterService::embed, which nothing calls)
 // proves part: SWIM-EMBED-3 (a manager drops those of a worker; not a worker or gate those of a manager)
 // proves part: OV-9 (state is embedded; leaders of a real node ask for full state besides)
 // proves part: STATE-5 (what it tells is dropped; that its sender was heard from still counts)
@@ -493,6 +494,35 @@ TEST_F(ClusterNodeTest, EmbeddedStateReachesPeersOncePerVersion) {
   cluster.deliver({worker.address, managers[0].address, *sealed});
   EXPECT_EQ(stats(managers[0]).states_stale, stale + 1);
   EXPECT_EQ(count(), told);
+}
+
+// proves part: AD1-2 (the core accepts and sends it; not ClusterService::embed, which nothing calls)
+TEST_F(ClusterNodeTest, TheOwnersStateReplacesTheNodesHeartbeat) {
+  start_managers();
+  const wire::NodeIdentity worker = identity(NodeRole::kWorker, 1);
+  ClusterConfig config = config_of(worker, 0);
+  config.seeds = {managers[0].address};
+  cluster.add(std::move(config));
+  cluster.run_for(60s);
+  const auto last_state = [&](const wire::NodeIdentity& at) {
+    const auto states = cluster.told<ClusterNode::StateReceived>(at.address);
+    const auto of_worker = [&](const auto& each) { return each.from == worker; };
+    const auto last = std::find_if(states.rbegin(), states.rend(), of_worker);
+    return last == states.rend() ? std::string() : std::string(last->state.text());
+  };
+  wire::WorkerHeartbeat beat;
+  beat.node_id = worker.name;
+  beat.version = 99;
+  beat.available_cores = 3;
+  const SharedBytes given = SharedBytes::adopt(wire::encode_heartbeat(beat));
+  for (const auto& manager : managers) {
+    EXPECT_FALSE(last_state(manager).empty()) << "its own until then";
+    EXPECT_NE(last_state(manager), given.text());
+  }
+  cluster.step(worker.address, ClusterNode::EmbedState{.state = given});
+  cluster.step(worker.address, ClusterNode::CoresAvailable{.count = 7});
+  cluster.run_for(60s);
+  for (const auto& manager : managers) EXPECT_EQ(last_state(manager), given.text());
 }
 
 // proves: MSG-HB-3

@@ -146,6 +146,21 @@ TEST(ElectionStates, CandidateWithAMajorityLeadsAndSaysSo) {
   EXPECT_EQ(one.said<Election::LeaderChanged>().at(0).leader, kA);
 }
 
+// No lease ends here in between: the old leader is replaced while this follower still follows it.
+// proves: LEAD-7
+TEST(ElectionStates, AFollowerReportsTheNextLeaderAtOnce) {
+  OneElection one = follower_a(5);
+  one.hear(kB, wire::LeaderAnnounce{.term = wire::Term(6)});
+  ASSERT_EQ(one.said<Election::LeaderChanged>().size(), 1U);
+  EXPECT_EQ(one.said<Election::LeaderChanged>()[0].leader, kB);
+  one.hear(kC, wire::LeaderAnnounce{.term = wire::Term(7)});
+  const auto changed = one.said<Election::LeaderChanged>();
+  ASSERT_EQ(changed.size(), 1U);
+  EXPECT_EQ(changed[0].leader, kC);
+  EXPECT_EQ(changed[0].term, wire::Term(7));
+  EXPECT_TRUE(one.said<Election::BecameLeader>().empty());
+}
+
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, CandidateThatIsDeniedFollows) {
   OneElection one = follower_a();

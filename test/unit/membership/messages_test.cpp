@@ -14,7 +14,8 @@ namespace {
 using wire::NodeRole;
 using wire::UpdateKind;
 
-// proves: AD1-2, MSG-HB-3, MSG-UDP-1, MSG-UDP-2
+// proves: MSG-HB-3, MSG-UDP-1, MSG-UDP-2
+// proves part: AD1-2 (the core accepts and sends it; not ClusterService::embed, which nothing calls)
 // proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
 // proves part: SWIM-EMBED-1 (the two sides of it; not that a gate plugs one in)
 TEST(Messages, ProbesAndAcksCarryTheStateThatTheOwnerGives) {

@@ -1,6 +1,7 @@
 #include "membership/proxied_probes.h"
 #include "one_node.h"
 
+#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -69,6 +70,27 @@ TEST(Probing, AnIndirectAckPreventsSuspicion) {
   EXPECT_EQ(node.state(worker(2)), MemberState::kAlive);
   EXPECT_EQ(suspected_at(node, worker(2)), MonoTime::max());
   EXPECT_GT(node.core.counters().indirect_acks, 10);
+}
+
+// proves: SWIM-PROBE-2
+TEST(Probing, OneIndirectAckOutweighsTheNacksOfOthers) {
+  OneNode node = among_workers();
+  const auto others = node.answering({worker(3), worker(4), worker(5), worker(6)});
+  std::map<std::uint64_t, int> asked;
+  node.advance(120s, [&](const Send& send) {
+    others(send);
+    const auto* request = std::get_if<wire::PingReq>(&send.message.body);
+    if (request == nullptr) return;
+    if (++asked[request->sequence] < 3) {
+      node.receive(worker(send.to.port), wire::Nack{.sequence = request->sequence, .target = request->target});
+    } else {
+      node.receive(worker(send.to.port), wire::IndirectAck{.sequence = request->sequence, .target = request->target});
+    }
+  });
+  EXPECT_EQ(node.state(worker(2)), MemberState::kAlive);
+  EXPECT_EQ(suspected_at(node, worker(2)), MonoTime::max());
+  EXPECT_GT(node.core.counters().indirect_acks, 10);
+  EXPECT_GT(node.core.counters().nacks_received, 20);
 }
 
 // proves part: SWIM-PROBE-3 (not that a proxy which has too much to do says so)

@@ -219,6 +219,15 @@ TEST(CApi, EveryParameterOfTheBackoffIsTakenOver) {
 }
 
 // proves: MURK-RING-1
+TEST(CApi, TheRingHasEightSlotsUnlessTold) {
+  murk_config config = config_of(MURK_LOCKSTEP);
+  EXPECT_EQ(config.ring_capacity, 8u);
+  EXPECT_EQ(world_config_of(config)->epoch_config.ring_capacity, 8u);
+  config.ring_capacity = 5;
+  EXPECT_EQ(world_config_of(config)->epoch_config.ring_capacity, 5u);
+}
+
+// proves: MURK-RING-1
 TEST(CApi, BadArgumentsAreAnswersNotCrashes) {
   murk_config config = config_of(MURK_LOCKSTEP);
   config.ring_capacity = 1;

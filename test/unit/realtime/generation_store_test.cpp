@@ -50,6 +50,17 @@ TEST(SnapshotRing, SlotIsEpochModuloCapacityAndPushEvicts) {
   EXPECT_FALSE(ring.holds({1, 13})) << "the same record under another epoch is another word";
 }
 
+// proves: MURK-RING-3
+TEST(SnapshotRing, APushIntoAFullRingReturnsTheOldest) {
+  constexpr Epoch kCapacity = 3;
+  SnapshotRing<> ring(kCapacity);
+  const auto entry = [](Epoch epoch) { return RingEntry{epoch, static_cast<std::uint32_t>(100 - epoch)}; };
+  for (Epoch epoch = 1; epoch <= 20; ++epoch) {
+    const std::optional<RingEntry> evicted = ring.push(entry(epoch));
+    EXPECT_EQ(evicted, epoch > kCapacity ? std::optional(entry(epoch - kCapacity)) : std::nullopt) << epoch;
+  }
+}
+
 // proves: MURK-SAFE-4, MURK-OV-5, MURK-EPOCH-1
 // proves part: MURK-SAFE-3 (a record has its tag; not for a worker that replaces another)
 TEST(GenerationStore, EpochStartsAtOneAndCountsPublications) {
@@ -217,6 +228,22 @@ TEST(PinnedGeneration, ExactTickEvictedDuringSelectIsNotFound) {
   };
   EXPECT_FALSE(Pinned::exactly(store, store.workers()[0], clock, 1, overtake));
   EXPECT_FALSE(store.workers()[0].is_pinned());
+}
+
+// A weaker load could be executed before the pin is visible to the engine, even though the pin is stored first.
+// proves: MURK-SAFE-2
+TEST(PinnedGeneration, ThePinIsOrderedBeforeTheSecondLook) {
+  GenerationStore<Payload, RecordingSync> store(2, 1);
+  const CoarseClock clock;
+  store.stage();
+  store.publish();
+  RecordingSync::take();
+  const auto pinned = PinnedGeneration<Payload, RecordingSync>::latest(store, store.workers()[0], clock);
+  ASSERT_TRUE(pinned);
+  const AccessLog log = RecordingSync::take();
+  ASSERT_GE(log.size(), 2u);
+  EXPECT_EQ(log[log.size() - 2], (AtomicAccess{'x', std::memory_order_seq_cst})) << "the pin";
+  EXPECT_EQ(log.back(), (AtomicAccess{'l', std::memory_order_seq_cst})) << "the slot";
 }
 
 // proves: MURK-OV-5

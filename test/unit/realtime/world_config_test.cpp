@@ -36,6 +36,20 @@ TEST(WorldConfig, TheRingHasTwoTo64SlotsAndEightByDefault) {
   EXPECT_EQ(make_world(std::move(largest))->health().ring_capacity, 64u);
 }
 
+// proves: MURK-RING-1
+TEST(WorldConfig, AResetKeepsTheCapacityOfTheRing) {
+  WorldConfig config = counting_world();
+  config.mode = Mode::kLockstep;
+  config.epoch_config.ring_capacity = 3;
+  auto world = make_world(std::move(config));
+  for (const std::optional<Grid> grid : {std::optional<Grid>(), std::optional(Grid{2, 2})}) {
+    ASSERT_TRUE(world->reset(grid));
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(world->step());
+    EXPECT_EQ(world->health().ring_capacity, 3u);
+    EXPECT_EQ(world->health().ring_length, 3u);
+  }
+}
+
 // proves: MURK-OV-3
 // proves part: MURK-POOL-2 (default and bounds; not the default of a world that is made from C)
 TEST(WorldConfig, WorkersAreHalfTheProcessorsFrom2To16) {

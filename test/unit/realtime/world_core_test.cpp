@@ -198,6 +198,29 @@ TEST_F(WorldCoreTest, ATickThatComesTooLateLeavesNothing) {
   EXPECT_EQ(newest.fields[1][0], 5);
 }
 
+// proves: MURK-PUB-2
+TEST_F(WorldCoreTest, ATickThatIsRolledBackReclaims) {
+  WorldConfig failing = config();
+  failing.epoch_config.ring_capacity = 2;
+  bool broken = false;
+  failing.propagators[0].step = [&broken, counting = failing.propagators[0].step](StepContext& context) -> Status {
+    if (broken) return fail(ErrorCode::kInternal, "broken");
+    return counting(context);
+  };
+  const auto core = make(std::move(failing));
+  core->make_tick();
+  pin(*core, 0);
+  for (int i = 0; i < 3; ++i) core->make_tick();
+  ASSERT_EQ(core->metrics.quarantined_generations, 1u);
+  broken = true;
+  EXPECT_EQ(core->make_tick().kind, TickOutcome::Kind::kRolledBack);
+  EXPECT_EQ(core->metrics.quarantined_generations, 1u) << "its reader is still there";
+  unpin(*core, 0);
+  EXPECT_EQ(core->make_tick().kind, TickOutcome::Kind::kRolledBack);
+  EXPECT_EQ(core->metrics.quarantined_generations, 0u);
+  EXPECT_EQ(core->metrics.live_generations, 2u);
+}
+
 // proves: MURK-BACK-7, MURK-BACK-2, MURK-BACK-3
 TEST_F(WorldCoreTest, AWorldTakesAllFiveBackoffParameters) {
   WorldConfig tuned = config();
