@@ -1,4 +1,4 @@
-// Exit code of `hyperscale run`, for scripts and CI; also in --help and in README.md. Pure; any thread.
+// Exit code of `hyperscale run`, for scripts and CI; also in --help and in docs/exit-codes.md. Pure; any thread.
 #pragma once
 
 #include "base/exit_code.h"
