@@ -38,6 +38,7 @@ from rules import (
     self_contained_headers,
     test_names,
     unfinished_marks,
+    unused_headers,
 )
 from tree import Tree
 
@@ -758,6 +759,36 @@ class CheckSteps(PlantedTreeTest):
                 with self.subTest(step):
                     self.plant("scripts/check-all", text.replace("steps=(" + " ".join(steps), "steps=(" + " ".join(s for s in steps if s != step)))
                     self.assert_flags("scripts/check-all")
+
+
+class UnusedHeaders(PlantedTreeTest):
+    rule = unused_headers
+
+    def test_accepts_headers_that_the_program_includes(self):
+        self.plant("src/x/part.h")
+        self.plant("src/x/part.cpp", '#include "x/part.h"\n')
+        self.plant("src/x/whole.cpp", '#include "x/part.h"\n#include <vector>\n')
+        self.plant("sim/engine/clock.h")
+        self.plant("sim/run/run.cpp", '#include "sim/engine/clock.h"\n')
+        self.plant("apps/hyperscale/command.h")
+        self.plant("apps/hyperscale/main.cpp", '#include "command.h"\n')
+        self.assert_clean()
+
+    def test_flags_a_header_that_only_its_source_and_tests_include(self):
+        self.plant("src/x/part.h")
+        self.plant("src/x/part.cpp", '#include "x/part.h"\n// #include "x/other.h"\n')
+        self.plant("test/unit/x/part_test.cpp", '#include "x/part.h"\n')
+        self.assert_flags("src/x/part.h", 1, "no file of the program")
+
+    def test_an_exception_has_a_reason_and_is_needed(self):
+        self.plant("src/x/part.h")
+        self.plant("test/tidy/unused_headers_allowed.txt", "src/x/part.h: for a part to come\n")
+        self.assert_clean()
+        self.plant("test/tidy/unused_headers_allowed.txt", "src/x/part.h:\n")
+        self.assert_flags("test/tidy/unused_headers_allowed.txt", 1, "no reason")
+        self.plant("test/tidy/unused_headers_allowed.txt", "src/x/part.h: for a part to come\n")
+        self.plant("src/x/whole.cpp", '#include "x/part.h"\n')
+        self.assert_flags("test/tidy/unused_headers_allowed.txt", 1, "remove the entry")
 
 
 class Longest(PlantedTreeTest):
