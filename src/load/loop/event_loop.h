@@ -81,8 +81,12 @@ class EventLoop {
   // Submits the sends of this turn to the kernel, as run_once() does. For the end of a run, when run_once() is not
   // called any more.
   virtual void submit() {}
-  // Delivers no more data until resume(); what the peer sends waits in the kernel.
+  // No on_data until resume(). Relieves an owner that has enough to do; it does not bound memory: with epoll what the
+  // peer sends stays in the kernel, whose buffers then slow the peer down; with io_uring the receive goes on, and the
+  // loop keeps all that comes. The end or failure of a paused stream comes after resume() with epoll (a failed send at
+  // once), and at once with io_uring: an end with the kept bytes in an on_data before it, a failure without them.
   virtual void pause(StreamId stream) = 0;
+  // What was kept comes from inside this call (io_uring) or in the next turn (epoll). Nothing if not paused.
   virtual void resume(StreamId stream) = 0;
   // Shuts down the sending half.
   virtual void shutdown_send(StreamId stream) = 0;
