@@ -33,7 +33,7 @@ std::string step_of(const SampleSource& source, const Sample& sample) {
 
 // RFC 4180, in UTF-8: a name may have been cut within a character.
 std::string csv_field(std::string_view name) {
-  const std::string text = valid_utf8(name);
+  std::string text = valid_utf8(name);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char letter : text) {
