@@ -30,6 +30,9 @@ TEST(AdaptiveBackoff, WidensOnlyAboveTheThreshold) {
   AdaptiveBackoff gentle({.backoff_factor = 1.1});
   gentle.update(10, 3);
   EXPECT_EQ(gentle.max_skew(), 3u) << "2.2, rounded up as well";
+  AdaptiveBackoff scarcely({});
+  scarcely.update(10'000, 2'001);
+  EXPECT_EQ(scarcely.max_skew(), 3u) << "a little more than 20 % is above it";
 }
 
 // proves part: MURK-BACK-1 (the window; not that a world counts expired and unsupported ones)
@@ -118,9 +121,17 @@ TEST(AdaptiveBackoff, EveryParameterCounts) {
   EXPECT_EQ(backoff.max_skew(), 4u);
 }
 
-// proves: MURK-BACK-2
+// proves: MURK-BACK-2, MURK-BACK-7
 TEST(AdaptiveBackoff, RefusesNonsense) {
   EXPECT_TRUE(validate(BackoffConfig{}));
+  EXPECT_TRUE(validate(BackoffConfig{.backoff_factor = 1}));
+  EXPECT_TRUE(validate(BackoffConfig{.max_skew_cap = 1'000'000}));
+  EXPECT_TRUE(validate(BackoffConfig{.decay_interval = 1}));
+  EXPECT_TRUE(validate(BackoffConfig{.decay_interval = kDecayIntervalMax}));
+  EXPECT_TRUE(validate(BackoffConfig{.rejection_rate_threshold = 0}));
+  EXPECT_TRUE(validate(BackoffConfig{.rejection_rate_threshold = 1}));
+  EXPECT_TRUE(validate(BackoffConfig{.initial_max_skew = 10}));
+  EXPECT_TRUE(validate(BackoffConfig{.initial_max_skew = 0}));
   EXPECT_FALSE(validate(BackoffConfig{.backoff_factor = 0.9}));
   EXPECT_FALSE(validate(BackoffConfig{.backoff_factor = std::numeric_limits<double>::infinity()}));
   EXPECT_FALSE(validate(BackoffConfig{.backoff_factor = std::nan("")}));

@@ -1,4 +1,5 @@
 #include "realtime/c_api_config.h"
+#include "realtime/c_api_status.h"
 #include "realtime/handle_table.h"
 #include "test_world.h"
 
@@ -6,6 +7,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -87,6 +89,7 @@ TEST(CApi, DestroyBlocksUntilTheWorldHasEndedAndTellsHow) {
   EXPECT_EQ(murk_plan_destroy(plan), MURK_ERROR_INVALID_HANDLE);
 }
 
+// proves: MURK-SHUT-2
 // proves part: MURK-CABI-1 (the error code and what leaked; not stalled_workers nor the timeout of 300 ms)
 TEST(CApi, DestroyTellsOfATickThatHadToBeGivenUp) {
   static std::atomic<bool> hold, held, done;
@@ -140,6 +143,7 @@ TEST(CApi, DestroyWaitsForAStepOrReportsTimeout) {
   }
 }
 
+// proves: MURK-RING-4
 TEST(CApi, APlanOfAnotherWorldIsInvalid) {
   murk_config config = config_of(MURK_LOCKSTEP);
   const murk_world small = create(config);
@@ -183,6 +187,7 @@ TEST(CApi, LockstepStepsRollBackAndDisable) {
   EXPECT_EQ(murk_destroy(world, nullptr), MURK_OK);
 }
 
+// proves: MURK-TEST-21
 TEST(CApi, CommandsGetTheirReceipt) {
   const murk_world world = create(config_of(MURK_LOCKSTEP));
   std::vector<murk_receipt> receipts;
@@ -216,6 +221,53 @@ TEST(CApi, EveryParameterOfTheBackoffIsTakenOver) {
   EXPECT_EQ(made->backoff_config.max_skew_cap, 12u);
   EXPECT_EQ(made->backoff_config.decay_interval, 7u);
   EXPECT_EQ(made->backoff_config.rejection_rate_threshold, 0.5);
+}
+
+// proves: MURK-TEST-23, MURK-TEST-24, MURK-TEST-25, MURK-BACK-7
+TEST(CApi, TheBackoffHasItsDefaultsUnlessTold) {
+  const auto made = world_config_of(config_of(MURK_REALTIME_ASYNC));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->mode, Mode::kRealtimeAsync);
+  EXPECT_EQ(made->backoff_config.initial_max_skew, 2u);
+  EXPECT_EQ(made->backoff_config.backoff_factor, 1.5);
+  EXPECT_EQ(made->backoff_config.max_skew_cap, 10u);
+  EXPECT_EQ(made->backoff_config.decay_interval, 60u);
+  EXPECT_EQ(made->backoff_config.rejection_rate_threshold, 0.20);
+}
+
+// proves: MURK-STALL-1, MURK-TEST-26
+TEST(CApi, HoldGraceAndLockstepSkewAreTakenOver) {
+  murk_config config = config_of(MURK_LOCKSTEP);
+  const auto defaults = world_config_of(config);
+  ASSERT_TRUE(defaults);
+  EXPECT_EQ(defaults->mode, Mode::kLockstep);
+  EXPECT_EQ(defaults->epoch_config.max_epoch_hold, 100ms);
+  EXPECT_EQ(defaults->epoch_config.cancel_grace, 10ms);
+  EXPECT_EQ(defaults->lockstep_skew, 0u);
+  config.max_epoch_hold_ms = 70;
+  config.cancel_grace_ms = 30;
+  config.lockstep_skew = 1;
+  const auto made = world_config_of(config);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->epoch_config.max_epoch_hold, 70ms);
+  EXPECT_EQ(made->epoch_config.cancel_grace, 30ms);
+  EXPECT_EQ(made->lockstep_skew, 1u);
+}
+
+// proves: MURK-WRK-3, MURK-RING-4
+TEST(CApi, EveryErrorOfAnObservationHasItsStatus) {
+  const std::vector<std::pair<ObsErrorKind, murk_status>> expected{
+      {ObsErrorKind::kPlanInvalidated, MURK_ERROR_PLAN_INVALIDATED},
+      {ObsErrorKind::kNoSnapshot, MURK_ERROR_EXECUTION_FAILED},
+      {ObsErrorKind::kWorkerCancelled, MURK_ERROR_EXECUTION_FAILED},
+      {ObsErrorKind::kWorkerStalled, MURK_ERROR_WORKER_STALLED},
+      {ObsErrorKind::kTimeoutWaitingForTick, MURK_ERROR_TIMEOUT_WAITING_FOR_TICK},
+      {ObsErrorKind::kNotAvailable, MURK_ERROR_NOT_AVAILABLE},
+      {ObsErrorKind::kQueueFull, MURK_ERROR_QUEUE_FULL},
+      {ObsErrorKind::kShuttingDown, MURK_ERROR_SHUTTING_DOWN},
+      {ObsErrorKind::kTickDisabled, MURK_ERROR_TICK_DISABLED},
+      {ObsErrorKind::kBufferTooSmall, MURK_ERROR_BUFFER_TOO_SMALL}};
+  for (const auto& [kind, status] : expected) EXPECT_EQ(status_of(kind), status) << murk_status_name(status);
 }
 
 // proves: MURK-RING-1

@@ -88,6 +88,21 @@ TEST(Ingress, AHangingTickIsAnsweredForByTheShutdown) {
   EXPECT_TRUE(ingress.end_batch().empty()) << "nobody is answered twice";
 }
 
+// A tick that fails while the world is drained must not change what a sender is told.
+// proves: MURK-TEST-21
+TEST(Ingress, AShutdownStaysTheReasonOfRefusals) {
+  Ingress ingress(8);
+  const auto submit = [&] { return ingress.submit({.name = "a"}, nullptr, {}); };
+  ingress.refuse(Ingress::Gate::kTickDisabled, {});
+  EXPECT_EQ(submit(), CommandOutcome::kTickDisabled);
+  ingress.refuse(Ingress::Gate::kShuttingDown, {});
+  EXPECT_EQ(submit(), CommandOutcome::kShuttingDown);
+  ingress.refuse(Ingress::Gate::kTickDisabled, {});
+  EXPECT_EQ(submit(), CommandOutcome::kShuttingDown);
+  ingress.close(Ingress::Gate::kShuttingDown, {});
+  EXPECT_EQ(submit(), CommandOutcome::kShuttingDown);
+}
+
 RC_GTEST_PROP(IngressProperty, EveryCommandGetsExactlyOneReceipt, ()) {
   Ingress ingress(*rc::gen::inRange<std::size_t>(1, 6));
   int submitted = 0, receipts = 0;

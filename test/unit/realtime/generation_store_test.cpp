@@ -48,9 +48,27 @@ TEST(SnapshotRing, SlotIsEpochModuloCapacityAndPushEvicts) {
   EXPECT_FALSE(ring.holds({1, 10}));
   EXPECT_TRUE(ring.holds({4, 13}));
   EXPECT_FALSE(ring.holds({1, 13})) << "the same record under another epoch is another word";
+  constexpr Epoch kFar = Epoch{1} << 40;
+  ring.push({kFar, 14});
+  EXPECT_EQ(ring.in_slot_of(kFar), (RingEntry{kFar, 14})) << "for years";
 }
 
-// proves: MURK-RING-3
+// proves: MURK-OV-2
+TEST(SnapshotRing, EpochThreeOfThreeIsInTheFirstSlot) {
+  SnapshotRing<RecordingSync> ring(3);
+  std::vector<const char*> slots;  // of epochs 3 to 11
+  for (Epoch epoch = 3; epoch <= 11; ++epoch) {
+    RecordingSync::take();
+    ring.push({epoch, 1});
+    slots.push_back(static_cast<const char*>(RecordingSync::take().back().where));
+  }
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::size_t bytes = i % 3 * sizeof(RecordingSync::atomic<std::uint64_t>);
+    EXPECT_EQ(slots[i] - slots[0], static_cast<std::ptrdiff_t>(bytes)) << "epoch " << i + 3;
+  }
+}
+
+// proves: MURK-RING-3, MURK-RING-2, MURK-OV-2
 TEST(SnapshotRing, APushIntoAFullRingReturnsTheOldest) {
   constexpr Epoch kCapacity = 3;
   SnapshotRing<> ring(kCapacity);
@@ -58,6 +76,9 @@ TEST(SnapshotRing, APushIntoAFullRingReturnsTheOldest) {
   for (Epoch epoch = 1; epoch <= 20; ++epoch) {
     const std::optional<RingEntry> evicted = ring.push(entry(epoch));
     EXPECT_EQ(evicted, epoch > kCapacity ? std::optional(entry(epoch - kCapacity)) : std::nullopt) << epoch;
+    if (evicted) EXPECT_FALSE(ring.holds(*evicted));
+    EXPECT_EQ(ring.in_slot_of(epoch), entry(epoch));
+    for (Epoch newer = epoch; newer > 0 && newer + kCapacity > epoch; --newer) EXPECT_TRUE(ring.holds(entry(newer)));
   }
 }
 
@@ -215,9 +236,11 @@ TEST(PinnedGeneration, OvertakenReaderSelectsAgain) {
   ASSERT_TRUE(pinned);
   EXPECT_EQ(retries, 3u);
   EXPECT_EQ(pinned->epoch(), 17u);
+  EXPECT_EQ(record.pinned_epoch(), 17u);
   EXPECT_EQ(pinned->payload().value, 17u);
 }
 
+// proves: MURK-SAFE-14
 // proves part: MURK-SAFE-1 (the second look at an exact tick)
 TEST(PinnedGeneration, ExactTickEvictedDuringSelectIsNotFound) {
   Store store(2, 1);

@@ -38,6 +38,7 @@ TEST(LockstepWorld, EveryTickPublishesOneSnapshotWithItsMetadata) {
     EXPECT_EQ(seen.result->tick, tick);
     EXPECT_EQ(seen.result->age_ticks, 0u);
     EXPECT_EQ(seen.result->coverage, 1);
+    EXPECT_EQ(seen.result->world_generation, plan.world_generation());
     EXPECT_EQ(seen.values[0], static_cast<double>(tick));
   }
   EXPECT_EQ(world->health().live_generations, 8u) << "the ring is full, nothing else is kept";
@@ -83,6 +84,7 @@ TEST(LockstepWorld, TheSkewIsFixedAndBackoffIsIgnored) {
   EXPECT_FALSE(World::make(std::move(config)));
 }
 
+// proves: MURK-WRK-1
 TEST(LockstepWorld, CommandsAreAppliedInOrderAndCountInTheirTick) {
   WorldConfig config = lockstep();
   std::vector<std::string> applied;
@@ -120,6 +122,10 @@ TEST(LockstepWorld, AFailedPropagatorRollsTheTickBack) {
     if (broken) throw std::runtime_error("division by zero");
     return {};
   };
+  config.on_command = [](const Command& /*command*/, StepContext& context) -> Status {
+    context.parameters_changed();
+    return {};
+  };
   auto world = make_world(std::move(config));
   step(*world);
   broken = true;
@@ -131,10 +137,12 @@ TEST(LockstepWorld, AFailedPropagatorRollsTheTickBack) {
   EXPECT_EQ(command.get().outcome, CommandOutcome::kTickRollback);
   EXPECT_EQ(observe(*world, first_cell(*world)).values[0], 1);
   EXPECT_EQ(world->consecutive_rollbacks(), 1u);
+  EXPECT_EQ(world->health().parameter_version, 0u) << "nor has the version";
   broken = false;
   EXPECT_EQ(step(*world), 2u);
   EXPECT_EQ(world->consecutive_rollbacks(), 0u);
   EXPECT_EQ(observe(*world, first_cell(*world)).values[0], 2);
+  EXPECT_EQ(observe(*world, first_cell(*world)).result->parameter_version, 0u);
 }
 
 // What a rolled-back tick wrote is in no later tick, also where values are shared between ticks.
@@ -177,13 +185,17 @@ TEST(LockstepWorld, ThreeRollbacksInARowDisableTicks) {
   auto world = make_world(std::move(config));
   step(*world);
   broken = true;
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(world->step()->kind, TickOutcome::Kind::kRolledBack);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(world->step()->kind, TickOutcome::Kind::kRolledBack);
+  broken = false;
+  EXPECT_EQ(step(*world), 2u);
+  broken = true;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(world->step()->kind, TickOutcome::Kind::kRolledBack) << "they count anew";
   broken = false;
   for (int i = 0; i < 5; ++i) EXPECT_EQ(world->step()->kind, TickOutcome::Kind::kDisabled);
-  EXPECT_EQ(world->health().latest_tick, 1u);
+  EXPECT_EQ(world->health().latest_tick, 2u);
   EXPECT_TRUE(world->health().tick_disabled);
   EXPECT_EQ(world->submit({.name = "rate"}).get().outcome, CommandOutcome::kTickDisabled);
-  EXPECT_EQ(observe(*world, first_cell(*world)).values[0], 1) << "the last good snapshot is still served";
+  EXPECT_EQ(observe(*world, first_cell(*world)).values[0], 2) << "the last good snapshot is still served";
   ASSERT_TRUE(world->reset());
   EXPECT_FALSE(world->health().tick_disabled);
   EXPECT_EQ(step(*world), 1u) << "a reset begins anew";

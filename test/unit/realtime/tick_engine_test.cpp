@@ -2,7 +2,10 @@
 
 #include "test_world.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -41,6 +44,11 @@ TEST(TickEngine, AGenerationIsReclaimedWholeByOnePointer) {
   WorldConfig config = counting_world();
   config.mode = Mode::kLockstep;
   config.fields.push_back({.name = "carried", .initial = {3}});
+  config.block_words = 4;
+  config.propagators[0].step = [counting = config.propagators[0].step](StepContext& context) {
+    std::ranges::fill(context.write_block(), context.tick());
+    return counting(context);
+  };
   FieldStore store(2, 1);
   Ingress ingress(1);
   PublishGate gate;
@@ -57,6 +65,7 @@ TEST(TickEngine, AGenerationIsReclaimedWholeByOnePointer) {
   EXPECT_EQ(store.tag(entry.record), kNothingPublished);
   EXPECT_TRUE(store.pending().empty());
   for (int cell = 0; cell < 16; ++cell) EXPECT_EQ(counts[cell], 1) << "its values were not touched";
+  EXPECT_EQ(first.block, std::vector<std::uint64_t>(4, 1)) << "nor its words";
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct WorkThreadsTest : testing::Test {
   WorkThreads threads{start_named_thread};
 };
 
-// proves: MURK-SHUT-10
+// proves part: MURK-SHUT-10 (the end of a thread wakes who waits; not that a shutdown waits and does not poll)
 TEST_F(WorkThreadsTest, AThreadThatEndsWakesWhoeverWaits) {
   const auto go = std::make_shared<std::latch>(1);
   start(go);
@@ -44,7 +44,7 @@ TEST_F(WorkThreadsTest, WhatHasHappenedAlreadyIsNotWaitedFor) {
   threads.wait_for_change(seen, kForever);
 }
 
-// proves: MURK-SHUT-10
+// proves part: MURK-SHUT-10 (the end of a thread wakes who waits; not that a shutdown waits and does not poll)
 TEST_F(WorkThreadsTest, AThreadThatDoesNotEndHoldsNobodyUp) {
   const auto never = std::make_shared<std::latch>(1);
   start(never);

@@ -196,6 +196,8 @@ TEST(WorkerRecord, AReaderThatLetsGoMeanwhileIsNotPinned) {
 TEST(WorkerRecord, ACancellationIsMeantForOnePin) {
   WorkerRecord<> record;
   EXPECT_FALSE(record.is_cancelled()) << "before the first pin";
+  record.clear_cancel();
+  EXPECT_FALSE(record.is_cancelled()) << "nor when there was nothing to clear";
   record.pin(1, 0);
   const std::uint64_t first = record.view().sequence;
   record.request_cancel(first);

@@ -50,7 +50,7 @@ TEST(WorldConfig, AResetKeepsTheCapacityOfTheRing) {
   }
 }
 
-// proves: MURK-OV-3
+// proves: MURK-OV-3, MURK-POOL-3
 // proves part: MURK-POOL-2 (default and bounds; not the default of a world that is made from C)
 TEST(WorldConfig, WorkersAreHalfTheProcessorsFrom2To16) {
   EXPECT_EQ(default_workers(1), 2u);
@@ -74,6 +74,7 @@ TEST(WorldConfig, WorkersAreHalfTheProcessorsFrom2To16) {
     auto world = make_world(std::move(config));
     EXPECT_EQ(started, workers);
     EXPECT_EQ(world->health().workers, workers);
+    EXPECT_EQ(world->health().egress_capacity, workers * 4);
   }
 }
 
@@ -90,6 +91,8 @@ TEST(WorldConfig, CarriesEpochAndBackoffConfiguration) {
   auto world = make_world(std::move(config));
   EXPECT_EQ(world->health().max_skew, 4u);
   EXPECT_EQ(world->health().ring_capacity, 5u);
+  ASSERT_TRUE(world->reset());
+  EXPECT_EQ(world->health().max_skew, 4u) << "after a reset as well";
 }
 
 TEST(WorldConfig, FieldsAndPropagatorsMustFitTogether) {

@@ -138,7 +138,7 @@ TEST_F(WorldCoreTest, NothingIsDoneToAReaderThatRecovered) {
   EXPECT_EQ(log->count(LogLevel::kWarn, ""), 0);
 }
 
-// proves: MURK-PIN-5
+// proves: MURK-PIN-5, MURK-PIN-6
 TEST_F(WorldCoreTest, ASeatIsTakenWithoutAnOldCancellation) {
   const auto core = make(config());
   WorkerRecord<>& record = core->store.workers()[0];
@@ -149,6 +149,9 @@ TEST_F(WorldCoreTest, ASeatIsTakenWithoutAnOldCancellation) {
   EXPECT_FALSE(core->pool.start(core));
   EXPECT_EQ(starts, 1);
   EXPECT_FALSE(record.is_cancelled());
+  record.pin(2, 0);
+  EXPECT_FALSE(core->pool.start(core));
+  EXPECT_EQ(record.pinned_epoch(), 2u) << "who gives a seat away writes no pin";
 }
 
 // proves: MURK-SHUT-7, MURK-STALL-8, MURK-PIN-6
@@ -161,14 +164,14 @@ TEST_F(WorldCoreTest, AShutdownOverridesPinsAndWritesNone) {
   const auto core = make(std::move(stuck));
   core->make_tick();
   pin(*core, 0);
-  pin(*core, 2);
+  pin(*core, 3);
   const ShutdownResult result = shut_down(*core, Ingress::Gate::kShuttingDown);
   EXPECT_EQ(result.stalled_workers, 2u);
   EXPECT_EQ(log->count(LogLevel::kError, "worker 0 is still pinned to epoch 1"), 1);
-  EXPECT_EQ(log->count(LogLevel::kError, "worker 2 is still pinned to epoch 1"), 1);
+  EXPECT_EQ(log->count(LogLevel::kError, "worker 3 is still pinned to epoch 1"), 1);
   EXPECT_EQ(log->count(LogLevel::kError, ""), 2);
-  for (const std::size_t reader : {0u, 2u}) EXPECT_EQ(core->store.workers()[reader].pinned_epoch(), 1u);
-  for (const std::size_t reader : {1u, 3u}) EXPECT_FALSE(core->store.workers()[reader].is_pinned());
+  for (const std::size_t reader : {0u, 3u}) EXPECT_EQ(core->store.workers()[reader].pinned_epoch(), 1u);
+  for (const std::size_t reader : {1u, 2u}) EXPECT_FALSE(core->store.workers()[reader].is_pinned());
 }
 
 // proves: MURK-PUB-3
@@ -180,7 +183,10 @@ TEST_F(WorldCoreTest, ATickThatComesTooLateLeavesNothing) {
   late.fields.push_back({.name = "limit", .mutability = Mutability::kSparse, .initial = {5}});
   late.propagators[0].writes.push_back({1});
   late.propagators[0].step = [counting = late.propagators[0].step](StepContext& context) {
-    if (context.tick() > 1) context.update(1)[0] = 99;
+    if (context.tick() > 1) {
+      context.update(1)[0] = 99;
+      context.parameters_changed();
+    }
     return counting(context);
   };
   const auto core = make(std::move(late));
@@ -192,6 +198,7 @@ TEST_F(WorldCoreTest, ATickThatComesTooLateLeavesNothing) {
     EXPECT_FALSE(core->store.ring().in_slot_of(2));
     EXPECT_EQ(core->metrics.live_generations, 1u);
     EXPECT_EQ(core->metrics.sparse_values_in_use, 1u);
+    EXPECT_EQ(core->metrics.parameter_version, 0u);
   }
   const FieldGeneration& newest = core->store.payload(*core->store.ring().in_slot_of(1));
   EXPECT_EQ(newest.fields[0][15], 1);
@@ -219,6 +226,29 @@ TEST_F(WorldCoreTest, ATickThatIsRolledBackReclaims) {
   EXPECT_EQ(core->make_tick().kind, TickOutcome::Kind::kRolledBack);
   EXPECT_EQ(core->metrics.quarantined_generations, 0u);
   EXPECT_EQ(core->metrics.live_generations, 2u);
+}
+
+// No other tick is published that would free it.
+// proves: MURK-SAFE-16
+TEST_F(WorldCoreTest, ASparseValueGoesWithItsLastReader) {
+  WorldConfig changing = config();
+  changing.epoch_config.ring_capacity = 2;
+  changing.fields.push_back({.name = "limit", .mutability = Mutability::kSparse, .initial = {5}});
+  changing.propagators[0].writes.push_back({1});
+  changing.propagators[0].step = [counting = changing.propagators[0].step](StepContext& context) {
+    if (context.tick() == 2) context.update(1)[0] = 9;
+    return counting(context);
+  };
+  const auto core = make(std::move(changing));
+  core->make_tick();
+  pin(*core, 0);
+  for (int i = 0; i < 4; ++i) core->make_tick();
+  EXPECT_EQ(core->metrics.sparse_values_in_use, 2u) << "the reader's and the current one";
+  core->look_after();
+  EXPECT_EQ(core->metrics.sparse_values_in_use, 2u);
+  unpin(*core, 0);
+  core->look_after();
+  EXPECT_EQ(core->metrics.sparse_values_in_use, 1u);
 }
 
 // proves: MURK-BACK-7, MURK-BACK-2, MURK-BACK-3

@@ -106,7 +106,7 @@ TEST_F(ShutdownTest, DrainingWaitsForTheTickInProgress) {
 }
 
 // F-8
-// proves: MURK-SHUT-1, MURK-SHUT-9, MURK-TEST-19
+// proves: MURK-SHUT-1, MURK-SHUT-6, MURK-SHUT-9, MURK-TEST-19
 // proves part: MURK-SHUT-4 (33 ms, the line, abandoned; not the commands of a tick that is completed)
 // proves part: MURK-SAFE-8 (a tick that is too late is rolled back; not that check and publication are one step)
 // proves part: MURK-SHUT-5 (a tick that hung; not a tick at its gate when draining ends)
@@ -137,8 +137,9 @@ TEST_F(ShutdownTest, HungTickIsAbandonedAndCannotPublish) {
 }
 
 // F-9
-// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-9, MURK-SHUT-10
+// proves: MURK-TEST-18, MURK-SHUT-7, MURK-SHUT-9
 // proves: MURK-TEST-19, MURK-SHUT-1, MURK-SHUT-6, MURK-SAFE-5
+// proves part: MURK-SHUT-10 (a thread that does not end holds no shutdown up; not that it waits and does not poll)
 // proves part: MURK-SAFE-3 (workers keep their records; not one that replaces another)
 // proves part: MURK-SAFE-6 (workers; not one that replaces another)
 // proves part: P-1 (a shutdown)
@@ -293,7 +294,7 @@ TEST_F(ShutdownTest, ADisabledEngineQuiescesItsReaders) {
 }
 
 // The defaults, and nothing ends by itself.
-// proves: MURK-SHUT-1, MURK-TEST-19
+// proves: MURK-SHUT-1, MURK-SHUT-6, MURK-TEST-19
 TEST_F(ShutdownTest, ATickAndAWorkerThatHangTake244Ms) {
   WorldConfig hanging = config();
   hanging.epoch_config = {.worker_count = 2};

@@ -210,6 +210,7 @@ TEST_F(StallTest, AReplacementThatCannotBeStartedIsTriedAgain) {
   for (auto& answer : held) EXPECT_EQ(kind_of(answer.get()), ObsErrorKind::kWorkerStalled);
 }
 
+// proves: MURK-OV-6, MURK-STALL-1
 TEST_F(StallTest, StuckWorkersAreReplacedWithinBounds) {
   auto world = make_world(config(Moment::kRead));
   wait_for_tick(*world, 1);
@@ -255,6 +256,8 @@ TEST_F(StallTest, ADisabledEngineStillDetectsAndReclaims) {
     return world->health().tick_disabled;
   });
   const std::uint64_t frozen = world->health().latest_tick;
+  fails = false;  // it could tick again, if it were not disabled
+  EXPECT_FALSE(world->tick_now(1ms));
   EXPECT_TRUE(observe(*world, plan).result) << "the last good snapshot is served";
   EXPECT_EQ(world->submit({.name = "rate"}).get().outcome, CommandOutcome::kTickDisabled);
   EXPECT_EQ(kind_of(observe_tick(*world, frozen + 1, 3600s, plan)), ObsErrorKind::kTickDisabled);

@@ -98,8 +98,9 @@ TEST_F(WorldTest, NamedWorkersStartAndEndWithTheWorld) {
 
 // proves: MURK-POOL-6
 TEST_F(WorldTest, WorkerThatCannotStartFailsConstruction) {
-  for (const int refused : {1, 2}) {
+  for (const int refused : {1, 2, 3}) {
     WorldConfig config = counting_world(clock);
+    config.epoch_config.worker_count = 3;
     int starts = 0;
     config.start_thread = [&](const std::string& name, std::function<void()> body) -> Result<std::thread> {
       if (++starts == refused) return fail(ErrorCode::kInternal, "no more threads");
@@ -109,6 +110,22 @@ TEST_F(WorldTest, WorkerThatCannotStartFailsConstruction) {
     ASSERT_FALSE(world);
     EXPECT_EQ(world.error().context, "no more threads");
   }
+}
+
+// proves: MURK-POOL-6
+TEST_F(WorldTest, WorkerThatCannotStartFailsAReset) {
+  WorldConfig config = counting_world(clock);
+  bool refuses = false;
+  config.start_thread = [&refuses](const std::string& name, std::function<void()> body) -> Result<std::thread> {
+    if (refuses && name == "murk-egress-1") return fail(ErrorCode::kInternal, "no more threads");
+    return start_named_thread(name, std::move(body));
+  };
+  auto world = make_world(std::move(config));
+  wait_for_tick(*world, 1);
+  refuses = true;
+  const auto again = world->reset();
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().context, "no more threads");
 }
 
 TEST_F(WorldTest, OutOfMemoryThrowsInsteadOfCrashing) {
@@ -183,6 +200,7 @@ TEST_F(WorldTest, AnEvictionMidPlanIsAnsweredAsPlanInvalidated) {
   ASSERT_EQ(kind_of(seen), ObsErrorKind::kPlanInvalidated);
   EXPECT_EQ(seen.result.error().latest_tick, 9u);
   EXPECT_EQ(seen.result.error().to_string(), "PLAN_INVALIDATED (latest tick 9)");
+  EXPECT_EQ(seen.result.error().as_error().context, "PLAN_INVALIDATED (latest tick 9)");
   EXPECT_EQ(world->health().ring_stale_read_events, 1u);
   const Observed gone = observe_tick(*world, 1, 1s, plan);
   ASSERT_EQ(kind_of(gone), ObsErrorKind::kNotAvailable);
@@ -278,7 +296,7 @@ TEST_F(WorldTest, ARolledBackTickReclaimsToo) {
 
 // proves: MURK-RING-4, MURK-RING-6, MURK-TEST-6
 TEST_F(WorldTest, AHandleWhoseGenerationIsGoneDoesNotResolve) {
-  FieldStore store(2, 1);
+  FieldStore store(2, 2);
   const CoarseClock coarse;
   const MomentHook no_hook;
   const std::vector<double> values{1.5};
@@ -298,6 +316,11 @@ TEST_F(WorldTest, AHandleWhoseGenerationIsGoneDoesNotResolve) {
   EXPECT_TRUE(access.resolve(handle));
   publish();
   EXPECT_EQ(access.resolve(handle).error(), ArenaError::kGenerationEvicted);
+  const auto newest = PinnedFields::latest(store, store.workers()[1], coarse);
+  const PinnedAccess newer(*newest, no_hook);
+  EXPECT_EQ(newer.handle(0).generation, 3u);
+  EXPECT_TRUE(newer.resolve(newer.handle(0)));
+  EXPECT_EQ(newer.resolve(handle).error(), ArenaError::kGenerationEvicted) << "it is still that of the first";
 }
 
 // proves part: R-SNAP-3 (a future tick is waited for until the timeout; not the time waited in the answer)
