@@ -19,7 +19,7 @@ ShutdownMachine machine() {
   return ShutdownMachine(ShutdownBudget::of(kTick, 100ms));
 }
 
-// proves: MURK-SHUT-1, MURK-SHUT-2
+// proves: MURK-SHUT-1, MURK-SHUT-2, MURK-SHUT-9
 // proves part: MURK-SHUT-12 (the machine begins once; not that later calls do nothing)
 TEST(ShutdownMachine, FourStatesInOrder) {
   ShutdownMachine down = machine();
