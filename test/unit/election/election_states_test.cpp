@@ -42,6 +42,7 @@ TEST(ElectionStates, FollowerStandsWhenTheLeadersLeaseIsOver) {
   EXPECT_TRUE(one.run_to(State::kPreCandidate));
 }
 
+// proves: LEAD-11
 // proves part: LEAD-1 (not that a suspected node is not eligible)
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, FollowerThatIsNotEligibleDoesNotStand) {
@@ -80,7 +81,7 @@ TEST(ElectionStates, PreCandidateWithAMajorityBecomesCandidate) {
   EXPECT_EQ(one.core.term(), wire::Term(6));
 }
 
-// proves: AD5-2
+// proves: AD5-2, LEAD-3
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, PreCandidateThatIsDeniedFollows) {
   OneElection one = follower_a();
@@ -92,7 +93,7 @@ TEST(ElectionStates, PreCandidateThatIsDeniedFollows) {
   EXPECT_EQ(one.core.term(), wire::Term(5));
 }
 
-// proves: AD5-2
+// proves: AD5-2, LEAD-3
 // proves part: LEAD-12 (not that a follower forwards requests and a leader serves them)
 TEST(ElectionStates, PreCandidateGivesUpInTime) {
   OneElection one = follower_a();

@@ -116,6 +116,11 @@ TEST(ElectionVoting, AvailabilityDoesNotEndALease) {
   one.step(Election::PeerDown{kC});
   EXPECT_FALSE(one.core.has_quorum_available());
   EXPECT_TRUE(one.core.leads(one.now)) << "the count is for monitoring only";
+  one.run_for(Timing().heartbeat_interval);
+  EXPECT_EQ(one.sent<wire::LeaderHeartbeat>().size(), 2U) << "it goes on beating";
+  one.hear(kB, wire::LeaderHeartbeatAck{.term = one.core.term(), .sequence = 2});
+  one.run_for(Timing().lease - 1ns);
+  EXPECT_TRUE(one.core.leads(one.now)) << "and who answers renews its lease";
 }
 
 // proves: AD3-2
@@ -160,6 +165,7 @@ TEST(ElectionVoting, APreVoteLeavesNoTrace) {
   for (const Election::Action& action : one.all) EXPECT_TRUE(std::holds_alternative<Election::Send>(action));
 }
 
+// proves: LEAD-11
 // proves part: LEAD-1 (not that a suspected node is not eligible)
 TEST(ElectionVoting, OnlyTheHealthyAndTheLivingAreEligible) {
   OneElection one = voter_c();
@@ -206,6 +212,7 @@ TEST(ElectionVoting, ASurplusVoterNeitherGetsNorGives) {
   EXPECT_EQ(one.core.stats().refused_surplus, 2U);
 }
 
+// proves: LEAD-3
 TEST(ElectionVoting, AVoterCountsOnce) {
   OneElection one(config_of(kA, 5), {.term = kFive, .voted_for = ""});
   one.settle({kB, kC, kD, kE});
@@ -221,6 +228,7 @@ TEST(ElectionVoting, AVoterCountsOnce) {
   EXPECT_EQ(one.core.state(), State::kLeader);
 }
 
+// proves: LEAD-3
 TEST(ElectionVoting, AnswersOfOtherTermsDoNotCount) {
   OneElection one(config_of(kA), {.term = kFive, .voted_for = ""});
   one.settle({kB, kC});
