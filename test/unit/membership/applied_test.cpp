@@ -126,6 +126,7 @@ TEST(Applied, ManagerSuspicionIsProductOfThreeFactors) {
 }
 
 // Nobody told of it: this node found by its own probes that the peer is silent.
+// proves: AD35-ROLE-3
 // proves part: AD35-TMO-1 (not where a host refuses packets, nor for a death that nobody suspected)
 TEST(Applied, SilentGateIsSuspectedForTheSameProduct) {
   OneNode node(gate(1));
@@ -171,7 +172,7 @@ TEST(Applied, ProbeTimeoutUsesUpperBoundOfDistance) {
   EXPECT_NEAR(static_cast<double>((node.now - probed).count()) / 1e6, 1.5 * view.rtt_ucb_ms, 2);
 }
 
-// proves: AD30-WHEEL-3
+// proves: AD30-WHEEL-3, AD35-ROLE-3
 // proves part: SWIM-4 (suspicions of workers; managers and gates are waited for by their distance)
 // proves part: SWIM-LHM-2 (not the fixed time for which a death that was heard of is doubted)
 // proves part: OV-12 (refusals; probes, suspicions and jobs by LHM; not elections, nor the unconfirmed)
@@ -416,6 +417,21 @@ TEST(Applied, AMemberGoesThroughTheTableOfStates) {
   ASSERT_EQ(node.state(worker(2)), MemberState::kDead);
   node.advance(900s, node.answering({worker(3)}));
   EXPECT_FALSE(node.knows(worker(2)));
+}
+
+// proves: SWIM-5
+TEST(Applied, ProbesAreCountedByTheirOutcome) {
+  OneNode node(worker(1));
+  for (std::uint16_t i = 2; i <= 4; ++i) node.meet(worker(i));
+  node.advance(60s, node.answering({worker(3), worker(4)}));
+  const Counters counters = node.core.counters();
+  EXPECT_EQ(counters.probes_sent, node.sends<wire::Probe>().size());
+  EXPECT_GE(counters.probes_acked, 40) << "two of three answer until the third is dead, then all";
+  EXPECT_GE(counters.indirect_probes, 1);
+  EXPECT_GE(counters.probes_failed, 1);
+  EXPECT_LE(counters.probes_failed, counters.indirect_probes);
+  EXPECT_EQ(counters.suspicions_started, 1);
+  EXPECT_EQ(counters.deaths_detected, 1);
 }
 
 // proves: SWIM-5

@@ -17,7 +17,7 @@ using test::manager;
 using test::worker;
 using wire::Incarnation;
 
-// proves: AD35-ROLE-7
+// proves: AD35-ROLE-7, SWIM-5
 TEST(AuditLog, KeepsTheLastEntriesInOrder) {
   AuditLog log(3);
   for (std::uint64_t i = 1; i <= 5; ++i) {
@@ -59,7 +59,7 @@ Member member_of(const wire::NodeIdentity& identity, MemberState state, std::uin
   return member;
 }
 
-// proves: AD35-LIFE-3
+// proves: AD35-LIFE-3, AD35-SC-5
 TEST(MemberTable, RefusesPastItsLimits) {
   MemberTable table({.members_max = 4, .unconfirmed_max = 2});
   EXPECT_NE(table.add(member_of(worker(1), MemberState::kUnconfirmed)), nullptr);

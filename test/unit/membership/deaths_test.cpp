@@ -150,6 +150,7 @@ TEST(Deaths, ADepartureThatIsHeardOfIsToldOnce) {
   EXPECT_EQ(node.state(manager(2)), MemberState::kLeft);
 }
 
+// proves: AD29-8, AD31-1
 // proves part: AD31-11 (told as a recovery on every path; not that votes and the count of workers take it back)
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 TEST(Deaths, ComingBackIsToldAsARecovery) {
@@ -201,7 +202,7 @@ TEST(Deaths, ADoubtedDeathCanBeRefuted) {
   EXPECT_EQ(node.core.counters().deaths_gossiped, 0);
 }
 
-// proves: AD31-3
+// proves: AD31-3, MSG-UDP-6
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD30-LIM-2 (deaths of nodes; not those for a job, which stay until it ends)
 TEST(Deaths, ReapedMemberIsNotRevivedByOldGossip) {
@@ -214,14 +215,20 @@ TEST(Deaths, ReapedMemberIsNotRevivedByOldGossip) {
   node.advance(2s, world);
   EXPECT_FALSE(node.knows(manager(2)));
   EXPECT_EQ(node.core.counters().reaped, 1);
-  node.hear(manager(3), update(UpdateKind::kAlive, manager(2), 6, manager(2)));
+  for (const UpdateKind said : {UpdateKind::kJoin, UpdateKind::kAlive, UpdateKind::kSuspect})
+    for (const std::uint64_t old : {5, 6}) node.hear(manager(3), update(said, manager(2), old, manager(2)));
   EXPECT_FALSE(node.knows(manager(2)));
+  node.log.clear();
   node.meet(manager(2), 6);  // it is told, and comes back with more
   EXPECT_FALSE(node.knows(manager(2)));
+  const auto told = node.sent<wire::Announce>(manager(2));
+  ASSERT_EQ(told.size(), 1);
+  EXPECT_EQ(told.front().update, update(UpdateKind::kDead, manager(2), 6, manager(1)));
   node.meet(manager(2), 7);
   EXPECT_EQ(node.state(manager(2)), MemberState::kAlive);
 }
 
+// proves: AD31-1
 TEST(Deaths, AnotherProcessAtTheSameAddressIsAnotherMember) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   wire::NodeIdentity other = manager(2);
@@ -231,6 +238,12 @@ TEST(Deaths, AnotherProcessAtTheSameAddressIsAnotherMember) {
   EXPECT_EQ(node.all<Membership::MemberDown>().front().member.name, manager(2).name);
   ASSERT_EQ(node.all<Membership::MemberUp>().size(), 1);
   EXPECT_EQ(node.all<Membership::MemberUp>().front().member.name, "newcomer");
+  OneNode later = that_knows(manager(1), manager(2), manager(3));
+  later.hear(manager(3), update(UpdateKind::kSuspect, manager(2), 1, manager(3)));
+  later.hear(manager(3), update(UpdateKind::kDead, manager(2), 1, manager(3)));
+  later.meet(other, 2);
+  EXPECT_EQ(later.all<Membership::MemberDown>().size(), 1) << "its death was told before";
+  EXPECT_EQ(later.all<Membership::MemberUp>().size(), 1);
 }
 
 // Whatever is heard in whatever order, ups and downs of a member alternate, and an up comes first.

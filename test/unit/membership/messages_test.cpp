@@ -29,6 +29,7 @@ TEST(Messages, ProbesAndAcksCarryTheStateThatTheOwnerGives) {
   node.advance(3s);
   ASSERT_EQ(node.sends<wire::Ack>().size(), 1);
   EXPECT_EQ(node.sends<wire::Ack>().front().message.embedded_state.text(), "heartbeat of w1");
+  EXPECT_EQ(node.sends<wire::Ack>().front().message.sender, worker(1));
   ASSERT_FALSE(node.sends<wire::Probe>().empty());
   EXPECT_EQ(node.sends<wire::Probe>().front().message.embedded_state.text(), "heartbeat of w1");
 }
@@ -365,6 +366,7 @@ TEST(Messages, ConfigurationsScaleTogether) {
   EXPECT_EQ(lan.detection.gates.global.min, wide.detection.gates.global.min / 5);
 }
 
+// proves: SWIM-5
 // proves part: SWIM-GOSSIP-2 (the buffer and every message; not the bound that a node gives its buffer)
 TEST(Messages, AFullGossipBufferDropsCountsAndSaysSo) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);

@@ -39,7 +39,7 @@ MonoTime suspected_at(const OneNode& node, const wire::NodeIdentity& target) {
   return MonoTime::max();
 }
 
-// proves: SWIM-PROBE-1, AD29-4
+// proves: SWIM-PROBE-1, AD29-4, MSG-UDP-3
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Probing, GoesFromDirectToIndirectToSuspectToDead) {
   OneNode node = among_workers();
@@ -56,7 +56,7 @@ TEST(Probing, GoesFromDirectToIndirectToSuspectToDead) {
   EXPECT_EQ(node.core.counters().deaths_detected, 1);
 }
 
-// proves: SWIM-PROBE-2
+// proves: SWIM-PROBE-2, SWIM-5
 TEST(Probing, AnIndirectAckPreventsSuspicion) {
   OneNode node = among_workers();
   const auto others = node.answering({worker(3), worker(4), worker(5), worker(6)});
@@ -72,7 +72,7 @@ TEST(Probing, AnIndirectAckPreventsSuspicion) {
   EXPECT_GT(node.core.counters().indirect_acks, 10);
 }
 
-// proves: SWIM-PROBE-2
+// proves: SWIM-PROBE-2, SWIM-5
 TEST(Probing, OneIndirectAckOutweighsTheNacksOfOthers) {
   OneNode node = among_workers();
   const auto others = node.answering({worker(3), worker(4), worker(5), worker(6)});
@@ -93,6 +93,7 @@ TEST(Probing, OneIndirectAckOutweighsTheNacksOfOthers) {
   EXPECT_GT(node.core.counters().nacks_received, 20);
 }
 
+// proves: MSG-UDP-3
 // proves part: SWIM-PROBE-3 (not that a proxy which has too much to do says so)
 TEST(Probing, ProxiesAreChosenAtRandom) {
   std::set<std::set<std::uint16_t>> choices;
@@ -114,6 +115,7 @@ TEST(Probing, ProxiesAreChosenAtRandom) {
   EXPECT_GE(choices.size(), 3);
 }
 
+// proves: MSG-UDP-3
 // proves part: AD29-5 (one that asked in vain or was refused; not one that has too much to do)
 // proves part: SWIM-PROBE-3 (not that a proxy which has too much to do says so)
 TEST(Probing, AProxyThatCannotReachTheTargetSendsANack) {

@@ -51,7 +51,7 @@ std::optional<AuditEntry> entry(const OneNode& node, AuditEvent event) {
   return std::nullopt;
 }
 
-// proves: AD29-4
+// proves: AD29-4, SWIM-PROBE-1, SWIM-5
 TEST(Refusals, OfProbesAreASuspicionAtOnceAndADeathSoon) {
   OneNode node = among_workers();
   live(node, 20s, false);

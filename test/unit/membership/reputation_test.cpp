@@ -34,6 +34,23 @@ TEST(Reputation, RefutesASuspicionWithAHigherIncarnation) {
 }
 
 // proves: SWIM-2
+TEST(Reputation, RefutesWhateverMessageAccuses) {
+  for (const UpdateKind accusation : {UpdateKind::kSuspect, UpdateKind::kDead}) {
+    const auto accused = update(accusation, manager(1), 5, manager(3));
+    OneNode by_page = among_managers();
+    by_page.receive(manager(2), wire::SyncPage{.members = {accused}});
+    OneNode by_gossip = among_managers();
+    by_gossip.receive(manager(2), wire::Ack{}, 1, {accused});
+    for (const OneNode* node : {&by_page, &by_gossip}) {
+      EXPECT_EQ(node->core.incarnation(), Incarnation(6));
+      const auto announced = node->sent<wire::Announce>(manager(2));
+      ASSERT_EQ(announced.size(), 1);
+      EXPECT_EQ(announced.front().update, update(UpdateKind::kAlive, manager(1), 6, manager(1)));
+    }
+  }
+}
+
+// proves: SWIM-2
 TEST(Reputation, AnAccusationOfAnOlderIncarnationIsIgnored) {
   OneNode node = among_managers();
   node.hear(manager(2), update(UpdateKind::kSuspect, manager(1), 4, manager(3)));
@@ -55,6 +72,7 @@ TEST(Reputation, NewIncarnationReachesOwnerBeforeSending) {
   EXPECT_TRUE(durable);
 }
 
+// proves: SWIM-2
 TEST(Reputation, AnAnswerToWhoAccusesAlreadyRefutes) {
   OneNode node = among_managers();
   node.receive(manager(2), wire::Probe{.sequence = 3, .target = manager(1).address}, 1,
@@ -102,6 +120,7 @@ TEST(Reputation, SuspectIsToldFirstInEveryMessage) {
   EXPECT_EQ(acks.front().message.gossip.front().subject, manager(3));
 }
 
+// proves: MSG-UDP-6
 TEST(Reputation, OneThatIsHeldDeadAndSpeaksIsToldSo) {
   OneNode node = among_managers();
   node.hear(manager(2), update(UpdateKind::kSuspect, manager(3), 1, manager(2)));

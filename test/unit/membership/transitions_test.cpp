@@ -38,7 +38,7 @@ TEST(Transitions, FollowTheTableOfStates) {
   EXPECT_EQ(heard(MemberState::kAlive, 3, UpdateKind::kLeave, 3), Verdict::kLeave);
 }
 
-// proves: SWIM-2
+// proves: SWIM-2, AD29-1
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 TEST(Transitions, EqualIncarnationsDoNotClearASuspicionOrADeath) {
   EXPECT_EQ(heard(MemberState::kSuspect, 3, UpdateKind::kAlive, 3), Verdict::kKnown);
@@ -55,7 +55,7 @@ TEST(Transitions, ADeathThatNobodySuspectedIsDoubted) {
   EXPECT_EQ(heard(MemberState::kSuspect, 3, UpdateKind::kDead, 3, Source::kSync), Verdict::kConfirm);
 }
 
-// proves: AD29-4
+// proves: AD29-4, AD29-8
 // proves part: AD35-LIFE-2 (probes, refusals and gossip; not: a suspicion of the job layer)
 TEST(Transitions, AnUnconfirmedPeerIsNeitherSuspectedNorDies) {
   for (const std::uint64_t incarnation : {0, 1, 2, 9}) {
@@ -83,6 +83,7 @@ TEST(Transitions, OnlyTheLivingAreSuspected) {
   EXPECT_EQ(heard(MemberState::kAlive, 1, UpdateKind::kSuspect, 1), Verdict::kSuspect);
 }
 
+// proves: AD29-8
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD29-3 (configuration and gossip; not DNS results)
 TEST(Transitions, GossipIntroducesAndOnlyContactConfirms) {

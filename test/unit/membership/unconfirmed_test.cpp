@@ -47,6 +47,17 @@ TEST(Unconfirmed, AnUnreachablePeerOfTheConfigurationNeverDies) {
   EXPECT_EQ(node.core.counters().suspicions_started, 0);
 }
 
+// proves: AD29-4
+TEST(Unconfirmed, IsNotSuspectedForAJobEither) {
+  OneNode node = that_heard_of(manager(9));
+  const auto suspect = [&] { return node.core.suspect_job("job-1", manager(9).address, manager(1).address, node.now); };
+  EXPECT_FALSE(suspect());
+  node.advance(60s, node.answering({manager(2)}));
+  EXPECT_TRUE(node.all<Membership::JobNodeDown>().empty());
+  node.receive(manager(9), wire::Ack{});
+  EXPECT_TRUE(suspect());
+}
+
 // proves part: AD29-6 (text, time and counter; not that a node's log has it as a warning)
 TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   Config config = Config::scaled_to(1s, NodeRole::kManager);
@@ -70,6 +81,7 @@ TEST(Unconfirmed, IsWarnedAboutOnceAfterAMinute) {
   EXPECT_EQ(told.core.counters().warned_unconfirmed, 1) << "of one that others told of as well";
 }
 
+// proves: AD29-8
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: SWIM-1 (states, timers, gossip and callbacks; no manager gives out work by them yet)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
@@ -132,7 +144,7 @@ struct Lifecycle {
 
 class UnconfirmedByRole : public ::testing::TestWithParam<Lifecycle> {};
 
-// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3
+// proves: AD35-ROLE-3, AD35-ROLE-4, AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3, AD35-SC-5
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 // proves part: AD35-ROLE-1 (gossip before configuration; port ranges and names only in a function that no node calls)
@@ -293,6 +305,7 @@ TEST(Unconfirmed, ConfirmationIsLoggedWithRoundTrip) {
       << lines(node, "PeerConfirmed").front();
 }
 
+// proves: AD35-ROLE-5, AD35-SC-3
 // proves part: AD35-ROLE-6 (the cap in the table; a node's own multiplier ends at 3, so nobody is waited for that long)
 TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   OneNode node = that_heard_of(worker(9));
@@ -303,6 +316,7 @@ TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   EXPECT_TRUE(node.knows(worker(9)));
   node.advance(2s);
   EXPECT_FALSE(node.knows(worker(9)));
+  EXPECT_EQ(node.core.counters().confirmation_attempts.total(), 0) << "however long it is awaited";
 }
 
 // proves: AD35-ROLE-8
@@ -351,6 +365,7 @@ TEST(Unconfirmed, AnAttemptWaitsFiveSecondsForItsAnswer) {
   }
 }
 
+// proves: AD29-4
 // proves part: AD35-LIFE-2 (probes, refusals and gossip; not: a suspicion of the job layer)
 TEST(Unconfirmed, AnotherNodeAtItsAddressIsNoDeath) {
   OneNode node = that_heard_of(manager(9));
@@ -362,6 +377,7 @@ TEST(Unconfirmed, AnotherNodeAtItsAddressIsNoDeath) {
 }
 
 // C26, U18: recorded, but no callback.
+// proves: AD29-4, AD31-3
 TEST(Unconfirmed, GossipedDeathRemovesUnconfirmedSilently) {
   OneNode node = that_heard_of(worker(9));
   node.hear(manager(2), update(UpdateKind::kDead, worker(9), 1, manager(2)));

@@ -103,6 +103,7 @@ TEST(FailureDetector, AConfirmationPutsNoEndOffInEitherLayer) {
   world.suspect(7);
   world.suspect_job(kJob1, 8);
   EXPECT_TRUE(world.pass(6s).job.empty());
+  EXPECT_FALSE(world.suspect_job(kJob1, 8)) << "the same voice again begins nothing anew";
   EXPECT_TRUE(world.detector.confirm_job(kJob1, node(8), life(1), node(2), world.now));
   EXPECT_EQ(world.pass(300ms).job.size(), 1U) << "5.5 s for two voices, which are over";
   world.pass(10'700ms);
@@ -112,6 +113,13 @@ TEST(FailureDetector, AConfirmationPutsNoEndOffInEitherLayer) {
   EXPECT_TRUE(world.confirm(7, 3));
   EXPECT_LE(world.detector.node_status(node(7))->deadline, kStart + 17'500ms);
   EXPECT_EQ(world.pass(200ms).global.size(), 1U);
+
+  DetectionWorld hurried;
+  hurried.suspect(7);
+  EXPECT_TRUE(hurried.detector.shorten_global(node(7), kStart + 8s));
+  EXPECT_TRUE(hurried.confirm(7, 2));
+  EXPECT_EQ(hurried.detector.node_status(node(7))->deadline, kStart + 8s) << "two voices alone would be 17.5 s";
+  EXPECT_EQ(hurried.pass(8'100ms).global.size(), 1U);
 }
 
 TEST(FailureDetector, DeathsComeByDeadlineThenByAddress) {

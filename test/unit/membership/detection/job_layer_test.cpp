@@ -71,6 +71,7 @@ TEST(JobLayer, ConfirmationsShortenTimeoutAtNextPoll) {
   EXPECT_EQ(expired.job[0].deadline, kStart + 1s);
 }
 
+// proves: AD30-TEST-1
 TEST(JobLayer, RefutationNeedsHigherIncarnation) {
   DetectionWorld world;
   world.suspect_job(kJob, 7, 2);

@@ -38,7 +38,7 @@ TEST(Layers, GlobalDeathCountsForJobsWithoutJobEvents) {
   EXPECT_FALSE(world.detector.is_alive_for_job(kJob1, node(7))) << "an answer for a job revives nobody";
 }
 
-// proves: AD30-TEST-1
+// proves: AD30-TEST-1, AD30-JOB-1
 TEST(Layers, CompletedJobKeepsOtherSuspicionsRunning) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7);
@@ -56,17 +56,21 @@ TEST(Layers, CompletedJobKeepsOtherSuspicionsRunning) {
 TEST(Layers, AnAnswerForAJobEndsItsSuspicionAndNoOther) {
   DetectionWorld world;
   world.suspect_job(kJob1, 7);
+  world.suspect_job(kJob1, 8);
   world.suspect_job(kJob2, 7);
   EXPECT_TRUE(world.detector.answered_job(kJob1, node(7)));
   EXPECT_EQ(world.detector.stats().job_refutations, 1U);
-  EXPECT_EQ(world.detector.job_entries(), 1U);
+  EXPECT_EQ(world.detector.job_entries(), 2U);
   EXPECT_TRUE(world.suspect_job(kJob1, 7));
   EXPECT_TRUE(world.detector.refute_job(kJob1, node(7), life(2)));
-  EXPECT_EQ(world.detector.job_entries(), 1U) << "nor does a refutation end another";
+  EXPECT_EQ(world.detector.job_entries(), 2U) << "nor does a refutation end another";
   EXPECT_TRUE(world.suspect_job(kJob1, 7));
   for (const int voice : {2, 3, 4}) world.detector.confirm_job(kJob1, node(7), life(1), node(voice), world.now);
-  EXPECT_EQ(world.pass(2s).job.size(), 1U) << "who confirms does so for one job";
-  EXPECT_EQ(world.pass(60s).job.size(), 1U);
+  const Expired confirmed = world.pass(2s);
+  ASSERT_EQ(confirmed.job.size(), 1U) << "who confirms does so for one job and one node";
+  EXPECT_EQ(confirmed.job[0].job, kJob1);
+  EXPECT_EQ(confirmed.job[0].node, node(7));
+  EXPECT_EQ(world.pass(60s).job.size(), 2U);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ TEST(Reconciliation, ClearsJobSuspicionsOfDeadNodesPeriodically) {
   EXPECT_EQ(world.detector.stats().anomalies, 1U);
 }
 
+// proves: AD30-TEST-1
 // proves part: AD30-REC-1 (in the detector; of what it finds a node is seen to log one kind only)
 TEST(Reconciliation, ReportsOnceANodeThatIsDeadForEveryJob) {
   DetectionWorld world;
@@ -53,6 +54,7 @@ TEST(Reconciliation, SaysNothingWhereTheGlobalLayerSuspectsToo) {
   EXPECT_TRUE(world.pass(29s).anomalies.empty());
 }
 
+// proves: AD30-TEST-1
 // proves part: AD30-LIM-2 (deaths of nodes; not those for a job, which stay until it ends)
 TEST(Reconciliation, OldDeathsAreForgotten) {
   DetectionWorld world;

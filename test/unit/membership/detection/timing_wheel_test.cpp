@@ -92,6 +92,7 @@ TEST(TimingWheel, AnExpirationInThePastFiresWithTheNextTick) {
   EXPECT_EQ(keys(wheel.advance(kStart + 5'100ms)), std::vector{1});
 }
 
+// proves: AD30-TEST-1
 TEST(TimingWheel, FullRefusesAndTakesAgainAfterARemoval) {
   WheelConfig config;
   config.max_entries = 2;

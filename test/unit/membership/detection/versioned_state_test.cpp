@@ -27,7 +27,7 @@ TEST(VersionedState, IsStaleUpToTheTrackedVersionAndNotBeyond) {
   EXPECT_FALSE(versions.is_stale("b", 1)) << "another entity";
 }
 
-// proves: STATE-2
+// proves: STATE-2, STATE-4
 TEST(VersionedState, AnUpdateOnlyRaisesAndRecordsItsTime) {
   Versions versions;
   versions.update("a", 5, at(1s));
@@ -61,6 +61,7 @@ TEST(VersionedState, CleanupDropsWhatWasNotUpdatedForLonger) {
   EXPECT_TRUE(versions.is_stale("b", 1));
 }
 
+// proves: STATE-2, STATE-4
 // proves part: SWIM-EMBED-3 (a manager drops those of a worker; not a worker or gate those of a manager)
 // proves part: STATE-5 (what it tells is dropped; that its sender was heard from still counts)
 TEST(VersionedState, AStaleVersionHasNoSideEffect) {
@@ -84,6 +85,7 @@ TEST(VersionedState, IsBoundedAndForgetsTheOldestFirst) {
   EXPECT_EQ(versions.size(), 1U);
 }
 
+// proves: STATE-3
 RC_GTEST_PROP(VersionedState, AcceptsExactlyTheRecordsOfARunningMaximum, ()) {
   VersionedState<int> versions;
   std::map<int, std::uint64_t> highest;
