@@ -41,7 +41,7 @@ class ClusterNodeTest : public testing::Test {
   SmallCluster cluster;
 };
 
-// proves: AD1-3, LEAD-7
+// proves: AD1-3, LEAD-7, MSG-UDP-7, MSG-UDP-8, MSG-UDP-9, MSG-UDP-10
 // proves part: AD1-1 (owners are told by actions; not that nothing is overridden)
 // proves part: OV-5 (gossip and election)
 TEST_F(ClusterNodeTest, NodesMeetElectAndReportByActions) {
@@ -76,21 +76,52 @@ TEST_F(ClusterNodeTest, ADeathReachesOwnerAndElection) {
 
 // proves: AD3-1, AD3-2, AD6-3, AD6-2, AD3-3
 TEST_F(ClusterNodeTest, OneOfThreeThatIsLeftHasNoQuorumAndSaysSo) {
-  start_managers();
-  EXPECT_TRUE(cluster.at(managers[0].address).view(cluster.now).quorum_available);
-  cluster.actions.clear();
-  cluster.remove(managers[1].address);
-  cluster.remove(managers[2].address);
-  cluster.run_for(180s);
-  ASSERT_EQ(cluster.told<ClusterNode::MemberDown>(managers[0].address).size(), 2U);
-  EXPECT_FALSE(cluster.at(managers[0].address).view(cluster.now).quorum_available);
-  EXPECT_TRUE(leaders().empty());
-  std::vector<std::string> notes;
-  for (const auto& note : cluster.told<ClusterNode::Note>(managers[0].address)) notes.push_back(note.text);
-  EXPECT_THAT(notes, testing::Contains("1 of 3 voters are alive, 2 are needed: no quorum"));
+  for (const auto& left : managers) {  // one of them leads
+    cluster = SmallCluster();
+    start_managers();
+    ASSERT_EQ(leaders().size(), 1U);
+    EXPECT_TRUE(cluster.at(left.address).view(cluster.now).quorum_available);
+    cluster.actions.clear();
+    for (const auto& other : managers)
+      if (other != left) cluster.remove(other.address);
+    cluster.run_for(180s);
+    ASSERT_EQ(cluster.told<ClusterNode::MemberDown>(left.address).size(), 2U);
+    EXPECT_FALSE(cluster.at(left.address).view(cluster.now).quorum_available);
+    EXPECT_TRUE(leaders().empty()) << left.name;
+    std::vector<std::string> notes;
+    for (const auto& note : cluster.told<ClusterNode::Note>(left.address)) notes.push_back(note.text);
+    EXPECT_THAT(notes, testing::Contains("1 of 3 voters are alive, 2 are needed: no quorum"));
+  }
 }
 
-// proves: AD6-1, AD6-2
+// At first, and after a restart with another one.
+// proves: AD6-1
+TEST_F(ClusterNodeTest, EachPeerIsKnownByItsOwnTcpPort) {
+  const auto add = [&](const wire::NodeIdentity& manager, std::uint16_t tcp_port, DurableState kept) {
+    ClusterConfig config = config_of(manager, 3);
+    config.self.tcp_port = tcp_port;
+    config.seeds = {managers[0].address};
+    cluster.add(std::move(config), std::move(kept));
+  };
+  using Ports = std::map<wire::NodeAddress, std::uint16_t>;
+  const auto known_to = [&](const wire::NodeIdentity& manager) {
+    Ports known;
+    for (const MemberView& member : cluster.at(manager.address).view(cluster.now).members)
+      known[member.identity.address] = member.identity.tcp_port;
+    return known;
+  };
+  for (std::size_t i = 0; i < managers.size(); ++i) add(managers[i], static_cast<std::uint16_t>(7601 + i), {});
+  cluster.run_for(30s);
+  EXPECT_EQ(known_to(managers[0]), (Ports{{managers[1].address, 7602}, {managers[2].address, 7603}}));
+  EXPECT_EQ(known_to(managers[1]), (Ports{{managers[0].address, 7601}, {managers[2].address, 7603}}));
+  DurableState kept = cluster.told<ClusterNode::Persist>(managers[2].address).back().state;
+  cluster.remove(managers[2].address);
+  add(managers[2], 7700, std::move(kept));
+  cluster.run_for(30s);
+  EXPECT_EQ(known_to(managers[0]), (Ports{{managers[1].address, 7602}, {managers[2].address, 7700}}));
+}
+
+// proves: AD6-1, AD6-2, AD1-3, MSG-HB-3
 TEST_F(ClusterNodeTest, DeathIsMatchedToWorkersAndManagers) {
   start_managers();
   const std::vector<wire::NodeIdentity> workers{identity(NodeRole::kWorker, 1), identity(NodeRole::kWorker, 2)};
@@ -108,6 +139,9 @@ TEST_F(ClusterNodeTest, DeathIsMatchedToWorkersAndManagers) {
     return std::get<wire::ManagerHeartbeat>(*wire::decode_heartbeat(last->state.view())).worker_count;
   };
   EXPECT_EQ(workers_told(), 2U);
+  for (const auto& node : {managers[0], workers[1]})
+    EXPECT_EQ(cluster.told<ClusterNode::MemberUp>(node.address).size(), 4U)
+        << node.name << " is told of all the others";
   for (const MemberView& member : cluster.at(managers[0].address).view(cluster.now).members)
     EXPECT_EQ(member.identity.tcp_port, 7600) << member.identity.name << " is known by both addresses";
   cluster.remove(workers[0].address);
@@ -121,6 +155,10 @@ TEST_F(ClusterNodeTest, DeathIsMatchedToWorkersAndManagers) {
   cluster.remove(managers[1].address);
   cluster.run_for(120s);
   EXPECT_FALSE(cluster.at(managers[0].address).view(cluster.now).quorum_available);
+  for (const auto& node : {managers[0], workers[1]}) {
+    const auto downs = cluster.told<ClusterNode::MemberDown>(node.address);
+    EXPECT_EQ(std::ranges::count(downs, workers[0], &ClusterNode::MemberDown::member), 1) << node.name;
+  }
 }
 
 // Of two datacenters, and by the same election: nobody leads without a majority. Pre-votes are in
@@ -276,6 +314,22 @@ wire::ClusterMessage farewell(const wire::NodeIdentity& from) {
   message.sender = from;
   message.body = wire::Leave{};
   return message;
+}
+
+// No heartbeat follows it.
+// proves: MSG-UDP-10
+TEST_F(ClusterNodeTest, AnAnnouncementAloneTellsWhoLeads) {
+  cluster.add(config_of(managers[0], 3));
+  ClusterStats theirs;
+  PacketGate gate(config_of(managers[1], 3), theirs, cluster.wall());
+  wire::ClusterMessage announcement = farewell(managers[1]);
+  announcement.body = wire::LeaderAnnounce{.term = wire::Term(4)};
+  const auto sealed = gate.seal(managers[0].address, wire::KeyDomain::kGroup, announcement, cluster.wall());
+  cluster.deliver({managers[1].address, managers[0].address, *sealed});
+  const auto changes = cluster.told<ClusterNode::LeaderChanged>(managers[0].address);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].leader, managers[1]);
+  EXPECT_EQ(changes[0].term, wire::Term(4));
 }
 
 // proves part: SEC-5 (a bucket for each address and its two numbers in the core; no setting of a node gives them)
@@ -673,6 +727,7 @@ TEST_F(ClusterNodeTest, MinorVersionsMixAndMajorVersionsDoNot) {
   EXPECT_EQ(leaders().size(), 1U);
   for (const auto& manager : managers)
     EXPECT_EQ(cluster.told<ClusterNode::MemberUp>(manager.address).size(), 2U) << "the stranger is not among them";
+  EXPECT_TRUE(cluster.told<ClusterNode::MemberUp>(identity(NodeRole::kManager, 7).address).empty()) << "nor they to it";
   EXPECT_GT(stats(managers[0]).refused_foreign, 0U);
 }
 
@@ -722,6 +777,7 @@ TEST_F(ClusterNodeTest, ChangesAreInTheAuditLogAndCounted) {
   EXPECT_EQ(counters.deaths_detected + counters.deaths_gossiped, 1U);
 }
 
+// proves: AD1-3, AD31-1
 TEST_F(ClusterNodeTest, AGoodbyeIsNotADeathAndALeaderResignsFirst) {
   start_managers();
   const wire::NodeIdentity leader = leaders().front();

@@ -82,6 +82,7 @@ TEST_F(PrimaryManagersTest, WorkerHasOnePrimaryGateOnePerDatacenter) {
             "primary manager of dc1 is " + changes(worker).front().manager->name + ": the first one");
 }
 
+// proves: AD31-9
 // proves part: OV-9 (a manager's heartbeat tells who leads)
 // proves part: SWIM-EMBED-2 (not a worker's health, not the health of a datacenter)
 TEST_F(PrimaryManagersTest, HeartbeatsTellWhoLeads) {
@@ -93,6 +94,7 @@ TEST_F(PrimaryManagersTest, HeartbeatsTellWhoLeads) {
   EXPECT_EQ(view.term, cluster.at(managers[0].address).view(cluster.now).term);
 }
 
+// proves: MSG-HB-3
 // proves part: OV-9 (a gate's heartbeat)
 TEST_F(PrimaryManagersTest, AGateEmbedsItsHeartbeatToo) {
   start();

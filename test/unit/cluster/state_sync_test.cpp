@@ -388,6 +388,10 @@ TEST(StateSyncAnswer, AManagerTellsTheWorkersThatItKnows) {
   manager.step(StateSync::Answered{.ask = 1, .response = worker_says(kWorker, 5, 24)}, MonoTime());
   const auto answer = answer_of(manager, asked_by(NodeRole::kGate, before->current_version), self_state(1, true));
   ASSERT_TRUE(answer && answer->manager_state);
+  EXPECT_FALSE(answer->worker_state);
+  EXPECT_EQ(answer->responder_id, "manager-2");
+  EXPECT_GT(answer->current_version, before->current_version);
+  EXPECT_EQ(answer->manager_state->version, answer->current_version);
   EXPECT_TRUE(answer->manager_state->is_leader);
   EXPECT_EQ(answer->manager_state->term, wire::Term(9));
   ASSERT_EQ(answer->manager_state->workers.size(), 1u);
