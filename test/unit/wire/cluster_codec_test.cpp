@@ -85,7 +85,7 @@ TEST(ClusterCodec, AckCarriesSenderAndHeartbeat) {
   EXPECT_TRUE(sent(said(Ack{.sequence = 9})).embedded_state.empty());
 }
 
-// proves: AD35-VIV-2, AD35-VIV-3
+// proves: AD35-VIV-2, AD35-VIV-3, AD35-VIV-7
 TEST(ClusterCodec, CoordinateTakesFiftyToEightyBytes) {
   const Coordinate place{.position = {-12.5F, 250.25F, 0.125F, 99},
                          .height_ms = 3.5F,
@@ -279,6 +279,20 @@ TEST(ClusterCodec, MissingOptionalFieldsHaveDefaults) {
   with_defaults(VoteRequest{.term = Term(4), .rank = {}});
   required.mutable_ack()->set_sequence(9);
   with_defaults(Ack{.sequence = 9, .rtt_us = 0});
+  required.mutable_leader_heartbeat_ack()->set_term(4);
+  with_defaults(LeaderHeartbeatAck{.term = Term(4), .sequence = 0});
+  required.mutable_sync_request();
+  with_defaults(SyncRequest{});
+  required.mutable_sync_page();
+  with_defaults(SyncPage{});
+  proto::Update& update = *required.mutable_announce()->mutable_update();
+  update.set_kind(5);
+  *update.mutable_subject() = required.sender();
+  NodeIdentity subject;
+  subject.name = "m1";
+  subject.role = NodeRole::kManager;
+  subject.address = address_v4(10, 0, 0, 1, 8001);
+  with_defaults(Announce{.update = {.kind = UpdateKind::kDead, .subject = subject, .incarnation = {}, .origin = {}}});
 }
 
 // proves: AD25-5
@@ -336,6 +350,7 @@ TEST(ClusterCodec, ValuesOutsideTheirRangeAreRefused) {
   EXPECT_NE(refusal([](Message& m) { m.add_gossip()->set_kind(6); }), "");
 }
 
+// proves: AD25-5
 TEST(ClusterCodec, UpdatesAreCheckedAsTheSenderIs) {
   const auto with_subject = [](const std::function<void(proto::Identity&)>& change) {
     return refusal([&](proto::ClusterMessage& message) {

@@ -11,6 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 
 // The example of docs/formats/frame.md, byte for byte.
+// proves: ARCH-FRAME-1
 TEST(Frame, HasTheDocumentedBytes) {
   const Frame request{
       .type = FrameType::kRequest, .code = 0, .correlation = 1, .payload = *encode_request("echo", as_bytes("hi"))};
@@ -21,6 +22,7 @@ TEST(Frame, HasTheDocumentedBytes) {
                                                  0x04, 'e', 'c', 'h', 'o', 'h', 'i'));
 }
 
+// proves: ARCH-FRAME-1
 TEST(Frame, NumbersAreBigEndian) {
   const FrameHeader header =
       encode_header({.type = FrameType::kError, .code = 0x0102, .correlation = 0x1112131415161718, .payload = {}});
@@ -28,6 +30,7 @@ TEST(Frame, NumbersAreBigEndian) {
   EXPECT_THAT(fields, ElementsAre(0, 0, 0, 16, 1, 3, 1, 2, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18));
 }
 
+// proves: ARCH-FRAME-1
 TEST(Frame, AHeaderFollowedByThePayloadIsTheFrame) {
   const Frame frame{.type = FrameType::kPong, .code = 0, .correlation = 77, .payload = SharedBytes::copy_of("payload")};
   const FrameHeader header = encode_header(frame);

@@ -43,11 +43,13 @@ TEST(Keyring, RefusesASecretOfFewerThanSixteenCharacters) {
 // proves: SEC-2
 TEST(Keyring, RefusesWeakSecretsWithoutShowingThem) {
   for (const std::string_view secret :
-       {"aaaaaaaaaaaaaaaa",  "abababababababab", "aabbccddaabbccdd",  "hunter2hunter2hunter2", "abcdefghijklmnop",
-        "ponmlkjihgfedcba",  "0123456789abcdef", "1234567890123456",  "qwertyuiopasdfghjkl",   "QWERTYUIOPasdfgh",
-        "changemechangeme",  "ChangeMe12345678", "passwordpassword",  "P4$$w0rd12345678",      "supersecretpassword",
-        "MySecretPassword!", "letmein-letmein!", "admin-secret-1234", "hyperscale-secret",     "test-cluster-token",
-        "iloveyou_iloveyou", "1111111122222222", "                "}) {
+       {"aaaaaaaaaaaaaaaa", "abababababababab", "aabbccddaabbccdd", "hunter2hunter2hunter2", "abcdefghijklmnop",
+        "ponmlkjihgfedcba", "0123456789abcdef", "1234567890123456", "qwertyuiopasdfghjkl", "QWERTYUIOPasdfgh",
+        "changemechangeme", "ChangeMe12345678", "passwordpassword", "P4$$w0rd12345678", "supersecretpassword",
+        "MySecretPassword!", "letmein-letmein!", "admin-secret-1234", "hyperscale-secret", "test-cluster-token",
+        "iloveyou_iloveyou", "1111111122222222", "                ",
+        // What only one of the rules finds: few characters, each a few times, a keyboard read backwards.
+        "axbyaxxbyabyaxby", "aaaabbbbccccddddeeeeffff", "poiuytrewqlkjhgfdsa"}) {
     const Result<Keyring> keys = Keyring::make(secret);
     ASSERT_FALSE(keys) << secret;
     EXPECT_NE(keys.error().context.find("too easy to guess"), std::string::npos) << secret;

@@ -86,7 +86,7 @@ std::string refusal(const StateSyncResponse& response, const std::function<void(
   return read ? "" : read.error().context;
 }
 
-// proves: MSG-ENUM-1, AD25-5
+// proves: MSG-ENUM-1, AD25-5, AD25-2
 // proves part: MSG-TCP-14 (every field; a snapshot is sent when versions differ, not only when it is newer)
 TEST(StateSync, ARequestTellsEveryFieldOfTheCatalogue) {
   const StateSyncRequest request{
