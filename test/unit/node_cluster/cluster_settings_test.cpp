@@ -48,6 +48,22 @@ TEST(ClusterSettings, NoRoleStartsWithoutAStrongSecret) {
   }
 }
 
+// proves: SEC-2
+TEST(ClusterSettings, NoOtherSecretMayBeWeakEither) {
+  for (const char* other : {kPreviousAuthSecretVariable, kWorkerSecretVariable}) {
+    const auto refused = settings("manager", {{kAuthSecretVariable, kSecret}, {other, "passwordpassword"}});
+    ASSERT_FALSE(refused) << other;
+    EXPECT_THAT(refused.error().context, HasSubstr("too easy to guess"));
+  }
+}
+
+// proves: AD3-1
+TEST(ClusterSettings, TheGroupHasItsConfiguredSize) {
+  for (const char* role : {"gate", "manager"})
+    EXPECT_EQ(settings(role, {{kAuthSecretVariable, kSecret}})->group_size, 3u) << role;
+  EXPECT_EQ(settings("worker", {{kAuthSecretVariable, kSecret}})->group_size, 0u) << "it does not vote";
+}
+
 // proves part: SEC-3 (not datagrams of workers once a node has read its secrets anew)
 TEST(ClusterSettings, ThePreviousSecretOfTheEnvironmentIsKept) {
   EXPECT_FALSE(settings("manager", {{kAuthSecretVariable, kSecret}})->keys.has_previous());
