@@ -283,6 +283,19 @@ TEST_P(SupervisorTest, ATaskThatWaitsForItsRestartCanBeCancelled) {
   EXPECT_EQ(script.runs, 1);
 }
 
+// proves: AD2-2
+TEST_P(SupervisorTest, ATokenStillNamesATaskThatWasRestarted) {
+  Script& script = new_script();
+  script.crashes_left = 1;
+  const TaskToken token =
+      supervisor->start({"again-1", "again", [&, t = stop.token()] { return run_script(script, t); }});
+  ASSERT_TRUE(eventually([&] { return script.runs == 2; }));
+  EXPECT_TRUE(supervisor->cancel(token));
+  ASSERT_TRUE(eventually([&] { return metrics.value(Counter::kTasksCanceled, "again") == 1; }));
+  EXPECT_EQ(status("again").restarts, 1u) << "of before it was cancelled";
+  EXPECT_FALSE(supervisor->cancel(token));
+}
+
 // Whatever became of a task, it is seen while it lives and none is left when the node has stopped.
 // proves part: AD2-3 (no orphan task, and tasks are seen; not that cleanup logic is in one place only)
 TEST_P(SupervisorTest, NoTaskIsLeftBehindWhateverBecameOfIt) {
