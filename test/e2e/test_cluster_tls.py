@@ -48,6 +48,7 @@ class ClusterTls(unittest.TestCase):
         until(lambda: set(fleet.synced(name)) == set(expected), f"{name} knows the state of {expected}", timeout_s=SETTLE_S)
         until(lambda: fleet.ask(name)["sync_pending"] == 0, "it waits for nobody", timeout_s=SETTLE_S)
 
+    # proves: MSG-TCP-15
     # proves part: OV-5 (what the leader asks of the others; no jobs yet, and followers synchronise nothing)
     def test_a_cluster_with_certificates_elects_and_its_leaders_learn_the_state_of_others(self):
         fleet = self.fleet(gates=1, managers=3, workers=2, tls=True)
