@@ -321,6 +321,7 @@ TEST(Messages, DetectorRunsOnlyWhileProbesDo) {
   EXPECT_EQ(node.sent<wire::Ack>(worker(2)).size(), 1) << "membership still runs";
 }
 
+// proves: AD30-JOB-1
 TEST(Messages, AnswerEndsSuspicionAndDeathForItsJob) {
   OneNode node(manager(1));
   node.meet(worker(2));
@@ -335,7 +336,7 @@ TEST(Messages, AnswerEndsSuspicionAndDeathForItsJob) {
   EXPECT_TRUE(node.core.is_alive_for_job("job-2", worker(2).address));
 }
 
-// proves: AD35-ROLE-3
+// proves: AD35-ROLE-3, AD35-TMO-3
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD35-TMO-1 (not where a host refuses packets, nor for a death that nobody suspected)
 TEST(Messages, AppliedTimeoutsAreCountedWithTheirFactors) {

@@ -39,7 +39,7 @@ MonoTime suspected_at(const OneNode& node, const wire::NodeIdentity& target) {
   return MonoTime::max();
 }
 
-// proves: SWIM-PROBE-1, AD29-4, MSG-UDP-3
+// proves: SWIM-PROBE-1, AD29-4, MSG-UDP-3, MSG-UDP-1
 // proves part: AD35-LIFE-1 (any message makes a peer ALIVE, not only an ack both ways)
 TEST(Probing, GoesFromDirectToIndirectToSuspectToDead) {
   OneNode node = among_workers();

@@ -66,6 +66,9 @@ TEST(Refusals, OfProbesAreASuspicionAtOnceAndADeathSoon) {
   EXPECT_GE(died->time - suspected->time, 1s) << "a process that starts again has two direct timeouts";
   EXPECT_LE(died->time - suspected->time, 2s);
   EXPECT_GT(node.core.counters().probes_refused, 0);
+  EXPECT_EQ(node.core.counters().suspicions_of_refused, 1);
+  EXPECT_EQ(node.core.counters().suspicions_started, 0);
+  EXPECT_EQ(node.core.counters().deaths_detected, 1);
   EXPECT_EQ(node.core.health_score(), 0) << "an answer that came in time says nothing bad about this node";
 }
 

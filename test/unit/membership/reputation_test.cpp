@@ -17,7 +17,7 @@ OneNode among_managers() {
   return node;
 }
 
-// proves: SWIM-2, MSG-UDP-5
+// proves: SWIM-2, MSG-UDP-5, SWIM-5
 TEST(Reputation, RefutesASuspicionWithAHigherIncarnation) {
   for (const UpdateKind accusation : {UpdateKind::kSuspect, UpdateKind::kDead}) {
     for (const std::uint64_t at : {5, 9}) {
