@@ -74,13 +74,14 @@ TEST_F(ClusterNodeTest, ADeathReachesOwnerAndElection) {
   EXPECT_NE(leaders().front(), dead);
 }
 
-// proves: AD3-1, AD3-2, AD6-3, AD6-2, AD3-3
+// proves: AD3-1, AD3-2, AD6-3, AD6-2, AD3-3, AD1-3
 TEST_F(ClusterNodeTest, OneOfThreeThatIsLeftHasNoQuorumAndSaysSo) {
   for (const auto& left : managers) {  // one of them leads
     cluster = SmallCluster();
     start_managers();
     ASSERT_EQ(leaders().size(), 1U);
     EXPECT_TRUE(cluster.at(left.address).view(cluster.now).quorum_available);
+    const bool led = leaders().front() == left;
     cluster.actions.clear();
     for (const auto& other : managers)
       if (other != left) cluster.remove(other.address);
@@ -88,6 +89,7 @@ TEST_F(ClusterNodeTest, OneOfThreeThatIsLeftHasNoQuorumAndSaysSo) {
     ASSERT_EQ(cluster.told<ClusterNode::MemberDown>(left.address).size(), 2U);
     EXPECT_FALSE(cluster.at(left.address).view(cluster.now).quorum_available);
     EXPECT_TRUE(leaders().empty()) << left.name;
+    EXPECT_EQ(cluster.told<ClusterNode::LostLeadership>(left.address).size(), led ? 1U : 0U);
     std::vector<std::string> notes;
     for (const auto& note : cluster.told<ClusterNode::Note>(left.address)) notes.push_back(note.text);
     EXPECT_THAT(notes, testing::Contains("1 of 3 voters are alive, 2 are needed: no quorum"));

@@ -174,6 +174,7 @@ TEST_F(PrimaryManagersTest, WorkerFailsOverInStepThatReportsLeave) {
 }
 
 // A manager whose packets no longer reach the gate, but reach others that answer the gate's indirect probes for it.
+// proves: AD30-JOB-1
 // proves part: AD30-INT-8 (a primary that falls silent; not other managers, nor one whose heartbeats never came)
 TEST_F(PrimaryManagersTest, GateSuspectsSilentManagerForDatacenterOnly) {
   start();
