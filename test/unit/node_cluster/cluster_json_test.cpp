@@ -153,7 +153,7 @@ TEST(ClusterJson, TheManagersThatAWorkerOrGateTurnsTo) {
 }
 
 // Every metric of part A.6 of AD-35, with a value that only its own source gives.
-// proves: AD35-ROLE-5, AD35-ROLE-7
+// proves: AD35-ROLE-5, AD35-ROLE-7, AD35-SC-3
 // proves part: AD35-OBS-1 (names, kinds, log lines, most counts; not: success counted only where it was asked)
 // proves part: AD29-6 (text, time and counter; not that a node's log has it as a warning)
 TEST(ClusterMetrics, ExportEveryCoordinateAndConfirmationMetric) {
@@ -311,6 +311,7 @@ TEST(ClusterMetrics, TellOfProbesSuspicionsAndGossip) {
     EXPECT_THAT(page, HasSubstr("\n" + std::string(line) + "\n"));
 }
 
+// proves: SWIM-5
 // proves part: AD30-LIM-1 (the metrics)
 TEST(ClusterMetrics, TellOfSuspicionsThatALimitRefused) {
   ClusterStanding node = standing();
@@ -321,6 +322,7 @@ TEST(ClusterMetrics, TellOfSuspicionsThatALimitRefused) {
   EXPECT_THAT(page, HasSubstr("suspicions_refused_total{layer=\"job\"} 24\n"));
 }
 
+// proves: SWIM-5
 // proves part: AD31-4 (the names of both metrics)
 TEST(ClusterMetrics, SeparateGossipedFromDetectedDeaths) {
   ClusterStanding node = standing();

@@ -1,11 +1,14 @@
 #include "node/cluster/cluster_settings.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace hyperscale::node {
 namespace {
@@ -55,6 +58,26 @@ TEST(ClusterSettings, NoOtherSecretMayBeWeakEither) {
     ASSERT_FALSE(refused) << other;
     EXPECT_THAT(refused.error().context, HasSubstr("too easy to guess"));
   }
+}
+
+// At the start, and when a node reads its secrets anew.
+// proves: SEC-2
+TEST(ClusterSettings, ASecretInAFileHasToBeStrongToo) {
+  std::string path = testing::TempDir() + "secret_XXXXXX";
+  const int file = ::mkstemp(path.data());  // which only its owner may read
+  ASSERT_GE(file, 0);
+  ::close(file);
+  runtime::NodeConfig config;
+  config.cluster.role = "manager";
+  config.cluster.group_size = 3;
+  config.cluster.secret_file = path;
+  for (const auto& [secret, good] :
+       {std::pair("kT9#vLq2@xRw7!m", false), {"passwordpassword", false}, {kSecret, true}}) {
+    std::ofstream(path, std::ios::trunc) << secret << '\n';
+    EXPECT_EQ(cluster_settings(config).has_value(), good) << secret;
+    EXPECT_EQ(read_keyring(config.cluster).has_value(), good) << secret;
+  }
+  ::unlink(path.c_str());
 }
 
 // proves: AD3-1
