@@ -185,7 +185,12 @@ class Scripts(ScriptTest):
               login = step(http, ({{ client, iteration, context }}) => {{
                 context.set('note', 'noted-' + iteration);
                 return client.http.post('{self.base}/echo', {{ data: 'secret-' + iteration }}); }});
+              page = step(http.post('{self.base}/echo', {{ data: 'plain' }}));
               prepare = action(() => ({{ base: 7 }}));
+              seen = state.provide('Data', ({{ page }}) => page.json().body);
+              zero = state.provide('Data', () => 0);
+              off = state.provide('Data', () => false);
+              nothing = state.provide('Data', async () => null);
               auth_token = state.provide('Data', ({{ login }}) => login.json().body);
               noted = state.provide('Data', ({{ context, base }}) => `${{context.get('note', 'default')}} ${{base}} ${{context.get('base', 0)}}`);
               sizes = state.provide('Data', () => ({{ list: [1, 2] }}));
@@ -193,11 +198,12 @@ class Scripts(ScriptTest):
             export class Data extends Workflow {{
               static depends = 'Auth'; static vus = 1; static iterations = 1;
               get = state.use('Auth', ({{ auth_token, noted, sizes }}) => `${{auth_token}} ${{noted}} ${{sizes.list[1]}}`);
-              shown = step(function ({{ context }}) {{ console.log('got', this.get(), context.get('auth_token', 'none')); }});
+              all = state.use('Auth', ({{ seen, zero = 1, off = 2, nothing = 3 }}) => JSON.stringify([seen, zero, off, nothing]));
+              shown = step(function ({{ context }}) {{ console.log('got', this.get(), context.get('auth_token', 'none'), this.all()); }});
             }}
             """)
         ended = run(path)
-        self.assertIn("Data: got secret-4 noted-4 7 7 2 secret-4\n", ended.err, ended)
+        self.assertIn('Data: got secret-4 noted-4 7 7 2 secret-4 ["plain",0,false,null]\n', ended.err, ended)
 
     # proves part: HOOK-6 (steps and checks; not metrics, and no protocol but http)
     def test_every_hook_has_the_client_and_the_context(self):

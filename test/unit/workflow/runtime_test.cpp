@@ -198,6 +198,31 @@ TEST_F(RuntimeTest, EachIterationAndEachUserHasItsOwnContext) {
   EXPECT_THAT(begin(ada, "c"), HasSubstr("TypeError"));
 }
 
+// The host tells the script of a new iteration with the first hook of it, with a stored answer or with the next rows.
+// proves: CTX-VU-1
+TEST_F(RuntimeTest, EveryBeginningOfAnIterationIsFresh) {
+  const std::string rows = "static data = { row: csv('u.csv') };\n";
+  for (const std::string& data : {std::string(), rows}) {
+    ASSERT_EQ(open_shop(data + "a = step(http.get('http://t/'));\n"
+                               "b = step('a', ({ a = 'none', context, mark = 'fresh', base }) => {\n"
+                               "  console.log(a.status ?? a, mark, base.n); context.set('mark', 'old') })"),
+              "");
+    if (!data.empty()) ASSERT_TRUE(runtime_->add_data(shop(), shop().data[0], "name\nada\n"));
+    ASSERT_TRUE(runtime_->provide(shop(), "", "base", R"({"base":{"n":7}})"));
+    const UserSlot ada = user();
+    for (const std::uint16_t status : {200, 201, 202}) {
+      ASSERT_TRUE(runtime_->begin_iteration(ada, status, 0).value());
+      ScriptResponse stored;
+      stored.status = status;
+      runtime_->store(ada, hook("a"), std::move(stored));
+      EXPECT_EQ(begin(ada, "b"), "plain");
+    }
+    ASSERT_TRUE(runtime_->begin_iteration(ada, 203, 0).value());
+    EXPECT_EQ(begin(ada, "b"), "plain");
+    EXPECT_EQ(host_.log, "200 fresh 7\n201 fresh 7\n202 fresh 7\nnone fresh 7\n") << data;
+  }
+}
+
 // proves: CTX-VU-6
 TEST_F(RuntimeTest, FiveThousandUsersSeeOnlyTheirOwnResults) {
   ASSERT_EQ(

@@ -249,7 +249,7 @@ TEST_F(ScriptStepsTest, AStoredAnswerIsTheResultOfItsStep) {
 
 // --- values and data ---
 
-// proves: HOOK-8, CTX-API-3, CTX-API-5
+// proves: HOOK-8, CTX-API-3, CTX-API-5, CTX-API-6
 TEST_F(ScriptStepsTest, ValuesOfOtherWorkflowsAreKeptApart) {
   plan::Plan plan;
   plan.script.entry = "shop.js";
@@ -258,21 +258,24 @@ TEST_F(ScriptStepsTest, ValuesOfOtherWorkflowsAreKeptApart) {
       "shop.js",
       "import { Workflow, step, state } from 'hyperscale';\n"
       "export class One extends Workflow { token = state.provide('Reads', () => 1) }\n"
-      "export class Two extends Workflow { token = state.provide('Reads', () => 2) }\n"
+      "export class Two extends Workflow { token = state.provide('Reads', () => 2);\n"
+      "  two = state.provide('Reads', () => 3) }\n"
       "export class Reads extends Workflow { static depends = ['One', 'Two'];\n"
       "  ofOne = state.use('One', ({ token }) => token); ofTwo = state.use('Two', ({ token }) => token);\n"
       "  ofNone = state.use(({ token = 'none' }) => token);\n"
-      "  a = step(({ base }) => console.log(this.ofOne(), this.ofTwo(), this.ofNone(), base)) }\n")};
+      "  ofBoth = state.use(['Two', 'One'], ({ token = 'none', two = 'none' }) => token + two);\n"
+      "  a = step(({ base }) => console.log(this.ofOne(), this.ofTwo(), this.ofNone(), this.ofBoth(), base)) }\n")};
   plan.steps.resize(1);
   plan.steps[0].name = "a";
   plan.steps[0].scripted = true;
   ASSERT_EQ(open(plan), "");
   ASSERT_TRUE(script_->give({{.source = "One", .key = "token", .json = "\"first\""},
                              {.source = "Two", .key = "token", .json = "\"second\""},
+                             {.source = "Two", .key = "two", .json = "3"},
                              {.source = "", .key = "setup", .json = R"({"base":7})"}}));
   iterate();
   begin_step(0);
-  EXPECT_THAT(events_.lines, ElementsAre("first second none 7"));
+  EXPECT_THAT(events_.lines, ElementsAre("first second none first3 7"));
 }
 
 TEST_F(ScriptStepsTest, AValueThatIsNotJsonIsRefused) {
