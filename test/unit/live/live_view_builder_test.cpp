@@ -55,6 +55,25 @@ TEST_F(LiveViewBuilderTest, FiguresAreSumsOfStepsAndExecutors) {
   EXPECT_EQ(view.workflows[1].steps[0].p99, 2ms) << "no percentile is above the exact maximum";
 }
 
+// proves: DAG-STEP-4
+TEST_F(LiveViewBuilderTest, EachStepHasItsOwnFigures) {
+  results::Moment made = moment(3, 100, 2ms);
+  made.fast.steps[1].outcomes[kOk] = 7;
+  made.fast.steps[1].duration_max_ns = 1'000'000;
+  made.fast.steps[2].outcomes[kReset] = 5;
+  builder.take(made, 1s);
+  const std::vector<StepView>& browse = builder.view().workflows[0].steps;
+  const StepView& order = builder.view().workflows[1].steps[0];
+  EXPECT_EQ(browse[0].requests, 100U);
+  EXPECT_EQ(browse[1].requests, 7U);
+  EXPECT_EQ(order.requests, 105U);
+  EXPECT_EQ(browse[0].errors + browse[1].errors, 0U);
+  EXPECT_EQ(order.errors, 5U);
+  EXPECT_DOUBLE_EQ(browse[1].rate_per_s, 7);
+  EXPECT_EQ(browse[0].max, 2ms);
+  EXPECT_EQ(browse[1].max, 1ms);
+}
+
 TEST_F(LiveViewBuilderTest, TheFirstMomentHasPercentilesToo) {
   builder.take(moment(3, 100, 2ms), 1s);
   EXPECT_GE(builder.view().recent_p50, 2ms);
@@ -62,6 +81,7 @@ TEST_F(LiveViewBuilderTest, TheFirstMomentHasPercentilesToo) {
   EXPECT_DOUBLE_EQ(builder.view().received_per_s, 30'000);
 }
 
+// proves: UI-3
 // proves part: UI-1 (progress, rates, latencies and outcomes; not the values of metric hooks)
 TEST_F(LiveViewBuilderTest, NowIsTheLastSecond) {
   builder.take(moment(3, 1'000, 1ms), 1s);
@@ -77,6 +97,7 @@ TEST_F(LiveViewBuilderTest, NowIsTheLastSecond) {
   EXPECT_GE(builder.view().recent_p50, 1s) << "the fast ones are long gone";
   EXPECT_DOUBLE_EQ(builder.view().received_per_s, 15'000);
   EXPECT_DOUBLE_EQ(builder.view().rate_per_s, 30);
+  EXPECT_DOUBLE_EQ(builder.view().total_rate_per_s, 1'010) << "of the whole run";
   EXPECT_DOUBLE_EQ(builder.view().workflows[1].steps[0].rate_per_s, 10);
 }
 

@@ -53,6 +53,7 @@ TEST(IterationScript, StepIsMeasuredByTheCallItReturns) {
   EXPECT_EQ(server->counters().requests, 6U);
 }
 
+// proves: DAG-STEP-2
 // proves part: DAG-STEP-3 (requests of HTTP/1.1, functions; not: over HTTP/2, nor a request beside a function)
 TEST(IterationScript, PlainStepsAndFunctionsShareLayers) {
   const auto server = start_target();
@@ -76,6 +77,7 @@ TEST(IterationScript, PlainStepsAndFunctionsShareLayers) {
 }
 
 // "last" needs the quick one only, but the slow one is of the same layer.
+// proves: DAG-STEP-2
 // proves part: DAG-STEP-3 (requests of HTTP/1.1, functions; not: over HTTP/2, nor a request beside a function)
 TEST(IterationScript, FunctionsOfALayerAreUnderWayTogether) {
   const auto server = start_target();

@@ -78,6 +78,7 @@ TEST(ScriptCalls, TooManyConcurrentCallsAreRefused) {
 }
 
 // What a function makes of an answer that says "not sent" is its own affair, also to return it.
+// proves: HOOK-7
 TEST(ScriptCalls, AStepMayReturnACallThatCouldNotBeSent) {
   plan::Plan plan = function_plan(1, {"buy"});
   plan.load.iterations = 2;
@@ -92,6 +93,7 @@ TEST(ScriptCalls, AStepMayReturnACallThatCouldNotBeSent) {
 }
 
 // A function can return what another step got, or what it has kept from an earlier iteration.
+// proves: HOOK-7
 TEST(ScriptCalls, StepThatReturnsForeignCallFails) {
   const auto server = start_target();
   plan::Plan plan = function_plan(server->port(), {"buy"});

@@ -87,6 +87,25 @@ TEST(StepGraph, EachStepHasItsOwnFigures) {
   EXPECT_EQ(result.steps[0].counts.errors(), 0U);
   EXPECT_EQ(result.steps[1].counts.requests(), 3U);
   EXPECT_EQ(result.steps[1].counts.errors(), 3U);
+  EXPECT_TRUE(result.steps[0].failures.empty());
+  ASSERT_EQ(result.steps[1].failures.size(), 1U);
+  EXPECT_EQ(result.steps[1].failures[0].count, 3U);
+  EXPECT_EQ(result.steps[0].counts.connections_opened, 1U) << "the first step opens the connection of the user";
+  EXPECT_EQ(result.steps[1].counts.connections_opened, 0U);
+}
+
+// proves: DAG-STEP-4
+TEST(StepGraph, RedirectsAndBytesBelongToTheirStep) {
+  const auto server = start_target();
+  auto plan = plan_of(server->port(), {{"size/2KiB", {}}, {"redirect/1", {"size/2KiB"}}});
+  plan.load.iterations = 3;
+  const auto result = run_plan(plan);
+  EXPECT_EQ(result.steps[0].counts.redirects_followed, 0U);
+  EXPECT_EQ(result.steps[1].counts.redirects_followed, 3U);
+  EXPECT_FALSE(result.steps[0].counts.statuses.contains(302));
+  EXPECT_EQ(result.steps[1].counts.statuses.at(302), 3U);
+  EXPECT_GE(result.steps[0].counts.bytes_received, 3U * 2048);
+  EXPECT_LT(result.steps[1].counts.bytes_received, 3U * 2048);
 }
 
 // proves part: DAG-STEP-1 (roots, order, names; not: a step skipped for a dependency that it names second)

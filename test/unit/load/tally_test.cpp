@@ -109,6 +109,44 @@ TEST_F(TallyTest, BytesAndFailuresBelongToTheirStep) {
   EXPECT_EQ(share.steps[1].failures.size(), 1U);
 }
 
+// proves: DAG-STEP-4
+TEST_F(TallyTest, EveryFigureBelongsToItsStep) {
+  for (const std::uint16_t step : {0, 1}) {
+    auto one = sample(Outcome::kOk, static_cast<std::uint16_t>(200 + step), (step + 1) * 40ms);
+    one.step = step;
+    one.connect = (step + 1) * 3ms;
+    one.tls = (step + 1) * 2ms;
+    recorder.record(one);
+    for (int times = 0; times <= step; ++times) recorder.redirect_followed(step);
+    recorder.connections_opened(step, 10U + step);
+    recorder.tls_resumed(step, 20U + step);
+    recorder.resent(step, 30U + step);
+    recorder.bytes(step, 1000U + step, 2000U + step);
+    recorder.redirected(step, 302, 4U + step);
+  }
+  const auto steps = reader.share(names).steps;
+  for (const std::uint16_t step : {0, 1}) {
+    const results::Counts& counts = steps[step].counts;
+    EXPECT_EQ(counts.connections_opened, 10U + step);
+    EXPECT_EQ(counts.tls_resumed, 20U + step);
+    EXPECT_EQ(counts.resent, 30U + step);
+    EXPECT_EQ(counts.bytes_sent, 1010U + step);
+    EXPECT_EQ(counts.bytes_received, 2100U + step);
+    EXPECT_EQ(counts.redirects_followed, 5U + 2U * step);
+    EXPECT_EQ(counts.statuses.at(302), 4U + step);
+    EXPECT_EQ(counts.statuses.contains(201), step == 1);
+    EXPECT_EQ(counts.outcomes[static_cast<std::size_t>(Outcome::kRedirected)], 4U + step);
+    EXPECT_EQ(steps[step].series.duration.max(), (step + 1) * 40ms);
+    EXPECT_EQ(steps[step].series.ok.max(), (step + 1) * 40ms);
+    EXPECT_EQ(steps[step].series.first_byte.max(), (step + 1) * 10ms);
+    EXPECT_EQ(steps[step].series.connect.max(), (step + 1) * 3ms);
+    EXPECT_EQ(steps[step].series.tls.max(), (step + 1) * 2ms);
+    const results::StepMoment now = reader.step_reading(step);
+    EXPECT_EQ(now.bytes_received, 2100U + step);
+    EXPECT_EQ(now.max(), (step + 1) * 40ms);
+  }
+}
+
 TEST_F(TallyTest, EqualsAHistogramOfTheSameValues) {
   SparseHistogram expected;
   for (std::int64_t ns = 1; ns < 7'200'000'000'000; ns = ns * 3 / 2 + 7) {

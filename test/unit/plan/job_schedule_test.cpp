@@ -58,7 +58,7 @@ TEST(JobSchedule, UsersDoNotDecideHowManyCores) {
   EXPECT_THAT(shape({few, many}, 8), ElementsAre(ElementsAre(Pair("few", 4), Pair("many", 4))));
 }
 
-// proves: EXEC-VU-1
+// proves: EXEC-VU-1, EXEC-VU-2
 // proves part: EXEC-VU-3 (computed and kept by the schedule of a job; not by a manager)
 TEST(JobSchedule, KeepsTheUsersOfEachCoreOfEachWorkflow) {
   Workflow shop = workflow("Shop", Priority::kHigh);
