@@ -69,7 +69,8 @@ class Amnesia(unittest.TestCase):
         with open(self.trace) as file:
             return fs_spy.disk_changes(file.read())
 
-    # proves: NODE-AMN-3, NODE-TEST-12
+    # proves part: NODE-AMN-3 (a node outside of a cluster; the admin token and cached results, not keys of TLS)
+    # proves part: NODE-TEST-12 (a node outside of a cluster; the admin token and cached results, not keys of TLS)
     # proves part: NODE-GATE-9 (a node outside of a cluster; not a worker that has a state_dir)
     # proves part: NODE-AMN-1 (no writes; the admin token and cached results are wiped; not keys of TLS)
     def test_a_node_with_amnesia_writes_nothing(self):
@@ -79,7 +80,8 @@ class Amnesia(unittest.TestCase):
         self.assertEqual(self.changes_of("-c", config, environment={"AMNESIA": "1"}), [])
 
     # Without amnesia a node that is given no token writes one into the runtime folder of its user.
-    # proves: NODE-AMN-3, NODE-TEST-12
+    # proves part: NODE-AMN-3 (a node outside of a cluster; the admin token and cached results, not keys of TLS)
+    # proves part: NODE-TEST-12 (a node outside of a cluster; the admin token and cached results, not keys of TLS)
     def test_a_node_with_amnesia_makes_no_token_file(self):
         home = os.path.join(self.folder, "home")
         os.mkdir(home, 0o700)

@@ -92,7 +92,8 @@ INSTANTIATE_TEST_SUITE_P(Flavour, AmnesiaTest, ::testing::Values(1u, 3u),
 // Key material and cached results. What a caller sent or fetched is in its own hands and in HTTP buffers that are not
 // wiped.
 //
-// proves: NODE-AMN-3, NODE-TEST-12
+// proves part: NODE-AMN-3 (a node outside of a cluster; the admin token and cached results, not keys of TLS)
+// proves part: NODE-TEST-12 (a node outside of a cluster; the admin token and cached results, not keys of TLS)
 // proves part: NODE-GATE-9 (a node outside of a cluster; not a worker that has a state_dir)
 // proves part: NODE-AMN-1 (no writes; the admin token and cached results are wiped; not keys of TLS)
 TEST_P(AmnesiaTest, TokensAndCachedResultsAreWipedFromMemory) {
