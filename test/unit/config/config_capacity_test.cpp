@@ -1,5 +1,7 @@
 #include "runtime/config/config_capacity.h"
 
+#include "runtime/config/config_loader.h"
+
 #include <gtest/gtest.h>
 
 namespace hyperscale::runtime {
@@ -41,6 +43,32 @@ TEST(ConfigCapacity, StatedNumbersAreTakenAsTheyAre) {
                               .mailbox_ops = 8,
                               .compute = 9};
   EXPECT_EQ(resolve_capacity(config, 64), expected);
+}
+
+// By its names, so that a key that is gone or is that of another facet fails.
+// proves: NODE-FACET-5
+TEST(ConfigCapacity, EveryFacetHasAKeyOfItsOwn) {
+  const ConfigInputs file{.file_path = "node.toml",
+                          .file_text =
+                              "[facets]\nfeed_fanout = 4\ngraph_expand = 5\nsearch_qps = 6\n"
+                              "index_ingest = 7\nmailbox_ops = 8\ncompute = 9\n"};
+  const ConfigInputs variables{.environment = {{"HYPERSCALE_FACETS_FEED_FANOUT", "4"},
+                                               {"HYPERSCALE_FACETS_GRAPH_EXPAND", "5"},
+                                               {"HYPERSCALE_FACETS_SEARCH_QPS", "6"},
+                                               {"HYPERSCALE_FACETS_INDEX_INGEST", "7"},
+                                               {"HYPERSCALE_FACETS_MAILBOX_OPS", "8"},
+                                               {"HYPERSCALE_FACETS_COMPUTE", "9"}}};
+  for (const ConfigInputs& inputs : {file, variables}) {
+    const ConfigLoad load = load_config(inputs);
+    ASSERT_TRUE(load.ok()) << render_errors(load.errors);
+    const NodeCapacity capacity = resolve_capacity(load.config, 64);
+    EXPECT_EQ(capacity.feed_fanout, 4u);
+    EXPECT_EQ(capacity.graph_expand, 5u);
+    EXPECT_EQ(capacity.search_qps, 6u);
+    EXPECT_EQ(capacity.index_ingest, 7u);
+    EXPECT_EQ(capacity.mailbox_ops, 8u);
+    EXPECT_EQ(capacity.compute, 9u);
+  }
 }
 
 TEST(ConfigCapacity, OneCpuStillHasTwoBlockingThreads) {

@@ -23,7 +23,7 @@ std::string page() {
 }
 
 // UPDATE_DOCS=1 rewrites the table instead of comparing it.
-// proves: NODE-CFG-1
+// proves: NODE-CFG-1, NODE-FACET-5
 TEST(ConfigReference, TheDocumentedSchemaIsTheOneThatIsLoaded) {
   const std::string text = page();
   const std::size_t begin = text.find(kBegin);

@@ -74,7 +74,7 @@ TEST_F(ChannelsTest, CapacitiesAndPoliciesAreTheRequiredOnes) {
   }
 }
 
-// proves: NODE-GATE-4
+// proves: NODE-GATE-4, NODE-CH-1
 // proves part: NODE-CH-6 (work rejects, telemetry drops its oldest; the log drops its oldest lines too)
 TEST_F(ChannelsTest, TelemetryDropsOldestAndWorkRejects) {
   for (int i = 0; i < 1000; ++i) {

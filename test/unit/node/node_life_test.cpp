@@ -207,7 +207,7 @@ TEST_P(NodeTest, AHookThatNeverEndsIsGivenUpAtItsDeadline) {
   EXPECT_FALSE(node.log->contains("hand over done"));
 }
 
-// proves: NODE-SAFE-1
+// proves: NODE-SAFE-1, NODE-SHUT-3
 // proves part: NODE-SHUT-4 (a hung worker is aborted, counted, logged; not: how soon after the deadline)
 // proves part: NODE-INV-6 (a node outside of a cluster; not its config watcher)
 // proves part: NODE-SAFE-3 (abort, count, log and leaving behind; not the ban of pthread_cancel)
@@ -368,6 +368,23 @@ TEST(NodeLimitsTest, ConfiguredLimitsReachTheParts) {
   EXPECT_EQ(api_limits(config).read_timeout, 1s);
   EXPECT_EQ(api_limits(config).write_timeout, 2s);
   EXPECT_EQ(api_limits(config).idle_timeout, 3s);
+}
+
+// proves: NODE-SHUT-3, NODE-TOP-5, NODE-TOP-6
+TEST(NodeLimitsTest, ConfiguredDrainAndRestartsReachTheParts) {
+  runtime::NodeConfig config;
+  config.drain.deadline = 4s;
+  config.restart.first_delay_min = 1ms;
+  config.restart.first_delay_max = 2ms;
+  config.restart.delay_cap = 3ms;
+  config.restart.restarts_max = 6;
+  config.restart.window = 7s;
+  EXPECT_EQ(drain_limits(config).drain_deadline, 4s);
+  EXPECT_EQ(restart_limits(config).first_delay_min, 1ms);
+  EXPECT_EQ(restart_limits(config).first_delay_max, 2ms);
+  EXPECT_EQ(restart_limits(config).delay_cap, 3ms);
+  EXPECT_EQ(restart_limits(config).restarts_max, 6);
+  EXPECT_EQ(restart_limits(config).window, 7s);
 }
 
 TEST(NodeCreateTest, APortThatIsTakenIsOneReadableError) {

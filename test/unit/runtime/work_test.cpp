@@ -155,6 +155,7 @@ TEST_P(WorkTest, FullQueueIsBusyAtOnceAndDropsNothing) {
   EXPECT_EQ(queue.counts().dropped, 0u);
 }
 
+// proves: NODE-TEST-2
 TEST_P(WorkTest, JobPastDeadlineTimesOutWaitingOrRunning) {
   EXPECT_EQ(code_of(submit(R"({"job":"echo","data":"x"})", 5ms)), ErrorCode::kTimeout);
   start_workers(1);

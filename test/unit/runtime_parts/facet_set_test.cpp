@@ -86,6 +86,7 @@ TEST(FacetSet, EachFacetHasItsOwnRule) {
   EXPECT_FALSE(set.find("search")->try_acquire({.tenant = "a"}, kStart));
 }
 
+// proves: NODE-FACET-4
 // proves part: NODE-FACET-2 (busy at once and counted, several units of a facet; not: several asked of a node)
 // proves part: NODE-FACET-3 (each cap holds, by units too; not: by several units asked of a node)
 TEST(FacetSet, AnExhaustedFacetLeavesTheOthersAlone) {
@@ -100,11 +101,15 @@ TEST(FacetSet, AnExhaustedFacetLeavesTheOthersAlone) {
       held.push_back(std::move(*set.find(full.name)->try_acquire({}, kStart)));
     EXPECT_EQ(set.find(full.name)->try_acquire({}, kStart).error().code, ErrorCode::kBusy);
     EXPECT_EQ(metrics.value(Counter::kFacetBusy, full.name), 1);
+    EXPECT_EQ(metrics.value(Gauge::kSemaphoreInflight, full.name), full.cap);
     for (const FacetStatus& other : set.snapshot()) {
       if (other.name == full.name) continue;
       EXPECT_TRUE(set.find(other.name)->try_acquire({.units = other.cap}, kStart)) << full.name << ", " << other.name;
       EXPECT_EQ(metrics.value(Counter::kFacetBusy, other.name), 0);
     }
+    set.find(full.name)->on_deadline_missed();
+    for (const FacetStatus& each : set.snapshot())
+      EXPECT_EQ(metrics.value(Counter::kFacetDeadlineTimeouts, each.name), each.name == full.name ? 1 : 0);
   }
 }
 

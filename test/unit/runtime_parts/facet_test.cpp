@@ -21,6 +21,7 @@ class FacetTest : public testing::Test {
   Metrics metrics_;
 };
 
+// proves: NODE-FACET-4
 // proves part: NODE-FACET-2 (busy at once and counted, several units of a facet; not: several asked of a node)
 TEST_F(FacetTest, RefusesBusyWhenPermitsAreGone) {
   Facet facet("f", 2, {}, metrics_);
@@ -182,6 +183,7 @@ TEST_F(FacetTest, DropCallbackMayUseTheFacet) {
   EXPECT_EQ(seen, 1U) << "called without the lock, after the new grant";
 }
 
+// proves: NODE-FACET-4
 TEST_F(FacetTest, GraphChecksTheDegreeBeforeAnyPermit) {
   Facet graph("f", 2, {.cost = PermitCost::kOne, .units_max = 256}, metrics_);
   const auto too_wide = graph.try_acquire({.units = 257}, kStart);
@@ -195,6 +197,7 @@ TEST_F(FacetTest, GraphChecksTheDegreeBeforeAnyPermit) {
   EXPECT_EQ(graph.try_acquire({.units = 1}, kStart).error().code, ErrorCode::kBusy);
 }
 
+// proves: NODE-FACET-4
 TEST_F(FacetTest, SearchLimitsTheRateOfEachTenantAlone) {
   Facet search("f", 1000, {.tenant_rate = TenantRate{.per_s = 100, .burst = 200}}, metrics_);
   for (int i = 0; i < 200; ++i) ASSERT_TRUE(search.try_acquire({.tenant = "a"}, kStart)) << i;
@@ -227,6 +230,7 @@ TEST_F(FacetTest, UnchangedRulesKeepTheBuckets) {
   EXPECT_TRUE(search.try_acquire({.tenant = "a"}, kStart));
 }
 
+// proves: NODE-FACET-4
 TEST_F(FacetTest, MailboxCapsEachTenant) {
   Facet mailbox("f", 100, {.tenant_inflight_max = 2}, metrics_);
   auto first = mailbox.try_acquire({.tenant = "a", .units = 10}, kStart);
