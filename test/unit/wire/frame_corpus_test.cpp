@@ -59,5 +59,65 @@ TEST(FrameCorpus, BoundarySizesOfTheLengthField) {
   }
 }
 
+Bytes ping_of(std::size_t payload_bytes) {
+  return encode_frame({.type = FrameType::kPing,
+                       .correlation = 9,
+                       .payload = SharedBytes::adopt(std::vector<std::uint8_t>(payload_bytes, 'p'))});
+}
+
+fuzz::Outcome decoded(const Bytes& stream) {
+  return fuzz::decode(stream, {.max_frame_bytes = kMaxFrameBytesDefault}, nullptr);
+}
+
+// The properties allow a decoder that refuses too much; here each bound is met from both sides.
+// proves: NODE-TEST-5
+TEST(FrameCorpus, TheBoundsAreAcceptedAndNothingBeyond) {
+  constexpr std::size_t kLargest = kMaxFrameBytesDefault - kFrameLengthMin;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kLargest - 1, kLargest}) {
+    const fuzz::Outcome outcome = decoded(ping_of(size));
+    ASSERT_EQ(outcome.frames.size(), 1U) << size;
+    EXPECT_EQ(outcome.frames[0].payload.view().size(), size);
+    EXPECT_FALSE(outcome.error) << size;
+  }
+  const fuzz::Outcome beyond = decoded(ping_of(kLargest + 1));
+  EXPECT_TRUE(beyond.frames.empty());
+  ASSERT_TRUE(beyond.error);
+  EXPECT_EQ(beyond.error->code, ErrorCode::kTooLarge);
+  Bytes below = ping_of(0);
+  store_be32(below.data(), kFrameLengthMin - 1);
+  ASSERT_TRUE(decoded(below).error);
+  EXPECT_EQ(decoded(below).error->code, ErrorCode::kProtocol);
+}
+
+// proves: NODE-TEST-5
+TEST(FrameCorpus, EveryMalformedHeaderAndEveryPrefixIsAnError) {
+  struct Malformed {
+    std::size_t at;
+    std::uint8_t value;
+  };
+  const Malformed kVersion{4, 2}, kVersionZero{4, 0}, kTypeZero{5, 0}, kTypeSeven{5, 7}, kCodeHigh{6, 1},
+      kCodeLow{7, 1};
+  for (const Malformed& each : {kVersion, kVersionZero, kTypeZero, kTypeSeven, kCodeHigh, kCodeLow}) {
+    Bytes frame = ping_of(3);
+    frame[each.at] = each.value;
+    fuzz::fix_checksums(frame);
+    const fuzz::Outcome outcome = decoded(frame);
+    EXPECT_TRUE(outcome.frames.empty()) << each.at;
+    ASSERT_TRUE(outcome.error) << each.at;
+    EXPECT_EQ(outcome.error->code, ErrorCode::kProtocol) << each.at;
+  }
+  const Bytes whole = ping_of(3);
+  for (const std::size_t at : {std::size_t{8}, std::size_t{16}, std::size_t{19}, whole.size() - 1}) {
+    Bytes frame = whole;
+    frame[at] ^= 1;
+    EXPECT_TRUE(decoded(frame).error) << "the checksum covers byte " << at;
+  }
+  for (std::size_t kept = 1; kept < whole.size(); ++kept) {
+    const fuzz::Outcome outcome = decoded(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(kept)));
+    EXPECT_TRUE(outcome.frames.empty()) << kept;
+    EXPECT_TRUE(outcome.error) << kept;
+  }
+}
+
 }  // namespace
 }  // namespace hyperscale::wire
