@@ -111,6 +111,7 @@ TEST(LocalRunner, ExecutorsGetOnlyTheirOwnDescriptors) {
                                              "descriptors 0,1,2,3,4,5,6,7,8 cores 1 users 6 from 5 no_new_privs 1"));
 }
 
+// proves: LOCAL-2
 TEST(LocalRunner, KilledExecutorIsReplacedOnceWithoutLoss) {
   RunRequest request = scripted_run("dies once");
   plan_of(request).load.iterations = 60;
@@ -193,6 +194,7 @@ TEST(LocalRunner, SamplesOfAKilledExecutorAreReadOrCounted) {
   EXPECT_THAT(result.warnings, testing::Contains(warning).Times(1));
 }
 
+// proves: LOCAL-2
 TEST(LocalRunner, SecondDeathLosesShareButKeepsRecords) {
   RunRequest request = scripted_run("dies always");
   plan_of(request).load.iterations = 60;
@@ -262,6 +264,7 @@ TEST(LocalRunner, AThresholdThatFailsEndsTheRunInOrder) {
               testing::Contains("stopped: threshold p95<1us failed: actual " + end->stopped_by->actual));
 }
 
+// proves: LOCAL-2
 TEST(LocalRunner, LeavesNoProcessBehind) {
   RunRequest request = scripted_run("dies once");
   plan_of(request).load.iterations = 20;
@@ -314,6 +317,7 @@ class RunnerProcess {
   int errors_ = -1;
 };
 
+// proves: LOCAL-2
 TEST(LocalRunner, ExecutorsDieWithTheirRunner) {
   const RunnerProcess runner;
   EXPECT_FALSE(runner.word().empty()) << "the id of the first executor";

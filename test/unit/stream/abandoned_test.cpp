@@ -48,6 +48,10 @@ TEST_F(AbandonedTest, ReturningDriverFindsItsNewestEpochs) {
     }
   });
   now_ += 10s;
+  policies_.epoch_gc_keep = 3;
+  collect();
+  EXPECT_EQ(epochs(7), (Epochs{2, 3, 4}));
+  policies_.epoch_gc_keep = 2;
   collect();
   EXPECT_EQ(epochs(7), (Epochs{3, 4}));
 }

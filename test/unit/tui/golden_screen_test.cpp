@@ -35,6 +35,7 @@ INSTANTIATE_TEST_SUITE_P(Tui, GoldenScreens, testing::ValuesIn(golden_screens())
                          [](const auto& info) { return std::string(info.param.name); });
 
 // Colours too, for the screens that documentation shows.
+// proves: UI-3
 TEST(GoldenColours, AreAsKept) {
   for (const std::string name : {"running_120x40", "failing_120x40", "running_80x24", "running_200x60"}) {
     expect_golden(name + ".ansi", coloured_text(drawn(golden_screen(name)), Theme(Colours::k256)));
