@@ -25,6 +25,7 @@ TEST(BoundedQueue, FullRejectingQueueRefusesNewItems) {
   EXPECT_EQ(queue.try_pop(), std::nullopt);
 }
 
+// proves: NODE-CH-2
 TEST(BoundedQueue, ARefusedItemIsUntouched) {
   BoundedQueue<std::unique_ptr<int>> queue(1, Overflow::kReject);
   queue.try_push(std::make_unique<int>(1));

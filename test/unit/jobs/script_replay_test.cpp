@@ -11,6 +11,7 @@ namespace {
 
 class ScriptReplays : public testing::TestWithParam<RunScript> {};
 
+// proves: DAG-WF-2, DAG-WF-4
 TEST_P(ScriptReplays, DoesWhatWasRecorded) {
   const RunScript& script = GetParam();
   EXPECT_THAT(ScriptReplay(script).run(), testing::ElementsAreArray(script.recorded)) << script.comment;

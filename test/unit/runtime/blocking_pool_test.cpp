@@ -58,6 +58,7 @@ TEST_P(BlockingPoolTest, ReturnsResultsAndTurnsExceptionsIntoErrors) {
   EXPECT_TRUE(pool.shutdown(kTestBound).empty());
 }
 
+// proves: NODE-CH-2
 TEST_P(BlockingPoolTest, AFullQueueIsBusyAtOnce) {
   BlockingPool pool(1, 2);
   Gate gate;
