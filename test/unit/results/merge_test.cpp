@@ -26,6 +26,31 @@ TEST(Merge, InAnyOrder) {
   }
 }
 
+// proves: DAG-STEP-4
+TEST(Merge, StepsKeepTheirOwnFigures) {
+  Recorded sum;
+  sum.steps = {{.name = "home", .series = {}, .counts = {}, .failures = {}},
+               {.name = "cart", .series = {}, .counts = {}, .failures = {}}};
+  Recorded more = sum;
+  sum.steps[0].counts.outcomes[0] = 3;
+  sum.steps[1].counts.outcomes[0] = 4;
+  more.steps[0].counts.outcomes[0] = 10;
+  more.steps[1].counts.outcomes[0] = 20;
+  more.steps[1].counts.bytes_received = 7;
+  more.steps[1].series.duration.record(5ms);
+  more.steps[1].failures = {{.outcome = Outcome::kRefused, .status = 0, .message = "no", .body_start = "", .count = 2}};
+  ASSERT_TRUE(merge(sum, more));
+  ASSERT_EQ(sum.steps.size(), 2U);
+  EXPECT_EQ(sum.steps[0].counts.requests(), 13U);
+  EXPECT_EQ(sum.steps[1].counts.requests(), 24U);
+  EXPECT_EQ(sum.steps[0].counts.bytes_received, 0U);
+  EXPECT_EQ(sum.steps[1].counts.bytes_received, 7U);
+  EXPECT_TRUE(sum.steps[0].series.duration.empty());
+  EXPECT_EQ(sum.steps[1].series.duration.max(), 5ms);
+  EXPECT_TRUE(sum.steps[0].failures.empty());
+  EXPECT_EQ(sum.steps[1].failures.size(), 1U);
+}
+
 TEST(Merge, InAnyGrouping) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Recorded a = some_result(seed);
