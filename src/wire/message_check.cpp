@@ -1,5 +1,6 @@
 // The limits of a ClusterMessage, checked on the value: the writer and the reader share them.
 #include "wire/cluster_codec.h"
+#include "wire/proto_fields.h"
 #include "wire/wire_text.h"
 
 #include <cmath>
@@ -16,20 +17,6 @@ Status refuse(std::string why) {
 Status check_address(const NodeAddress& address, std::string_view at) {
   if (address.port == 0) return refuse(fmt::format("{}.port is missing", at));
   return {};
-}
-
-Status check_identity(const NodeIdentity& identity, std::string_view at) {
-  if (identity.name.empty()) return refuse(fmt::format("{}.name is missing", at));
-  if (Status ok = check_text(identity.name, kNodeNameBytesMax); !ok) {
-    return refuse(fmt::format("{}.name {}", at, ok.error().context));
-  }
-  if (Status ok = check_text(identity.datacenter, kDatacenterBytesMax); !ok) {
-    return refuse(fmt::format("{}.datacenter {}", at, ok.error().context));
-  }
-  if (identity.role < NodeRole::kGate || identity.role > NodeRole::kWorker) {
-    return refuse(fmt::format("{}.role has no meaning as {}", at, static_cast<int>(identity.role)));
-  }
-  return check_address(identity.address, at);
 }
 
 Status check_update(const MemberUpdate& update, std::string_view at) {
@@ -78,6 +65,20 @@ struct BodyCheck {
 };
 
 }  // namespace
+
+Status check_identity(const NodeIdentity& identity, std::string_view at) {
+  if (identity.name.empty()) return refuse(fmt::format("{}.name is missing", at));
+  if (Status ok = check_text(identity.name, kNodeNameBytesMax); !ok) {
+    return refuse(fmt::format("{}.name {}", at, ok.error().context));
+  }
+  if (Status ok = check_text(identity.datacenter, kDatacenterBytesMax); !ok) {
+    return refuse(fmt::format("{}.datacenter {}", at, ok.error().context));
+  }
+  if (identity.role < NodeRole::kGate || identity.role > NodeRole::kWorker) {
+    return refuse(fmt::format("{}.role has no meaning as {}", at, static_cast<int>(identity.role)));
+  }
+  return check_address(identity.address, at);
+}
 
 Status check_cluster_message(const ClusterMessage& message) {
   if (message.version.major == 0) return refuse("version_major is missing");

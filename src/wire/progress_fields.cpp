@@ -12,19 +12,6 @@
 namespace hyperscale::wire {
 namespace {
 
-// Names come from users: anything but what could steer a terminal.
-Status check_name(std::string_view field, std::string_view text) {
-  if (text.size() > kProgressNameBytesMax) {
-    return fail(ErrorCode::kTooLarge,
-                fmt::format("{} has {} bytes, at most {}", field, text.size(), kProgressNameBytesMax));
-  }
-  const auto control = [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; };
-  if (std::ranges::any_of(text, control)) {
-    return fail(ErrorCode::kProtocol, fmt::format("{} has a control character", field));
-  }
-  return {};
-}
-
 Status check_number(std::string_view field, double value) {
   if (std::isfinite(value) && value >= 0) return {};
   return fail(ErrorCode::kProtocol, fmt::format("{} is not a number from 0", field));
@@ -52,6 +39,17 @@ Status check_id(std::string_view field, std::string_view text, std::size_t bytes
   if (text.empty()) return missing(field);
   if (const Status ok = check_text(text, bytes_max); !ok) {
     return fail(ok.error().code, fmt::format("{} {}", field, ok.error().context));
+  }
+  return {};
+}
+
+Status check_name(std::string_view field, std::string_view text) {
+  if (text.size() > kProgressNameBytesMax) {
+    return fail(ErrorCode::kTooLarge,
+                fmt::format("{} has {} bytes, at most {}", field, text.size(), kProgressNameBytesMax));
+  }
+  if (std::ranges::any_of(text, is_control)) {
+    return fail(ErrorCode::kProtocol, fmt::format("{} has a control character", field));
   }
   return {};
 }

@@ -23,6 +23,8 @@ Status check_job(const JobProgress& progress);
 
 // A required text of visible ASCII.
 Status check_id(std::string_view field, std::string_view text, std::size_t bytes_max);
+// Names come from users: anything but what could steer a terminal.
+Status check_name(std::string_view field, std::string_view text);
 Status check_count(std::string_view field, std::size_t count, std::size_t most);
 
 template <typename State>

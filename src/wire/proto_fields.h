@@ -26,6 +26,9 @@ Result<MemberUpdate> read_update(const proto::Update& from);
 Result<Coordinate> read_coordinate(const proto::Coordinate& from);
 Result<CandidateRank> read_rank(const proto::Rank& from);
 
+// The limits of an identity; the error begins with `at`, the field that has it.
+Status check_identity(const NodeIdentity& identity, std::string_view at);
+
 inline tl::unexpected<Error> missing(std::string_view field) {
   return fail(ErrorCode::kProtocol, std::string(field) + " is missing");
 }

@@ -1,4 +1,5 @@
-// Texts inside messages: visible ASCII, so that a name can be logged and shown as it is; private to this folder.
+// Texts inside messages: visible ASCII, so that a name can be logged and shown as it is; texts of users are anything
+// but control characters. Private to this folder.
 #pragma once
 
 #include "base/result.h"
@@ -9,6 +10,10 @@
 #include <fmt/format.h>
 
 namespace hyperscale::wire {
+
+constexpr bool is_control(char c) {
+  return (c >= 0 && c < ' ') || c == '\x7f';
+}
 
 // The error continues a sentence that begins with the name of the field.
 inline Status check_text(std::string_view text, std::size_t bytes_max) {
