@@ -20,6 +20,9 @@ namespace hyperscale::wire {
 inline constexpr std::size_t kJobIdBytesMax = 96;
 inline constexpr std::size_t kShareTextBytesMax = kJobIdBytesMax + 32;
 
+// 1 to kJobIdBytesMax visible ASCII characters without '/'.
+bool is_job_id(std::string_view text);
+
 // Epoch: token of the election under which the job got its leader (election::FencingToken). Zero: none yet.
 struct Fence {
   std::uint64_t epoch = 0;
@@ -32,7 +35,7 @@ enum class SharePart : std::uint8_t { kSteps = 1, kSetup = 2, kTeardown = 3 };
 std::string_view name(SharePart part);  // "steps", "setup", "teardown"
 
 struct ShareId {
-  std::string job;             // 1 to kJobIdBytesMax visible ASCII characters without '/'
+  std::string job;             // see is_job_id
   std::uint32_t workflow = 0;  // number in the job
   SharePart part = SharePart::kSteps;
   std::uint32_t share = 0;  // number in the workflow; 0 of a setup or teardown

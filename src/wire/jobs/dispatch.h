@@ -19,11 +19,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hyperscale::wire {
 
-inline constexpr std::size_t kSentenceBytesMax = 1024;             // of an error or reason; longer ones are cut
+inline constexpr std::size_t kSentenceBytesMax = 1024;             // of an error or reason: see fitted_sentence
 inline constexpr std::size_t kContentInlineBytesMax = 512 * 1024;  // larger contents are fetched in parts
 inline constexpr std::size_t kContentBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kBlobsPerDispatchMax = 2'000;
@@ -31,7 +32,15 @@ inline constexpr std::size_t kChangesPerMessageMax = 10'000;
 inline constexpr std::size_t kLoadCommandBytesMax = 64;
 inline constexpr std::size_t kSharedValuesPerMessageMax = 200;
 inline constexpr std::size_t kSharedValueTextBytesMax = 64 * 1024;
+inline constexpr std::size_t kSharedValuesBytesMax = 768 * 1024;  // all texts of a start or a final result
 inline constexpr std::size_t kSharesPerCancelMax = 4'096;
+inline constexpr std::size_t kRequesterIdBytesMax = 128;
+inline constexpr std::uint64_t kBlobBytesMax = std::uint64_t{64} << 20;
+inline constexpr std::uint32_t kVusPerShareMax = 10'000'000;
+inline constexpr std::uint32_t kCoresPerWorkerMax = 4'096;  // and slots of a share
+inline constexpr std::uint32_t kSlotsPerWorkflowMax = 1'000'000;
+inline constexpr std::uint32_t kDatacentersPerJobMax = 1'000;
+inline constexpr Duration kShareTimeMax = 24h * 365;  // of any time in a message; none is below zero
 
 using BootId = StrongId<struct BootIdTag>;  // random per process of a worker
 using Sha256 = std::array<std::uint8_t, 32>;
@@ -41,6 +50,10 @@ struct BlobName {
   std::uint64_t bytes = 0;
   auto operator<=>(const BlobName&) const = default;
 };
+
+// What a message carries of an error or reason: control characters become blanks, and text beyond kSentenceBytesMax is
+// cut between two characters. The codec does so when it writes, because a sentence must never hold up a message.
+std::string fitted_sentence(std::string_view text);
 
 // A change of the load: the n-th of the workflow, counted from 1.
 struct NumberedChange {
@@ -62,8 +75,8 @@ struct ContextValue {
 // The part of a dispatch that is the same for every attempt; its SHA-256 is the digest.
 struct DispatchContent {
   ShareId share;
-  std::string workflow_name;
-  SharedBytes workflow;  // manifest of the workflow: plan without the contents of `blobs`
+  std::string workflow_name;  // as in WorkflowProgress
+  SharedBytes workflow;       // manifest of the workflow: plan without the contents of `blobs`
   std::vector<BlobName> blobs;
   std::uint32_t vus = 0;    // of this share
   std::uint32_t cores = 0;  // to allocate: one per slot, one for a setup, a teardown, or a workflow that tests nothing

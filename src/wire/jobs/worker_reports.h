@@ -120,7 +120,7 @@ struct AttemptState {
   Duration elapsed{};  // since its start
   std::uint32_t cores = 0;
   std::uint32_t last_change = 0;
-  std::optional<WorkflowFinalResult> result;  // kFinished: on the shelf
+  std::optional<WorkflowFinalResult> result;  // kFinished: on the shelf, see fit_answer; of the same attempt
   bool operator==(const AttemptState&) const = default;
 };
 struct Tombstone {  // an attempt that is over and released, or was cancelled
