@@ -141,7 +141,7 @@ using ClusterBody =
 
 struct ProtocolVersion {
   std::uint16_t major = 1;
-  std::uint16_t minor = 2;
+  std::uint16_t minor = 3;
   auto operator<=>(const ProtocolVersion&) const = default;
 };
 

@@ -15,11 +15,12 @@ struct Feature {
   ProtocolVersion since;
 };
 
-constexpr std::array<Feature, 4> kFeatures{{
+constexpr std::array<Feature, 5> kFeatures{{
     {.name = "cancellation", .since = {.major = 1, .minor = 0}},
     {.name = "batched_stats", .since = {.major = 1, .minor = 1}},
     {.name = "client_reconnection", .since = {.major = 1, .minor = 2}},
     {.name = kFenceTokens, .since = {.major = 1, .minor = 2}},
+    {.name = kJobs, .since = {.major = 1, .minor = 3}},
 }};
 
 // Digits only, without a sign or a needless zero.
@@ -54,7 +55,7 @@ Result<ProtocolVersion> parse_protocol_version(std::string_view text) {
   const std::size_t dot = text.find('.');
   if (dot == std::string_view::npos || !parse_part(text.substr(0, dot), version.major) ||
       !parse_part(text.substr(dot + 1), version.minor)) {
-    return fail(ErrorCode::kProtocol, "a protocol version is MAJOR.MINOR, such as 1.2");
+    return fail(ErrorCode::kProtocol, "a protocol version is MAJOR.MINOR, such as 1.3");
   }
   return version;
 }

@@ -20,7 +20,7 @@ inline constexpr std::size_t kCapabilitiesMax = 64;
 inline constexpr std::size_t kCapabilityBytesMax = 64;
 inline constexpr std::size_t kNodeVersionBytesMax = 64;
 
-std::string to_string(ProtocolVersion version);  // "1.2"
+std::string to_string(ProtocolVersion version);  // "1.3"
 Result<ProtocolVersion> parse_protocol_version(std::string_view text);
 
 bool compatible(ProtocolVersion a, ProtocolVersion b);
@@ -34,6 +34,7 @@ std::vector<std::string> features_of(ProtocolVersion version);
 
 // Features by their names.
 inline constexpr std::string_view kFenceTokens = "fence_tokens";
+inline constexpr std::string_view kJobs = "jobs";  // questions and answers of jobs/job_message.h
 
 // Version and features of one side, in a request or its answer.
 struct Handshake {

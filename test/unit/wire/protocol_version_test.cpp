@@ -38,6 +38,19 @@ TEST(ProtocolVersion, ANewerNodeUsesTheFeaturesOfTheOlderOne) {
   EXPECT_FALSE(agreement.has("fence_tokens"));
 }
 
+// A rolling upgrade has nodes of 1.2 and 1.3 side by side, and gives a node of 1.2 no jobs.
+// proves part: AD25-2 (jobs with a node of 1.2)
+TEST(ProtocolVersion, ANodeWithoutJobsKeepsTheRest) {
+  for (const Agreement& agreement :
+       {*negotiate(hello(v(1, 3)), hello(v(1, 2))), *negotiate(hello(v(1, 2)), hello(v(1, 3)))}) {
+    EXPECT_EQ(agreement.version, v(1, 2));
+    EXPECT_EQ(agreement.features, negotiate(hello(v(1, 2)), hello(v(1, 2)))->features);
+    EXPECT_TRUE(agreement.has(kFenceTokens));
+    EXPECT_FALSE(agreement.has(kJobs));
+  }
+  EXPECT_TRUE(negotiate(hello(v(1, 3)), hello(v(1, 3)))->has(kJobs));
+}
+
 // proves: AD25-2
 TEST(ProtocolVersion, CapabilitiesThatNobodyHereKnowsAreIgnored) {
   Handshake later = hello(v(1, 7));
@@ -66,6 +79,7 @@ TEST(ProtocolVersion, AFeatureNeedsBothVersionsToHaveIt) {
   EXPECT_EQ(introduced_in("batched_stats"), v(1, 1));
   EXPECT_EQ(introduced_in("client_reconnection"), v(1, 2));
   EXPECT_EQ(introduced_in("fence_tokens"), v(1, 2));
+  EXPECT_EQ(introduced_in("jobs"), v(1, 3));
   EXPECT_EQ(introduced_in("anything else"), v(999, 999));
   EXPECT_TRUE(usable("fence_tokens", v(1, 2), v(1, 3)));
   EXPECT_FALSE(usable("fence_tokens", v(1, 2), v(1, 1)));
@@ -82,8 +96,8 @@ TEST(ProtocolVersion, AFeatureNeedsBothVersionsToHaveIt) {
 TEST(ProtocolVersion, BothSidesAgreeOnTheSame) {
   EXPECT_TRUE(rc::check("symmetric", [] {
     const auto any = [] {
-      Handshake handshake = hello(v(1, *rc::gen::inRange<std::uint16_t>(0, 4)));
-      for (const std::string& feature : features_of(v(1, 2))) {
+      Handshake handshake = hello(v(1, *rc::gen::inRange<std::uint16_t>(0, 5)));
+      for (const std::string& feature : features_of(kProtocolVersion)) {
         if (*rc::gen::arbitrary<bool>()) handshake.capabilities.push_back(feature);
       }
       return handshake;
@@ -101,7 +115,7 @@ TEST(ProtocolVersion, BothSidesAgreeOnTheSame) {
 TEST(ProtocolVersion, ReadsAndPrints) {
   EXPECT_EQ(parse_protocol_version("1.2"), v(1, 2));
   EXPECT_EQ(to_string(v(12, 34)), "12.34");
-  EXPECT_EQ(kProtocolVersion, v(1, 2));
+  EXPECT_EQ(kProtocolVersion, v(1, 3));
   for (const std::string_view text : {"", "1", "1.", ".2", "1.2.3", "1.-2", " 1.2", "1.02", "65536.0", "a.b"}) {
     EXPECT_FALSE(parse_protocol_version(text)) << text;
   }
