@@ -73,6 +73,12 @@ void FieldCheck::name(std::string_view field, std::string_view text) {
   add(check_name(field, text));
 }
 
+void FieldCheck::visible(std::string_view field, std::string_view text, std::size_t most) {
+  if (const Status ok = check_text(text, most); !ok) {
+    add(fail(ok.error().code, fmt::format("{} {}", field, ok.error().context)));
+  }
+}
+
 void FieldCheck::size(std::string_view field, std::size_t bytes, std::size_t most) {
   add(check_size(field, bytes, most));
 }

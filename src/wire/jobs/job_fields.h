@@ -29,6 +29,7 @@ class FieldCheck {
   void share(std::string_view field, const ShareId& share);
   void attempt(const AttemptId& attempt);
   void name(std::string_view field, std::string_view text);  // of a workflow
+  void visible(std::string_view field, std::string_view text, std::size_t most);
   void size(std::string_view field, std::size_t bytes, std::size_t most);
   void count(std::string_view field, std::size_t entries, std::size_t most);
   void range(std::string_view field, std::uint64_t value, std::uint64_t least, std::uint64_t most);

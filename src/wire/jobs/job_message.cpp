@@ -15,10 +15,11 @@ struct JobAction {
 };
 
 template <typename Answer>
-constexpr std::size_t answer_index(std::size_t at = 0) {
+constexpr std::size_t answer_index() {
   const std::array<bool, std::variant_size_v<JobAnswer>> same = []<typename... Answers>(std::variant<Answers...>*) {
     return std::array{std::is_same_v<Answer, Answers>...};
   }(static_cast<JobAnswer*>(nullptr));
+  std::size_t at = 0;
   while (!same.at(at)) ++at;
   return at;
 }

@@ -1,7 +1,6 @@
 // Orders of a leader to a worker, and their answers.
 #include "wire/jobs/job_fields.h"
 #include "wire/jobs/message_fields.h"
-#include "wire/wire_text.h"
 
 #include <fmt/format.h>
 
@@ -173,7 +172,7 @@ Status check(const WorkflowCancelRequest& message) {
     fields.that(share.job == message.job, "shares.job is another job");
   }
   fields.range("mode", static_cast<std::uint8_t>(message.mode), 1, static_cast<std::uint8_t>(CancelMode::kKill));
-  fields.part("requester_id", check_text(message.requester_id, kRequesterIdBytesMax));
+  fields.visible("requester_id", message.requester_id, kRequesterIdBytesMax);
   return fields.result();
 }
 
