@@ -3,7 +3,8 @@
 #include "wire/jobs/message_fields.h"
 #include "wire/proto_fields.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <utility>
 
 namespace hyperscale::wire::job_fields {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 Status check_attempt_state(const AttemptState& state) {
   FieldCheck fields;
   fields.attempt(state.attempt);
-  fields.range("phase", static_cast<std::uint8_t>(state.phase), 1, static_cast<std::uint8_t>(AttemptPhase::kFinished));
+  fields.choice("phase", state.phase, AttemptPhase::kPreparing, AttemptPhase::kFinished);
   fields.time("elapsed", state.elapsed);
   fields.range("cores", state.cores, 0, kCoresPerWorkerMax);
   if (!state.result) return fields.result();

@@ -30,9 +30,9 @@ Status check_job(std::string_view field, std::string_view id) {
 
 Status check_share(const ShareId& share) {
   if (Status ok = check_job("job", share.job); !ok) return ok;
-  if (share.part < SharePart::kSteps || share.part > SharePart::kTeardown) {
-    return refused("part", fmt::format("has no meaning as {}", static_cast<int>(share.part)));
-  }
+  FieldCheck check;
+  check.choice("part", share.part, SharePart::kSteps, SharePart::kTeardown);
+  if (Status ok = check.result(); !ok) return ok;
   if (share.part != SharePart::kSteps && share.share != 0) return refused("share", "is not 0 in a setup or teardown");
   return {};
 }
@@ -54,6 +54,11 @@ Status check_value(const ContextValue& value) {
 }
 
 }  // namespace
+
+Status check_choice(std::string_view field, std::uint32_t value, std::uint32_t first, std::uint32_t last) {
+  if (value >= first && value <= last) return {};
+  return value == 0 ? Status(missing(field)) : refused(field, fmt::format("has no meaning as {}", value));
+}
 
 void FieldCheck::job(std::string_view field, std::string_view id) {
   add(check_job(field, id));
@@ -129,13 +134,9 @@ void FieldCheck::identity(std::string_view field, const std::optional<NodeIdenti
 }
 
 void FieldCheck::refusal(bool accepted, Refusal refusal) {
-  if (refusal > Refusal::kResources) {
-    add(refused("refusal", fmt::format("has no meaning as {}", static_cast<int>(refusal))));
-  } else if (accepted == (refusal == Refusal::kNone)) {
-    return;
-  } else {
-    add(accepted ? refused("refusal", "is given for an order that was accepted") : Status(missing("refusal")));
-  }
+  choice("refusal", refusal, Refusal::kNone, Refusal::kResources);
+  if (accepted == (refusal == Refusal::kNone)) return;
+  add(accepted ? refused("refusal", "is given for an order that was accepted") : Status(missing("refusal")));
 }
 
 void FieldCheck::cores(std::uint32_t total, std::uint32_t available) {
@@ -218,12 +219,6 @@ void FieldRead::values(std::string_view field, google::protobuf::RepeatedPtrFiel
     value.json = std::move(*each.mutable_json());
     value.timestamp = each.timestamp();
   });
-}
-
-bool FieldRead::in_range(std::string_view field, std::uint32_t value, std::uint32_t first, std::uint32_t last) {
-  if (value >= first && value <= last) return true;
-  add(value == 0 ? Status(missing(field)) : refused(field, fmt::format("has no meaning as {}", value)));
-  return false;
 }
 
 bool FieldRead::counts(std::string_view field, std::size_t entries, std::size_t most) {

@@ -23,8 +23,16 @@
 
 namespace hyperscale::wire::job_fields {
 
+// Of an enum with the numbers first to last; 0 is missing where it is not one of them.
+Status check_choice(std::string_view field, std::uint32_t value, std::uint32_t first, std::uint32_t last);
+
 class FieldCheck {
  public:
+  template <typename Choice>
+  void choice(std::string_view field, Choice value, Choice first, Choice last) {
+    using Number = std::underlying_type_t<Choice>;
+    add(check_choice(field, static_cast<Number>(value), static_cast<Number>(first), static_cast<Number>(last)));
+  }
   void job(std::string_view field, std::string_view id);
   void share(std::string_view field, const ShareId& share);
   void attempt(const AttemptId& attempt);
@@ -73,8 +81,9 @@ class FieldRead {
   template <typename Choice>
   void choice(std::string_view field, std::uint32_t from, Choice first, Choice last, Choice& into) {
     using Number = std::underlying_type_t<Choice>;
-    if (!in_range(field, from, static_cast<Number>(first), static_cast<Number>(last))) return;
-    into = static_cast<Choice>(from);
+    const Status ok = check_choice(field, from, static_cast<Number>(first), static_cast<Number>(last));
+    add(ok);
+    if (ok) into = static_cast<Choice>(from);
   }
 
   // Calls read(element, value) for each; the values are of the type of `into`.
@@ -110,7 +119,6 @@ class FieldRead {
   }
 
  private:
-  bool in_range(std::string_view field, std::uint32_t value, std::uint32_t first, std::uint32_t last);
   bool counts(std::string_view field, std::size_t entries, std::size_t most);
   void within_field(std::string_view field, const Error& error);
   void add(const Status& found) {

@@ -2,7 +2,7 @@
 #include "wire/jobs/job_fields.h"
 #include "wire/jobs/message_fields.h"
 
-#include <fmt/format.h>
+#include <utility>
 
 namespace hyperscale::wire::job_fields {
 
@@ -171,7 +171,7 @@ Status check(const WorkflowCancelRequest& message) {
     fields.share("shares", share);
     fields.that(share.job == message.job, "shares.job is another job");
   }
-  fields.range("mode", static_cast<std::uint8_t>(message.mode), 1, static_cast<std::uint8_t>(CancelMode::kKill));
+  fields.choice("mode", message.mode, CancelMode::kCancel, CancelMode::kKill);
   fields.visible("requester_id", message.requester_id, kRequesterIdBytesMax);
   return fields.result();
 }

@@ -4,6 +4,9 @@
 #include "wire/progress_fields.h"
 #include "wire/proto_fields.h"
 
+#include <cstdint>
+#include <utility>
+
 namespace hyperscale::wire::job_fields {
 
 Status check(const ShareProgress& message) {
@@ -43,8 +46,7 @@ Result<ShareProgress> read(proto::ShareProgress& from) {
 Status check(const ProgressAck& message) {
   FieldCheck fields;
   fields.identity("leader", message.leader);
-  fields.range("pressure", static_cast<std::uint8_t>(message.pressure), 0,
-               static_cast<std::uint8_t>(Pressure::kReject));
+  fields.choice("pressure", message.pressure, Pressure::kNone, Pressure::kReject);
   fields.time("delay", message.delay);
   return fields.result();
 }
@@ -77,7 +79,7 @@ Status check(const WorkflowEvent& message) {
   FieldCheck fields;
   fields.attempt(message.attempt);
   fields.range("number", message.number, 1, UINT32_MAX);
-  fields.range("event", static_cast<std::uint8_t>(message.event), 1, static_cast<std::uint8_t>(AttemptEvent::kNote));
+  fields.choice("event", message.event, AttemptEvent::kReady, AttemptEvent::kNote);
   fields.refusal(message.event != AttemptEvent::kRefused, message.refusal);
   fields.time("elapsed", message.elapsed);
   fields.time("start_late_by", message.start_late_by);
@@ -110,7 +112,7 @@ Result<WorkflowEvent> read(proto::WorkflowEvent& from) {
 Status check(const WorkflowFinalResult& message) {
   FieldCheck fields;
   fields.attempt(message.attempt);
-  fields.range("end", static_cast<std::uint8_t>(message.end), 1, static_cast<std::uint8_t>(AttemptEnd::kStopped));
+  fields.choice("end", message.end, AttemptEnd::kCompleted, AttemptEnd::kStopped);
   // RES-1: failed exactly if there is an error.
   fields.that(message.end == AttemptEnd::kFailed || message.error.empty(), "error is given for an end without failure");
   fields.that(message.end != AttemptEnd::kFailed || !message.error.empty(), "error is missing");

@@ -149,7 +149,7 @@ TEST(JobLimits, OfACancel) {
   });
   expect_limit<Body>("requester_id has 129 bytes, at most 128",
                      [](auto& v, std::size_t more) { v.requester_id = std::string(kRequesterIdBytesMax + more, 'r'); });
-  expect_limit<Body>("mode is 4, at most 3",
+  expect_limit<Body>("mode has no meaning as 4",
                      [](auto& v, std::size_t more) { v.mode = static_cast<CancelMode>(3 + more); });
 }
 
