@@ -25,7 +25,7 @@ constexpr std::array<Named<NodeRole>, 3> kNames<NodeRole>{{
     {NodeRole::kWorker, "WORKER"},
 }};
 template <>
-constexpr std::array<Named<JobStatus>, 9> kNames<JobStatus>{{
+constexpr std::array<Named<JobStatus>, 11> kNames<JobStatus>{{
     {JobStatus::kSubmitted, "SUBMITTED"},
     {JobStatus::kQueued, "QUEUED"},
     {JobStatus::kDispatching, "DISPATCHING"},
@@ -35,15 +35,18 @@ constexpr std::array<Named<JobStatus>, 9> kNames<JobStatus>{{
     {JobStatus::kFailed, "FAILED"},
     {JobStatus::kCancelled, "CANCELLED"},
     {JobStatus::kTimeout, "TIMEOUT"},
+    {JobStatus::kCancelling, "CANCELLING"},
+    {JobStatus::kPartial, "PARTIAL"},
 }};
 template <>
-constexpr std::array<Named<WorkflowStatus>, 6> kNames<WorkflowStatus>{{
+constexpr std::array<Named<WorkflowStatus>, 7> kNames<WorkflowStatus>{{
     {WorkflowStatus::kPending, "PENDING"},
     {WorkflowStatus::kAssigned, "ASSIGNED"},
     {WorkflowStatus::kRunning, "RUNNING"},
     {WorkflowStatus::kCompleted, "COMPLETED"},
     {WorkflowStatus::kFailed, "FAILED"},
     {WorkflowStatus::kCancelled, "CANCELLED"},
+    {WorkflowStatus::kAggregated, "AGGREGATED"},
 }};
 template <>
 constexpr std::array<Named<WorkerState>, 4> kNames<WorkerState>{{
@@ -83,6 +86,18 @@ std::string_view status_name(WorkerState state) {
 }
 std::string_view status_name(ServerState state) {
   return name_of(state);
+}
+
+JobStatus nearest_known(JobStatus status, ProtocolVersion peer) {
+  if (peer >= kNewJobStatesSince) return status;
+  if (status == JobStatus::kCancelling) return JobStatus::kRunning;
+  if (status == JobStatus::kPartial) return JobStatus::kFailed;
+  return status;
+}
+
+WorkflowStatus nearest_known(WorkflowStatus status, ProtocolVersion peer) {
+  const bool unknown = status == WorkflowStatus::kAggregated && peer < kNewJobStatesSince;
+  return unknown ? WorkflowStatus::kCompleted : status;
 }
 
 template <typename Status>

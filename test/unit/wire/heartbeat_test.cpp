@@ -232,18 +232,39 @@ TEST(StatusNames, AreExactlyThoseOfTheCatalogue) {
     EXPECT_FALSE(parse_status<Status>("UNKNOWN"));
   };
   all({"GATE", "MANAGER", "WORKER"}, std::type_identity<NodeRole>{});
-  all({"SUBMITTED", "QUEUED", "DISPATCHING", "RUNNING", "COMPLETING", "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT"},
+  all({"SUBMITTED", "QUEUED", "DISPATCHING", "RUNNING", "COMPLETING", "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT",
+       "CANCELLING", "PARTIAL"},
       std::type_identity<JobStatus>{});
-  all({"PENDING", "ASSIGNED", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"}, std::type_identity<WorkflowStatus>{});
+  all({"PENDING", "ASSIGNED", "RUNNING", "COMPLETED", "FAILED", "CANCELLED", "AGGREGATED"},
+      std::type_identity<WorkflowStatus>{});
   all({"HEALTHY", "DEGRADED", "DRAINING", "OFFLINE"}, std::type_identity<WorkerState>{});
   all({"SYNCING", "ACTIVE", "DRAINING"}, std::type_identity<ServerState>{});
   // What a node calls a state in itself, and what another list has, is no name on the wire.
-  for (const std::string_view name : {"CANCELLING", "PENDING", "ASSIGNED", "running"})
+  for (const std::string_view name : {"AGGREGATED", "PENDING", "ASSIGNED", "running"})
     EXPECT_FALSE(parse_status<JobStatus>(name)) << name;
   for (const std::string_view name : {"RE-DISPATCH", "WORKER_FAILED", "TIMEOUT", "QUEUED", "CANCELLING"})
     EXPECT_FALSE(parse_status<WorkflowStatus>(name)) << name;
   for (const std::string_view name : {"REGISTERING", "ACTIVE"}) EXPECT_FALSE(parse_status<WorkerState>(name)) << name;
   for (const std::string_view name : {"CLIENT", "manager"}) EXPECT_FALSE(parse_status<NodeRole>(name)) << name;
+}
+
+// proves: MSG-ENUM-1
+TEST(StatusNames, OlderPeersGetTheNearestOldName) {
+  for (int number = 0; number <= static_cast<int>(JobStatus::kPartial); ++number) {
+    const auto status = static_cast<JobStatus>(number);
+    EXPECT_EQ(nearest_known(status, {.major = 1, .minor = 3}), status);
+    EXPECT_LE(nearest_known(status, {.major = 1, .minor = 2}), JobStatus::kTimeout) << status_name(status);
+    if (status <= JobStatus::kTimeout) EXPECT_EQ(nearest_known(status, {.major = 1, .minor = 0}), status);
+  }
+  EXPECT_EQ(nearest_known(JobStatus::kCancelling, {.major = 1, .minor = 2}), JobStatus::kRunning);
+  EXPECT_EQ(nearest_known(JobStatus::kPartial, {.major = 1, .minor = 2}), JobStatus::kFailed);
+  for (int number = 0; number <= static_cast<int>(WorkflowStatus::kAggregated); ++number) {
+    const auto status = static_cast<WorkflowStatus>(number);
+    EXPECT_EQ(nearest_known(status, {.major = 1, .minor = 3}), status);
+    EXPECT_LE(nearest_known(status, {.major = 1, .minor = 2}), WorkflowStatus::kCancelled) << status_name(status);
+    if (status <= WorkflowStatus::kCancelled) EXPECT_EQ(nearest_known(status, {.major = 1, .minor = 0}), status);
+  }
+  EXPECT_EQ(nearest_known(WorkflowStatus::kAggregated, {.major = 1, .minor = 2}), WorkflowStatus::kCompleted);
 }
 
 }  // namespace
