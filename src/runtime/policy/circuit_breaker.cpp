@@ -23,6 +23,9 @@ CircuitBreaker::CircuitBreaker(BreakerLimits limits)
   CHECK(limits.min_samples > 0 && limits.half_open_probes > 0, "min samples {}, probes {}", limits.min_samples,
         limits.half_open_probes);
   CHECK(limits.error_rate > 0 && limits.error_rate <= 1, "error rate {}", limits.error_rate);
+  CHECK(limits.errors > 0 && limits.errors <= kBreakerErrorsMax, "{} errors", limits.errors);
+  CHECK(limits.probes_at_once >= 0 && limits.probes_at_once <= limits.half_open_probes, "{} probes at once",
+        limits.probes_at_once);
 }
 
 bool CircuitBreaker::allow(MonoTime now) {
@@ -31,12 +34,18 @@ bool CircuitBreaker::allow(MonoTime now) {
   if (state_ == BreakerState::kOpen) {
     if (!waited) return false;
     half_open(now);
-  } else if (probes_started_ == limits_.half_open_probes) {
+  } else if (!probe_is_free()) {
     if (!waited) return false;
     half_open(now);
   }
   ++probes_started_;
+  since_ = now;
   return true;
+}
+
+bool CircuitBreaker::probe_is_free() const {
+  if (probes_started_ == limits_.half_open_probes) return false;
+  return limits_.probes_at_once == 0 || probes_started_ - probes_succeeded_ < limits_.probes_at_once;
 }
 
 void CircuitBreaker::on_success(MonoTime now) {
@@ -46,9 +55,7 @@ void CircuitBreaker::on_success(MonoTime now) {
     case BreakerState::kOpen:
       return;
     case BreakerState::kHalfOpen:
-      if (++probes_succeeded_ < limits_.half_open_probes) return;
-      state_ = BreakerState::kClosed;
-      buckets_ = {};
+      if (++probes_succeeded_ == limits_.half_open_probes) close();
       return;
   }
 }
@@ -74,10 +81,21 @@ void CircuitBreaker::record(MonoTime now, bool success) {
   Bucket& bucket = buckets_[static_cast<std::size_t>(number) % kBuckets];
   if (bucket.number != number) bucket = {.number = number};
   ++(success ? bucket.successes : bucket.failures);
+  if (success && limits_.rule == BreakerRule::kErrorsInARow) errors_ = 0;
+  if (success && limits_.rule != BreakerRule::kErrorRate) return;
+  if (!success) last_errors_[static_cast<std::size_t>(errors_++ % limits_.errors)] = now;
   if (should_open(now)) open(now);
 }
 
 bool CircuitBreaker::should_open(MonoTime now) const {
+  if (limits_.rule == BreakerRule::kErrorRate) return too_many_samples_failed(now);
+  if (errors_ < limits_.errors) return false;
+  // The next to be overwritten is the oldest of the last `errors`.
+  const MonoTime oldest = last_errors_[static_cast<std::size_t>(errors_ % limits_.errors)];
+  return limits_.rule == BreakerRule::kErrorsInARow || now - oldest <= limits_.window;
+}
+
+bool CircuitBreaker::too_many_samples_failed(MonoTime now) const {
   const std::int64_t oldest = bucket_number(now) - static_cast<std::int64_t>(kBuckets) + 1;
   std::int64_t successes = 0;
   std::int64_t failures = 0;
@@ -94,6 +112,12 @@ bool CircuitBreaker::should_open(MonoTime now) const {
 void CircuitBreaker::open(MonoTime now) {
   state_ = BreakerState::kOpen;
   since_ = now;
+}
+
+void CircuitBreaker::close() {
+  state_ = BreakerState::kClosed;
+  buckets_ = {};
+  errors_ = 0;
 }
 
 void CircuitBreaker::half_open(MonoTime now) {
