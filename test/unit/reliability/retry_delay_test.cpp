@@ -33,6 +33,7 @@ void expect_about(const Range& range, Duration least, Duration most) {
   EXPECT_GE(range.most, most - slack);
 }
 
+// proves part: AD21-1 (the three strategies; calls of the cluster do not use them yet)
 TEST(RetryDelay, FullIsAnythingUpToTheCeiling) {
   const RetryDelays delays{.base = 500ms, .cap = 30s};
   expect_about(range_of(delays, 0), 0s, 500ms);
@@ -41,6 +42,7 @@ TEST(RetryDelay, FullIsAnythingUpToTheCeiling) {
   expect_about(range_of(delays, 1'000), 0s, 30s);
 }
 
+// proves part: AD21-1 (the three strategies; calls of the cluster do not use them yet)
 TEST(RetryDelay, EqualKeepsHalf) {
   const RetryDelays delays{.base = 500ms, .cap = 30s, .jitter = Jitter::kEqual};
   expect_about(range_of(delays, 0), 250ms, 500ms);
@@ -48,6 +50,7 @@ TEST(RetryDelay, EqualKeepsHalf) {
   expect_about(range_of(delays, 50), 15s, 30s);
 }
 
+// proves part: AD21-1 (the three strategies; calls of the cluster do not use them yet)
 TEST(RetryDelay, DecorrelatedGrowsFromTheDelayBefore) {
   const RetryDelays delays{.base = 500ms, .cap = 30s, .jitter = Jitter::kDecorrelated};
   expect_about(range_of(delays, 0), 500ms, 1500ms);

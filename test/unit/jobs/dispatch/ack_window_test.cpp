@@ -80,7 +80,7 @@ AckWindows::Dispatched dispatched(std::uint32_t share) {
   return {.attempt = attempt(share), .worker = fmt::format("w{}", share)};
 }
 
-// proves: AD38-ACK-1
+// proves part: AD38-ACK-1 (the table; no dispatcher runs with it yet)
 TEST(AckWindow, AHealthyWorkerGetsThreeExtensions) {
   AckRun run;
   run.at(0s, dispatched(0));
@@ -97,7 +97,7 @@ TEST(AckWindow, AHealthyWorkerGetsThreeExtensions) {
   EXPECT_EQ(run.core().wake_at(), std::nullopt);
 }
 
-// proves: AD38-ACK-1
+// proves part: AD38-ACK-1 (the table; no dispatcher runs with it yet)
 TEST(AckWindow, AnUnhealthyWorkerLosesTheShare) {
   AckRun run;
   run.healthy = false;
