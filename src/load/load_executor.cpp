@@ -98,20 +98,14 @@ VirtualUser& LoadExecutor::user_at(std::uint32_t index) {
     const auto made = static_cast<std::uint32_t>(users_.size());
     ExchangeListener& listener = *this;
     LaneEvents& lanes = *this;
-    users_.push_back(std::make_unique<VirtualUser>(environment_, listener, lanes, made, number_of(made),
-                                                   lanes_per_user_, graph_.width(), functions_ ? kCallsAtOnceMax : 0,
-                                                   protocols_));
+    users_.push_back(std::make_unique<VirtualUser>(environment_, listener, lanes, made,
+                                                   plan::user_number(made, segment_), lanes_per_user_, graph_.width(),
+                                                   functions_ ? kCallsAtOnceMax : 0, protocols_));
   }
   return *users_[index];
 }
 
 // --- closed loop ---
-
-// Users that are added during the run are numbered after those of the plan, round-robin over all executors.
-std::uint32_t LoadExecutor::number_of(std::uint32_t user) const {
-  if (user < segment_.vu_count) return segment_.first_vu + user;
-  return segment_.vu_total + (user - segment_.vu_count) * segment_.count + segment_.index;
-}
 
 std::uint32_t LoadExecutor::share_of_users(double total) const {
   return plan::users_of(static_cast<std::uint64_t>(std::floor(total + 1e-9)), segment_);

@@ -59,7 +59,6 @@ class LoadExecutor final : public Executor, private ExchangeListener, private La
  private:
   bool is_open() const { return plan_.load.pacing == plan::Pacing::kOpen; }
   Lane& lane_at(LaneId id) { return users_[id.user]->lanes[id.lane]; }
-  std::uint32_t number_of(std::uint32_t user) const;
   std::uint32_t share_of_users(double total) const;
   VirtualUser& user_at(std::uint32_t index);
 

@@ -40,7 +40,8 @@ Status LoadExecutor::prepare_script() {
       ScriptCalls(plain ? graph_.width() : 0, std::move(*shape), environment_.bodies));
   // Users of a closed loop are created before anything is measured; those of an open loop when they are needed.
   for (std::uint32_t user = 0; !is_open() && user < segment_.vu_count; ++user) {
-    if (auto added = functions_->add_user(user, number_of(user), segment_.vu_total); !added) return added;
+    if (auto added = functions_->add_user(user, plan::user_number(user, segment_), segment_.vu_total); !added)
+      return added;
     user_at(user);
   }
   script_->users_added();
@@ -50,7 +51,7 @@ Status LoadExecutor::prepare_script() {
 // A user that was added during the run gets its functions with its first iteration.
 bool LoadExecutor::ready_user(std::uint32_t user) {
   if (!functions_ || user < users_.size()) return true;
-  const Status added = functions_->add_user(user, number_of(user), segment_.vu_total);
+  const Status added = functions_->add_user(user, plan::user_number(user, segment_), segment_.vu_total);
   if (!added) script_logged(LogLevel::kError, added.error().context);
   return added.has_value();
 }
@@ -67,7 +68,7 @@ std::vector<plan::SharedValue> LoadExecutor::given() const {
 bool LoadExecutor::begin_rows(LaneId id, MonoTime intended) {
   const Lane& lane = lane_at(id);
   if (is_open() && lane.rounds == 0) {
-    if (auto added = functions_->add_user(id.user, number_of(id.user), segment_.vu_total); !added) {
+    if (auto added = functions_->add_user(id.user, plan::user_number(id.user, segment_), segment_.vu_total); !added) {
       script_logged(LogLevel::kError, added.error().context);
       return false;
     }

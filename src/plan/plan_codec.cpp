@@ -22,12 +22,13 @@ void describe(Fields& fields, typename Fields::template Ref<Segment> segment) {
   fields.number("vu total", segment.vu_total, UINT32_MAX);
   fields.number("index", segment.index, UINT32_MAX);
   fields.number("count", segment.count, UINT32_MAX);
+  fields.number("datacenters", segment.datacenters, UINT32_MAX);
   fields.number("generation", segment.generation, UINT32_MAX);
 }
 
 bool fits(const Segment& segment) {
-  return segment.index < segment.count && segment.first_vu <= segment.vu_total &&
-         segment.vu_count <= segment.vu_total - segment.first_vu;
+  return segment.index < segment.count && segment.datacenters > 0 && segment.count % segment.datacenters == 0 &&
+         segment.first_vu <= segment.vu_total && segment.vu_count <= segment.vu_total - segment.first_vu;
 }
 
 constexpr auto kDescribe = [](auto& fields, auto& record) {

@@ -16,7 +16,7 @@
 namespace hyperscale::plan {
 
 inline constexpr std::uint8_t kPlanFormatVersion = 5;
-inline constexpr std::uint8_t kSegmentFormatVersion = 2;
+inline constexpr std::uint8_t kSegmentFormatVersion = 3;
 
 // kInvalidArgument, with the first field beyond its limit. Call it first on all user input.
 Status check_limits(const Plan& plan);
@@ -24,7 +24,7 @@ Status check_limits(const Plan& plan);
 std::vector<std::uint8_t> encode(const Plan& plan);
 Result<Plan> decode_plan(ByteView bytes);
 
-// REQUIRES: the segment is one of segments_of().
+// REQUIRES: the segment is one of segments_of() or slots_of().
 std::vector<std::uint8_t> encode(const Segment& segment);
 Result<Segment> decode_segment(ByteView bytes);
 

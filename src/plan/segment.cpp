@@ -26,20 +26,33 @@ std::vector<Segment> segments_of(std::uint32_t vus, std::uint32_t executors) {
   return segments;
 }
 
+std::uint64_t dealt_in_turns(std::uint64_t total, std::uint32_t index, std::uint32_t count) {
+  CHECK(index < count, "{} of {}", index, count);
+  return total / count + (index < total % count ? 1 : 0);
+}
+
 std::uint64_t share_of(std::uint64_t total, const Segment& segment) {
-  CHECK(segment.index < segment.count, "segment {} of {}", segment.index, segment.count);
-  return total / segment.count + (segment.index < total % segment.count ? 1 : 0);
+  return dealt_in_turns(total, segment.index, segment.count);
 }
 
 std::uint32_t users_of(std::uint64_t total, const Segment& segment) {
   if (total >= segment.vu_total) {
     return segment.vu_count + static_cast<std::uint32_t>(share_of(total - segment.vu_total, segment));
   }
-  const std::uint64_t even = segment.vu_total / segment.count;  // the last segment may have more
-  const std::uint64_t mine = share_of(std::min(total, even * segment.count), segment);
-  const bool is_last = segment.index + 1 == segment.count;
-  const std::uint64_t extra = is_last && total > even * segment.count ? total - even * segment.count : 0;
+  const std::uint32_t datacenter = segment.index % segment.datacenters;
+  const std::uint32_t place = segment.index / segment.datacenters;
+  const std::uint32_t places = segment.count / segment.datacenters;
+  const std::uint64_t planned = dealt_in_turns(segment.vu_total, datacenter, segment.datacenters);
+  const std::uint64_t here = dealt_in_turns(total, datacenter, segment.datacenters);
+  const std::uint64_t even = planned / places * places;  // the last segment has the others
+  const std::uint64_t mine = dealt_in_turns(std::min(here, even), place, places);
+  const std::uint64_t extra = place + 1 == places && here > even ? here - even : 0;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(mine + extra, segment.vu_count));
+}
+
+std::uint32_t user_number(std::uint32_t user, const Segment& segment) {
+  if (user < segment.vu_count) return segment.first_vu + user;
+  return segment.vu_total + (user - segment.vu_count) * segment.count + segment.index;
 }
 
 }  // namespace hyperscale::plan
