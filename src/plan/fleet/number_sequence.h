@@ -1,0 +1,35 @@
+// NumberSequence: numbers of the iterations of one share among those of the whole workflow, in ascending order. A share
+// has the numbers k for which k mod count is the index of one of its slots; so no two shares have one number, and the
+// share that has all slots has all numbers. These numbers select rows of data.
+//
+// A value; any thread.
+#pragma once
+
+#include "base/check.h"
+#include "plan/segment.h"
+
+#include <cstdint>
+#include <span>
+
+namespace hyperscale::plan {
+
+struct NumberSequence {
+  std::uint32_t first = 0;  // index of the first slot of the share
+  std::uint32_t step = 1;   // from one slot to the next
+  std::uint32_t slots = 1;  // of the share
+  std::uint32_t count = 1;  // after which the indices repeat
+  std::uint64_t nth(std::uint64_t n) const { return n / slots * count + first + step * (n % slots); }
+  bool operator==(const NumberSequence&) const = default;
+};
+
+// REQUIRES: the segments are consecutive ones of segments_of() or slots_of(), at least one.
+inline NumberSequence numbers_of(std::span<const Segment> share) {
+  CHECK(!share.empty(), "a share without a slot");
+  const Segment& first = share.front();
+  return {.first = first.index,
+          .step = first.datacenters,
+          .slots = static_cast<std::uint32_t>(share.size()),
+          .count = first.count};
+}
+
+}  // namespace hyperscale::plan
