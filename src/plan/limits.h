@@ -46,6 +46,7 @@ inline constexpr std::size_t kSharedValuesMax = 200;            // received by a
 inline constexpr std::size_t kSharedValueBytesMax = 64 * 1024;  // of one, as JSON
 
 inline constexpr std::uint32_t kVusMax = 10'000'000;
+inline constexpr std::uint32_t kFleetVusMax = 1'000'000'000;  // of one workflow in all datacenters
 inline constexpr std::size_t kStagesMax = 1'000;
 inline constexpr Duration kPlanDurationMax = 24h * 365;  // of any time in a plan
 inline constexpr double kRateMax = 1e9;                  // of a rate or a target of a stage
@@ -62,6 +63,7 @@ static_assert(kBodyBytesMax <= kPlanBytesMax && kBlobBytesMax <= kPlanBytesMax &
 static_assert(kDatagramBytesMax <= kBodyBytesMax);
 static_assert(kUntilBytesMax <= kRawAnswerBytesMax, "it is looked for in an answer");
 static_assert(kExpectedStatusesMax <= kStatusMax);
+static_assert(kVusMax <= kFleetVusMax && kFleetVusMax <= UINT32_MAX / 2, "users that are added have larger numbers");
 static_assert(kProvidedToMax <= kWorkflowsMax);
 static_assert(kHostBytesMax <= kUrlBytesMax);
 
