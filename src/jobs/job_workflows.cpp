@@ -1,5 +1,6 @@
 #include "jobs/job_workflows.h"
 
+#include "plan/fleet/slots.h"
 #include "plan/job_schedule.h"
 
 #include <algorithm>
@@ -7,10 +8,6 @@
 #include <utility>
 
 namespace hyperscale::jobs {
-
-std::uint32_t executors_for(std::size_t cores, std::uint32_t vus) {
-  return static_cast<std::uint32_t>(std::clamp<std::size_t>(cores, 1, std::max(vus, 1U)));
-}
 
 Result<JobSetup> setup_of(const plan::Job& job, std::uint32_t pool) {
   auto schedule = plan::schedule_of(job, pool);
@@ -22,7 +19,7 @@ Result<JobSetup> setup_of(const plan::Job& job, std::uint32_t pool) {
     for (const plan::Placement& place : placements) {
       const plan::Workflow& workflow = job.workflows[place.workflow];
       const std::uint32_t vus = workflow.plan.load.vus;
-      const std::uint32_t count = executors_for(place.cores.size(), vus);
+      const std::uint32_t count = plan::slots_for(static_cast<std::uint32_t>(place.cores.size()), vus);
       stage.push_back(setup.workflows.size());
       setup.workflows.push_back({.workflow = &workflow,
                                  .layer = place.layer,

@@ -14,9 +14,6 @@
 
 namespace hyperscale::jobs {
 
-// Number of executors for a workflow with `cores`: at most one per user.
-std::uint32_t executors_for(std::size_t cores, std::uint32_t vus);
-
 class JobWorkflows {
  public:
   JobWorkflows(std::vector<SequenceSetup> workflows, std::vector<std::vector<std::size_t>> stages);

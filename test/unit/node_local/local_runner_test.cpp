@@ -1,7 +1,7 @@
 #include "node/local/local_runner.h"
 
-#include "jobs/job_workflows.h"
 #include "node/executors/machine_limits.h"
+#include "plan/fleet/slots.h"
 #include "scripted_executor.h"
 #include "scripted_run.h"
 
@@ -331,8 +331,8 @@ TEST(LocalRunner, ExecutorsDieWithTheirRunner) {
 // proves: LOCAL-5
 // proves part: LOCAL-3 (the cores of the mask, or as many as are asked for; but never more executors than users)
 TEST(LocalRunner, ByDefaultOneExecutorPerCoreOfTheMask) {
-  EXPECT_EQ(jobs::executors_for(8, 100), 8U);
-  EXPECT_EQ(jobs::executors_for(8, 3), 3U);
+  EXPECT_EQ(plan::slots_for(8, 100), 8U);
+  EXPECT_EQ(plan::slots_for(8, 3), 3U);
   cpu_set_t before;
   ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
   EXPECT_EQ(usable_cores().size(), static_cast<std::size_t>(CPU_COUNT(&before)));
