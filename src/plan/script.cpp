@@ -1,33 +1,16 @@
 #include "plan/script.h"
 
 #include "plan/limits.h"
+#include "plan/sha256.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 namespace hyperscale::plan {
-namespace {
-
-std::string sha256_of(const std::string& content) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  ::SHA256(reinterpret_cast<const unsigned char*>(content.data()), content.size(), digest.data());
-  std::string text;
-  text.reserve(2 * digest.size());
-  for (const unsigned char byte : digest) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
-}  // namespace
 
 Blob make_blob(std::string name, std::string content) {
-  Blob blob{.name = std::move(name), .sha256 = sha256_of(content), .content = {}};
+  Blob blob{.name = std::move(name), .sha256 = hex(sha256_of(content)), .content = {}};
   blob.content = std::move(content);
   return blob;
 }
@@ -45,7 +28,7 @@ bool is_for(const Script& provider, const std::string& key, const std::string& w
 
 Status check_files(const Script& script) {
   for (const Blob& blob : script.files)
-    if (sha256_of(blob.content) != blob.sha256)
+    if (hex(sha256_of(blob.content)) != blob.sha256)
       return fail(ErrorCode::kProtocol, fmt::format("{} is not the content that it is named by", blob.name));
   return {};
 }
