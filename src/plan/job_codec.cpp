@@ -2,8 +2,8 @@
 
 #include "base/check.h"
 #include "base/sealed_record.h"
+#include "plan/job_fields.h"
 #include "plan/limits.h"
-#include "plan/plan_fields.h"
 
 #include <type_traits>
 
@@ -14,21 +14,12 @@ constexpr Seal kJobSeal{
     .what = "job", .magic = {'H', 'S', 'J', 'B'}, .version = kJobFormatVersion, .bytes_max = kJobBytesMax};
 static_assert(kJobBytesMax <= kPlanBytesMax, "a plan that is part of a job has a form of its own");
 
-constexpr auto kDescribe = [](auto& fields, auto& job) {
-  using Fields = std::remove_reference_t<decltype(fields)>;
-  fields.text("job name", job.name, kNameBytesMax);
-  fields.list("workflows", job.workflows, kWorkflowsMax, [&](auto& workflow) {
-    describe<Fields>(fields, workflow.plan);
-    fields.choice("priority", workflow.priority, Priority::kExclusive);
-    fields.flag("is test", workflow.is_test);
-    fields.list("workflow dependencies", workflow.depends, kWorkflowsMax,
-                [&](auto& dependency) { fields.text("workflow dependency", dependency, kNameBytesMax); });
-    fields.duration("start offset", workflow.start_offset, kPlanDurationMax);
-  });
+constexpr auto kDescribeJob = [](auto& fields, auto& job) {
+  describe<std::remove_reference_t<decltype(fields)>>(fields, job);
 };
 
 Result<std::vector<std::uint8_t>> encode_within_limits(const Job& job) {
-  auto bytes = seal_record(kJobSeal, job, kDescribe);
+  auto bytes = seal_record(kJobSeal, job, kDescribeJob);
   if (bytes && bytes->size() > kJobBytesMax) {
     return fail(ErrorCode::kInvalidArgument, fmt::format("the workflows have {} bytes, bodies included; the most is {}",
                                                          bytes->size(), kJobBytesMax));
@@ -50,7 +41,7 @@ std::vector<std::uint8_t> encode(const Job& job) {
 }
 
 Result<Job> decode_job(ByteView bytes) {
-  Result<Job> job = open_record<Job>(kJobSeal, bytes, kDescribe);
+  Result<Job> job = open_record<Job>(kJobSeal, bytes, kDescribeJob);
   if (!job) return job;
   for (const Workflow& workflow : job->workflows)
     if (const Status whole = check_files(workflow.plan.script); !whole) return fail(whole.error());

@@ -3,7 +3,7 @@
 #include "plan/limits.h"
 #include "plan/plan_codec.h"
 #include "sealed.h"
-#include "some_plan.h"
+#include "some_job.h"
 
 #include <functional>
 
@@ -14,22 +14,6 @@ namespace hyperscale::plan {
 namespace {
 
 using testing::HasSubstr;
-
-// Every field differs from its default in most jobs, so that a forgotten field is found.
-Job some_job(std::uint64_t seed) {
-  Prng prng(seed);
-  Job job;
-  job.name = some_text(prng, 20);
-  for (auto n = prng.below(4); n > 0; --n) {
-    Workflow& workflow = job.workflows.emplace_back();
-    workflow.plan = some_plan(prng.next());
-    workflow.priority = static_cast<Priority>(prng.below(5));
-    workflow.is_test = some_flag(prng);
-    for (auto m = prng.below(3); m > 0; --m) workflow.depends.push_back(some_text(prng, 10));
-    workflow.start_offset = some_time(prng);
-  }
-  return job;
-}
 
 // One that has workflows.
 Job full_job() {
