@@ -1,6 +1,8 @@
 #include "plan/fleet/wiped.h"
 
 #include "freed_memory_watch.h"
+#include "plan/fleet/manifest_codec.h"
+#include "some_fleet_job.h"
 
 #include <gtest/gtest.h>
 
@@ -40,6 +42,35 @@ TEST_F(Wiped, JobLeavesNothing) {
     WipedJob job(std::move(first));
     job = WipedJob(std::move(second));
     const WipedJob moved(std::move(job));
+  }
+  EXPECT_EQ(watch.unwiped(), 0);
+}
+
+TEST_F(Wiped, ManifestBytesLeaveNothing) {
+  const JobManifest manifest{.job = WipedJob(marked_job())};
+  const FreedMemoryWatch watch;
+  {
+    const SharedBytes bytes = encode(manifest);
+  }
+  EXPECT_EQ(watch.unwiped(), 0);
+}
+
+// But for what the Redactor remembers of `script.secrets`: decision 34.
+TEST_F(Wiped, SplitJobLeavesNothing) {
+  Job job = marked_job();
+  job.workflows[0].plan.script.secrets.clear();
+  const FreedMemoryWatch watch;
+  {
+    const auto parts = split(std::move(job));
+  }
+  EXPECT_EQ(watch.unwiped(), 0);
+}
+
+TEST_F(Wiped, DecodedManifestLeavesNothing) {
+  const SharedBytes bytes = encode(JobManifest{.job = WipedJob(marked_job())});
+  const FreedMemoryWatch watch;
+  {
+    const auto manifest = decode_manifest(bytes.view());
   }
   EXPECT_EQ(watch.unwiped(), 0);
 }
