@@ -102,6 +102,8 @@ struct Encoder {
   std::string_view operator()(const PlanEnd& end) {
     append_varint(body, end.plan_bytes);
     append_varint(body, static_cast<std::uint64_t>(end.backend));
+    append_varint(body, end.numbers.first);
+    append_varint(body, end.numbers.slots);
     const auto segment = plan::encode(end.segment);
     body.insert(body.end(), segment.begin(), segment.end());
     return kPlan;
@@ -140,19 +142,29 @@ Result<ExecutorMessage> decode_part(const SharedBytes& fields) {
 }
 
 Result<ExecutorMessage> decode_plan_end(const SharedBytes& fields) {
-  // The segment has its own encoding, so only the two numbers before it are read here.
+  // The segment has its own encoding, so only the four numbers before it are read here.
   VarintReader reader(fields.view());
   const auto plan_bytes = reader.next();
   const auto backend = reader.next();
-  if (!plan_bytes || !backend) return broken(kPlan, "ends too early");
+  const auto first = reader.next();
+  const auto slots = reader.next();
+  if (!plan_bytes || !backend || !first || !slots) return broken(kPlan, "ends too early");
   if (*plan_bytes > plan::kPlanBytesMax) return broken(kPlan, fmt::format("a plan of {} bytes", *plan_bytes));
   if (*backend > static_cast<std::uint64_t>(load::LoopBackend::kIoUring)) return broken(kPlan, "unknown event loop");
   Body numbers;
   append_varint(numbers, *plan_bytes);
   append_varint(numbers, *backend);
+  append_varint(numbers, *first);
+  append_varint(numbers, *slots);
   const auto segment = plan::decode_segment(fields.view().subspan(numbers.size()));
   if (!segment) return broken(kPlan, segment.error().context);
-  return PlanEnd{*plan_bytes, *segment, static_cast<load::LoopBackend>(*backend)};
+  if (*first > UINT32_MAX || *slots > UINT32_MAX) return broken(kPlan, "no numbers of a share");
+  const plan::NumberSequence sequence{.first = static_cast<std::uint32_t>(*first),
+                                      .step = segment->datacenters,
+                                      .slots = static_cast<std::uint32_t>(*slots),
+                                      .count = segment->count};
+  if (!plan::belongs(*segment, sequence)) return broken(kPlan, "a segment of another share");
+  return PlanEnd{*plan_bytes, *segment, sequence, static_cast<load::LoopBackend>(*backend)};
 }
 
 template <typename... Records>

@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "load/loop/event_loop.h"
 #include "load/step_script.h"
+#include "plan/fleet/number_sequence.h"
 #include "plan/limits.h"
 #include "plan/load_change.h"
 #include "plan/plan.h"
@@ -28,7 +29,7 @@
 
 namespace hyperscale::node {
 
-inline constexpr std::uint8_t kExecutorProtocolVersion = 4;
+inline constexpr std::uint8_t kExecutorProtocolVersion = 5;
 inline constexpr std::size_t kPlanPartBytesMax = std::size_t{512} << 10;
 inline constexpr std::size_t kRefusalBytesMax = 4096;
 inline constexpr std::size_t kLogBytesMax = 4096;
@@ -51,6 +52,7 @@ struct PlanPart {
 struct PlanEnd {
   std::uint64_t plan_bytes = 0;  // of all parts
   plan::Segment segment;
+  plan::NumberSequence numbers;  // of the share that the segment belongs to
   load::LoopBackend backend = load::LoopBackend::kAuto;
 };
 // The monotonic clock is the same in all processes of a machine.

@@ -54,7 +54,6 @@ ExecutorPool::ExecutorPool(asio::io_context& io, PoolSetup setup, PoolObserver& 
   members_.resize(setup_.segments.size());
   for (std::size_t i = 0; i < members_.size(); ++i) {
     members_[i].index = static_cast<std::uint32_t>(i);
-    members_[i].segment = setup_.segments[i];
     members_[i].stream = setup_.first_stream + static_cast<std::uint32_t>(i);
     if (!setup_.cores.empty()) members_[i].core = setup_.cores[i % setup_.cores.size()];
   }
@@ -102,7 +101,7 @@ Status ExecutorPool::launch(const jobs::LaunchExecutor& asked) {
   member.running = true;
   member.started = member.finished = false;
   member.link->send(plan_frames_);
-  member.link->send(PlanEnd{plan_bytes_, asked.segment, setup_.backend});
+  member.link->send(PlanEnd{plan_bytes_, asked.segment, plan::numbers_of(setup_.segments), setup_.backend});
   return {};
 }
 
@@ -215,7 +214,7 @@ std::vector<TallySource> ExecutorPool::sources(std::uint32_t first_executor, std
     for (std::size_t i = 0; i < member.leases.size(); ++i) {
       out.push_back(
           {.reader = reader(member, i),
-           .executor = first_executor + member.segment.index,
+           .executor = first_executor + member.index,
            .first_step = first_step,
            .steps = static_cast<std::uint32_t>(shape_.steps + (shape_.named > 0 && !shape_.named_are_parts ? 1 : 0)),
            .alive = i + 1 == member.leases.size() && member.running,
@@ -231,7 +230,7 @@ std::vector<SampleRing> ExecutorPool::sample_rings(std::uint32_t first_executor)
   for (const Member& member : members_) {
     for (std::size_t i = 0; i < member.leases.size(); ++i) {
       const stream::EpochRegions& regions = *member.leases[i].regions;
-      out.push_back({.executor = first_executor + member.segment.index,
+      out.push_back({.executor = first_executor + member.index,
                      .number = std::uint64_t{member.index} << 32 | i,
                      .memory = stream::ring_memory(regions.header, regions.pool, layout.nslots, layout.stride_bytes),
                      .tallies = reader(member, i),
@@ -305,7 +304,7 @@ std::vector<results::ExecutorReport> ExecutorPool::reports(Duration ran) const {
   std::vector<results::ExecutorReport> out;
   for (const Member& member : members_) {
     results::ExecutorReport report;
-    report.index = member.segment.index;
+    report.index = member.index;
     report.core = member.core;
     report.cpu_s = static_cast<double>(member.cpu.count()) / 1e9;
     const auto share = [ran](Duration time) {

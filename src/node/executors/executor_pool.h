@@ -96,7 +96,6 @@ class ExecutorPool {
  private:
   struct Member {
     std::uint32_t index = 0;  // in the share
-    plan::Segment segment;
     std::int32_t core = -1;
     std::shared_ptr<ExecutorLink> link;
     std::uint32_t stream = 0;

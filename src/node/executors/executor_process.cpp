@@ -170,7 +170,8 @@ class ExecutorProcess {
     auto executor = make_(std::move(plan), end.segment, *loop_, *recorder_);
     if (!executor) refuse(executor.error());
     executor_ = std::move(*executor);
-    executor_->number_by(load::IterationNumbers(*static_cast<load::IterationNumberCells*>(numbers_.data())));
+    executor_->number_by(
+        load::IterationNumbers(*static_cast<load::IterationNumberCells*>(numbers_.data()), end.numbers));
     executor_->log_to([this](load::LogLevel level, std::string_view text) { write_log(level, text); });
   }
 

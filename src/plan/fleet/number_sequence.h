@@ -22,6 +22,14 @@ struct NumberSequence {
   bool operator==(const NumberSequence&) const = default;
 };
 
+// True if the segment is one of the share that has these numbers.
+inline bool belongs(const Segment& segment, const NumberSequence& numbers) {
+  if (numbers.step != segment.datacenters || numbers.count != segment.count || numbers.slots == 0) return false;
+  const std::uint64_t last = numbers.first + std::uint64_t{numbers.step} * (numbers.slots - 1);
+  return numbers.first <= segment.index && segment.index <= last && last < numbers.count &&
+         (segment.index - numbers.first) % numbers.step == 0;
+}
+
 // REQUIRES: the segments are consecutive ones of segments_of() or slots_of(), at least one.
 inline NumberSequence numbers_of(std::span<const Segment> share) {
   CHECK(!share.empty(), "a share without a slot");

@@ -1,6 +1,7 @@
 #include "node/executors/executor_messages.h"
 
 #include "base/prng.h"
+#include "plan/fleet/slots.h"
 #include "plan/plan_codec.h"
 #include "wire/frame_decoder.h"
 #include "wire/request_payload.h"
@@ -49,9 +50,12 @@ Message round_trip(const Message& message) {
 
 TEST(ExecutorMessages, EveryKindComesBackAsItWasSent) {
   EXPECT_EQ(round_trip(PlanPart{SharedBytes::copy_of("bytes")}).bytes.text(), "bytes");
-  const PlanEnd end = round_trip(PlanEnd{77, plan::segments_of(100, 4)[2], load::LoopBackend::kEpoll});
+  const auto slots = plan::slots_of(100, 4, {.index = 1, .count = 2});
+  const plan::NumberSequence numbers = plan::numbers_of(std::span(slots).subspan(1, 2));
+  const PlanEnd end = round_trip(PlanEnd{77, slots[2], numbers, load::LoopBackend::kEpoll});
   EXPECT_EQ(end.plan_bytes, 77U);
-  EXPECT_EQ(end.segment, plan::segments_of(100, 4)[2]);
+  EXPECT_EQ(end.segment, slots[2]);
+  EXPECT_EQ(end.numbers, numbers);
   EXPECT_EQ(end.backend, load::LoopBackend::kEpoll);
   const Start start = round_trip(Start{MonoTime::from_ns(123'456'789'012), 42});
   EXPECT_EQ(start.at.ns(), 123'456'789'012);
@@ -64,12 +68,27 @@ TEST(ExecutorMessages, EveryKindComesBackAsItWasSent) {
   EXPECT_EQ(round_trip(Finished{1500ms}).cpu, 1500ms);
 }
 
+TEST(ExecutorMessages, ASegmentOfAnotherShareIsRefused) {
+  const auto slots = plan::slots_of(100, 4, {.index = 1, .count = 2});
+  const auto accepted = [&](const plan::NumberSequence& numbers) {
+    return decode_message(frames_of(encode_message(PlanEnd{77, slots[2], numbers})).front()).has_value();
+  };
+  EXPECT_TRUE(accepted(plan::numbers_of(slots)));
+  EXPECT_TRUE(accepted(plan::numbers_of(std::span(slots).subspan(2))));
+  EXPECT_FALSE(accepted(plan::numbers_of(std::span(slots).first(2))));
+  EXPECT_FALSE(accepted(plan::numbers_of(std::span(slots).subspan(3))));
+  EXPECT_FALSE(accepted({.first = 1, .step = 2, .slots = 5, .count = 8})) << "more slots than there are";
+  EXPECT_FALSE(accepted({.first = 0, .step = 2, .slots = 4, .count = 8})) << "those of the other datacenter";
+  EXPECT_FALSE(accepted({.first = 5, .step = 2, .slots = 0, .count = 8}));
+}
+
 TEST(ExecutorMessages, ALongRefusalIsCut) {
   EXPECT_EQ(round_trip(Refused{std::string(kRefusalBytesMax + 1, 'x')}).sentence.size(), kRefusalBytesMax);
 }
 
 TEST(ExecutorMessages, NoPartOfAMessagePassesForOne) {
-  const std::vector<ExecutorMessage> messages = {PlanEnd{1000, plan::segments_of(10, 2)[1], load::LoopBackend::kAuto},
+  const auto segments = plan::segments_of(10, 2);
+  const std::vector<ExecutorMessage> messages = {PlanEnd{1000, segments[1], plan::numbers_of(segments)},
                                                  Start{MonoTime::from_ns(1'000'000), 300}, Finished{2s}};
   for (const ExecutorMessage& message : messages) {
     const auto frame = frames_of(encode_message(message)).front();
@@ -107,10 +126,10 @@ wire::Frame request(std::string_view method, std::string_view body) {
 TEST(ExecutorMessages, RefusesWhatNobodyWouldSend) {
   EXPECT_FALSE(decode_message(request("stop", ""))) << "no version";
   EXPECT_FALSE(decode_message(request("stop", "\x01"))) << "another version";
-  EXPECT_FALSE(decode_message(request("stop", "\x04x"))) << "more than nothing";
-  EXPECT_FALSE(decode_message(request("stopp", "\x04"))) << "unknown";
-  EXPECT_FALSE(decode_message(request("plan-part", "\x04"))) << "an empty part";
-  wire::Frame pong = request("stop", "\x04");
+  EXPECT_FALSE(decode_message(request("stop", "\x05x"))) << "more than nothing";
+  EXPECT_FALSE(decode_message(request("stopp", "\x05"))) << "unknown";
+  EXPECT_FALSE(decode_message(request("plan-part", "\x05"))) << "an empty part";
+  wire::Frame pong = request("stop", "\x05");
   EXPECT_TRUE(decode_message(pong));
   pong.type = wire::FrameType::kPong;
   EXPECT_FALSE(decode_message(pong));
@@ -119,7 +138,7 @@ TEST(ExecutorMessages, RefusesWhatNobodyWouldSend) {
 TEST(ExecutorMessages, RandomBytesNeverCrash) {
   EXPECT_TRUE(rc::check([](const std::vector<std::uint8_t>& bytes, std::uint8_t kind) {
     constexpr std::array kMethods = {"plan-part", "plan", "start", "stop", "ready", "refused", "finished"};
-    std::string body = "\x02";
+    std::string body(1, static_cast<char>(kExecutorProtocolVersion));
     body.append(bytes.begin(), bytes.end());
     const auto message = decode_message(request(kMethods.at(kind % kMethods.size()), body));
     if (!message) return;
@@ -140,7 +159,7 @@ TEST(PlanAssembly, APlanLargerThanAFrameArrivesInParts) {
     ASSERT_TRUE(message);
     ASSERT_TRUE(assembly.add(std::get<PlanPart>(*message)));
   }
-  const auto back = assembly.finish({encoded.size(), {}, {}});
+  const auto back = assembly.finish({encoded.size(), {}, {}, {}});
   ASSERT_TRUE(back) << back.error().context;
   EXPECT_EQ(*back, plan);
 }
@@ -149,7 +168,7 @@ TEST(PlanAssembly, AMissingPartIsNoticed) {
   const auto encoded = plan::encode(plan_with_body(10));
   PlanAssembly assembly;
   ASSERT_TRUE(assembly.add({SharedBytes::copy_of(ByteView(encoded).first(10))}));
-  EXPECT_FALSE(assembly.finish({encoded.size(), {}, {}}));
+  EXPECT_FALSE(assembly.finish({encoded.size(), {}, {}, {}}));
 }
 
 }  // namespace
