@@ -8,9 +8,10 @@
 
 namespace hyperscale::load {
 
-ActionExecutor::ActionExecutor(plan::Plan plan, EventLoop& loop, std::unique_ptr<StepScript> script,
-                               ExchangeWatch* watch)
+ActionExecutor::ActionExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop,
+                               std::unique_ptr<StepScript> script, ExchangeWatch* watch)
     : plan_(std::move(plan)),
+      segment_(segment),
       loop_(loop),
       script_(std::move(script)),
       environment_(loop),
@@ -32,7 +33,7 @@ Status ActionExecutor::prepare() {
                    ProtocolMask());
   StepScriptEvents& events = *this;
   script_->tell(events);
-  return script_->add_user(0, 0, 1);
+  return script_->add_user(0, plan::user_number(0, segment_), segment_.vu_total);
 }
 
 void ActionExecutor::start(MonoTime start, std::uint64_t) {

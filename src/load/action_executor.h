@@ -1,5 +1,6 @@
-// ActionExecutor: the Executor of a plan's setup or teardown. Runs its actions in order, once, for one user. Their
-// return values go to the users of the workflow; nothing is measured.
+// ActionExecutor: the Executor of a plan's setup or teardown. Runs its actions in order, once, for the first user of
+// its segment: the datacenters of a fleet draw different random values. Their return values go to the users of the
+// workflow; nothing is measured.
 //
 // An action that fails, or has not ended after kActionPatience, fails the setup or teardown: later actions do not run.
 #pragma once
@@ -22,7 +23,8 @@ inline constexpr Duration kActionPatience = 60s;
 class ActionExecutor final : public Executor, private ExchangeListener, private StepScriptEvents {
  public:
   // REQUIRES: plan.script.part is a setup or a teardown.
-  ActionExecutor(plan::Plan plan, EventLoop& loop, std::unique_ptr<StepScript> script, ExchangeWatch* watch);
+  ActionExecutor(plan::Plan plan, const plan::Segment& segment, EventLoop& loop, std::unique_ptr<StepScript> script,
+                 ExchangeWatch* watch);
   ~ActionExecutor() override;
 
   Status prepare();
@@ -69,6 +71,7 @@ class ActionExecutor final : public Executor, private ExchangeListener, private 
   void script_held_up(MonoTime, MonoTime) override {}
 
   plan::Plan plan_;
+  plan::Segment segment_;
   EventLoop& loop_;
   std::unique_ptr<StepScript> script_;
   FreeListMemory memory_;

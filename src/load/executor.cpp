@@ -11,7 +11,7 @@ Result<std::unique_ptr<Executor>> Executor::make(plan::Plan plan, const plan::Se
   if (plan.script.exists() && !script)
     return fail(ErrorCode::kInvalidArgument, "the plan has a script, and nothing here can run it");
   if (plan.script.exists() && plan.script.part != plan::ScriptPart::kSteps) {
-    auto actions = std::make_unique<ActionExecutor>(std::move(plan), loop, std::move(script), watch);
+    auto actions = std::make_unique<ActionExecutor>(std::move(plan), segment, loop, std::move(script), watch);
     if (auto prepared = actions->prepare(); !prepared) return fail(prepared.error());
     return actions;
   }

@@ -122,6 +122,7 @@ class FakeScript final : public StepScript {
   std::uint64_t rows_max = UINT64_MAX;  // kNoRows from that row on
   std::map<HookKind, std::uint32_t> counts;
   std::uint32_t users = 0;
+  std::map<std::uint32_t, std::uint32_t> numbers;  // in the whole plan, by user
 
   // --- StepScript ---
 
@@ -131,8 +132,9 @@ class FakeScript final : public StepScript {
     return {};
   }
   void users_added() override {}
-  Status add_user(std::uint32_t user, std::uint32_t, std::uint32_t) override {
+  Status add_user(std::uint32_t user, std::uint32_t number, std::uint32_t) override {
     users = std::max(users, user + 1);
+    numbers[user] = number;
     return {};
   }
   IterationStart begin_iteration(std::uint32_t user, std::uint64_t round, std::uint64_t row) override {

@@ -1,5 +1,6 @@
 // Values that a workflow gives to others when it has completed, and its setup and teardown.
 #include "load/action_executor.h"
+#include "plan/fleet/slots.h"
 #include "plan/limits.h"
 #include "script_harness.h"
 
@@ -154,6 +155,24 @@ TEST(ActionExecutor, ActionsRunOnceInOrderAndGiveValues) {
   ASSERT_EQ(run.given.size(), 2U) << "the second gave nothing";
   EXPECT_EQ(run.given[0], (plan::SharedValue{.source = {}, .key = "setup0", .json = "200"}));
   EXPECT_EQ(run.given[1].key, "setup2");
+}
+
+TEST(ActionExecutor, SetupsOfDatacentersHaveDifferentUsers) {
+  const auto number_in = [](std::uint32_t index) {
+    std::uint32_t number = 99;
+    run_script(action_plan(1),
+               [&](FakeScript& script) {
+                 script.counts[HookKind::kSetup] = 1;
+                 script.on(HookKind::kSetup, 0, [&](std::uint32_t user) {
+                   number = script.numbers.at(user);
+                   script.end_value(user, {.kind = HookKind::kSetup, .index = 0}, "");
+                 });
+               },
+               {.segment = plan::slots_of(2, 1, {.index = index, .count = 2}).front()});
+    return number;
+  };
+  EXPECT_EQ(number_in(0), 0U);
+  EXPECT_EQ(number_in(1), 1U);
 }
 
 TEST(ActionExecutor, WhatFollowsAFailureIsNotRun) {
