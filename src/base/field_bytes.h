@@ -184,7 +184,7 @@ class FieldReader : public FieldStatus {
   }
   void text(std::string_view field, std::string& value, std::size_t bytes_most) {
     const ByteView bytes = take(field, length(field, bytes_most));
-    if (!failed()) value.assign(bytes.begin(), bytes.end());
+    if (!failed()) value.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   template <typename Item, typename Describe>
   void list(std::string_view field, std::vector<Item>& items, std::size_t most, const Describe& describe) {
