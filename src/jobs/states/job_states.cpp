@@ -8,8 +8,6 @@
 namespace hyperscale::jobs {
 namespace {
 
-using enum JobState;
-
 struct JobStateRow {
   JobState state;
   std::string_view name;
@@ -23,22 +21,27 @@ constexpr std::uint32_t one_of(std::initializer_list<JobState> states) {
   return bits;
 }
 
-using wire::JobStatus;
-constexpr std::array<JobStateRow, kJobStates> kJobStateRows{{
-    {kSubmitted, "SUBMITTED", JobStatus::kSubmitted, one_of({kClassifying, kQueued, kCancelling, kFailed})},
-    {kClassifying, "CLASSIFYING", JobStatus::kSubmitted, one_of({kProvisioning, kCancelling, kFailed})},
-    {kProvisioning, "PROVISIONING", JobStatus::kSubmitted, one_of({kQueued, kDispatching, kCancelling, kFailed})},
-    {kQueued, "QUEUED", JobStatus::kQueued, one_of({kDispatching, kCancelling, kFailed, kTimeout})},
-    {kDispatching, "DISPATCHING", JobStatus::kDispatching, one_of({kRunning, kCancelling, kFailed, kTimeout})},
-    {kRunning, "RUNNING", JobStatus::kRunning, one_of({kCompleting, kCancelling, kFailed, kTimeout})},
-    {kCompleting, "COMPLETING", JobStatus::kCompleting, one_of({kCompleted, kPartial, kCancelling, kFailed, kTimeout})},
-    {kCancelling, "CANCELLING", JobStatus::kCancelling, one_of({kCancelled})},
-    {kCompleted, "COMPLETED", JobStatus::kCompleted, 0},
-    {kPartial, "PARTIAL", JobStatus::kPartial, 0},
-    {kFailed, "FAILED", JobStatus::kFailed, 0},
-    {kCancelled, "CANCELLED", JobStatus::kCancelled, 0},
-    {kTimeout, "TIMEOUT", JobStatus::kTimeout, 0},
-}};
+constexpr std::array<JobStateRow, kJobStates> job_state_rows() {
+  using enum JobState;
+  using wire::JobStatus;
+  return {{
+      {kSubmitted, "SUBMITTED", JobStatus::kSubmitted, one_of({kClassifying, kQueued, kCancelling, kFailed})},
+      {kClassifying, "CLASSIFYING", JobStatus::kSubmitted, one_of({kProvisioning, kCancelling, kFailed})},
+      {kProvisioning, "PROVISIONING", JobStatus::kSubmitted, one_of({kQueued, kDispatching, kCancelling, kFailed})},
+      {kQueued, "QUEUED", JobStatus::kQueued, one_of({kDispatching, kCancelling, kFailed, kTimeout})},
+      {kDispatching, "DISPATCHING", JobStatus::kDispatching, one_of({kRunning, kCancelling, kFailed, kTimeout})},
+      {kRunning, "RUNNING", JobStatus::kRunning, one_of({kCompleting, kCancelling, kFailed, kTimeout})},
+      {kCompleting, "COMPLETING", JobStatus::kCompleting,
+       one_of({kCompleted, kPartial, kCancelling, kFailed, kTimeout})},
+      {kCancelling, "CANCELLING", JobStatus::kCancelling, one_of({kCancelled})},
+      {kCompleted, "COMPLETED", JobStatus::kCompleted, 0},
+      {kPartial, "PARTIAL", JobStatus::kPartial, 0},
+      {kFailed, "FAILED", JobStatus::kFailed, 0},
+      {kCancelled, "CANCELLED", JobStatus::kCancelled, 0},
+      {kTimeout, "TIMEOUT", JobStatus::kTimeout, 0},
+  }};
+}
+constexpr std::array kJobStateRows = job_state_rows();
 
 const JobStateRow& row_of(JobState state) {
   const auto index = static_cast<std::size_t>(state);
@@ -74,6 +77,7 @@ wire::JobStatus status_of(JobState state) {
 JobState outcome_of(std::size_t total, std::size_t completed, std::size_t failed) {
   CHECK(total > 0 && completed <= total && failed <= total - completed, "{} of {} completed, {} failed", completed,
         total, failed);
+  using enum JobState;
   if (completed == total) return kCompleted;
   return failed == total ? kFailed : kPartial;
 }
@@ -90,6 +94,7 @@ bool JobStateMachine::move(JobState to, std::string_view reason, MonoTime now) {
 }
 
 JobStateMachine::Cancel JobStateMachine::cancel(std::string_view reason, MonoTime now) {
+  using enum JobState;
   if (state_ == kCancelling || state_ == kCancelled) return Cancel::kAlready;
   if (is_final(state_)) return Cancel::kTooLate;
   CHECK(move(kCancelling, reason, now), "{} cannot be cancelled", name(state_));

@@ -59,15 +59,15 @@ std::string fitted_sentence(std::string_view text);
 struct NumberedChange {
   std::uint32_t number = 0;
   Duration elapsed{};
-  std::string command;  // canonical text of a plan::LoadCommand
+  std::string command = {};  // canonical text of a plan::LoadCommand
   bool operator==(const NumberedChange&) const = default;
 };
 
 // A value that a completed workflow or a setup provides (plan::SharedValue).
 struct ContextValue {
-  std::string source;  // workflow; empty: the setup of the own one
-  std::string key;
-  std::string json;
+  std::string source = {};  // workflow; empty: the setup of the own one
+  std::string key = {};
+  std::string json = {};
   std::uint64_t timestamp = 0;  // Lamport
   bool operator==(const ContextValue&) const = default;
 };
@@ -75,9 +75,9 @@ struct ContextValue {
 // The part of a dispatch that is the same for every attempt; its SHA-256 is the digest.
 struct DispatchContent {
   ShareId share;
-  std::string workflow_name;  // as in WorkflowProgress
-  SharedBytes workflow;       // manifest of the workflow: plan without the contents of `blobs`
-  std::vector<BlobName> blobs;
+  std::string workflow_name = {};  // as in WorkflowProgress
+  SharedBytes workflow = {};       // manifest of the workflow: plan without the contents of `blobs`
+  std::vector<BlobName> blobs = {};
   std::uint32_t vus = 0;    // of this share
   std::uint32_t cores = 0;  // to allocate: one per slot, one for a setup, a teardown, or a workflow that tests nothing
   std::uint32_t first_slot = 0;
@@ -85,23 +85,23 @@ struct DispatchContent {
   std::uint32_t slot_total = 1;  // of the workflow in one datacenter
   std::uint32_t datacenter_index = 0;
   std::uint32_t datacenter_count = 1;
-  bool split = false;                     // users and rate are divided over datacenters
-  std::uint32_t context_version = 0;      // layer that the dispatch belongs to (EXEC-DISP-3)
-  std::vector<ContextValue> context;      // of the workflows it depends on
-  Duration timeout{};                     // execution, from its start; zero: none
-  Duration stop_without_manager_after{};  // since an acting leader acknowledged last; zero: never
+  bool split = false;                      // users and rate are divided over datacenters
+  std::uint32_t context_version = 0;       // layer that the dispatch belongs to (EXEC-DISP-3)
+  std::vector<ContextValue> context = {};  // of the workflows it depends on
+  Duration timeout{};                      // execution, from its start; zero: none
+  Duration stop_without_manager_after{};   // since an acting leader acknowledged last; zero: never
   bool operator==(const DispatchContent& other) const;
 };
 
 struct WorkflowDispatch {
   AttemptId attempt;
-  BootId boot;
-  Term term;
+  BootId boot = {};
+  Term term = {};
   Sha256 digest{};  // of the content
   std::uint64_t content_bytes = 0;
-  SharedBytes content;                  // encoded DispatchContent; empty: larger than kContentInlineBytesMax, fetch it
-  Duration from_elapsed{};              // a resumed share begins here
-  std::vector<NumberedChange> changes;  // so far, in order
+  SharedBytes content = {};  // encoded DispatchContent; empty: larger than kContentInlineBytesMax, fetch it
+  Duration from_elapsed{};   // a resumed share begins here
+  std::vector<NumberedChange> changes = {};  // so far, in order
   bool operator==(const WorkflowDispatch& other) const;
 };
 
@@ -125,27 +125,27 @@ struct WorkflowDispatchAck {
   AttemptId attempt;
   bool accepted = false;
   Refusal refusal = Refusal::kNone;
-  std::string error;  // one sentence if it was refused
+  std::string error = {};  // one sentence if it was refused
   std::uint32_t cores_assigned = 0;
-  Fence known;
-  BootId boot;
+  Fence known = {};
+  BootId boot = {};
   bool operator==(const WorkflowDispatchAck&) const = default;
 };
 
 // REQUIRES: the attempt is ready. Repeating it is harmless.
 struct WorkflowStart {
   AttemptId attempt;
-  BootId boot;
-  Term term;
+  BootId boot = {};
+  Term term = {};
   Duration start_in{};
-  std::vector<ContextValue> values;  // of the setup
+  std::vector<ContextValue> values = {};  // of the setup
   bool operator==(const WorkflowStart&) const = default;
 };
 
 struct WorkflowChange {
   AttemptId attempt;
-  BootId boot;
-  Term term;
+  BootId boot = {};
+  Term term = {};
   NumberedChange change;
   bool operator==(const WorkflowChange&) const = default;
 };
@@ -155,9 +155,9 @@ struct OrderAck {
   AttemptId attempt;
   bool accepted = false;
   Refusal refusal = Refusal::kNone;
-  std::string error;
-  std::uint32_t last_change = 0;    // number of the last change that it has
-  std::optional<Duration> elapsed;  // since its start; none: not started
+  std::string error = {};
+  std::uint32_t last_change = 0;         // number of the last change that it has
+  std::optional<Duration> elapsed = {};  // since its start; none: not started
   bool operator==(const OrderAck&) const = default;
 };
 
@@ -169,21 +169,21 @@ enum class CancelMode : std::uint8_t {
 
 // Always allowed, whatever the term: stopping load is safe. A lower epoch than that of an attempt has no effect on it.
 struct WorkflowCancelRequest {
-  std::string job;
-  std::vector<ShareId> shares;  // empty: all of the job
+  std::string job = {};
+  std::vector<ShareId> shares = {};  // empty: all of the job
   std::uint64_t epoch = 0;
   CancelMode mode = CancelMode::kCancel;
-  std::string requester_id;
-  std::string reason;
+  std::string requester_id = {};
+  std::string reason = {};
   bool operator==(const WorkflowCancelRequest&) const = default;
 };
 
 struct WorkflowCancelResponse {
-  std::string job;
+  std::string job = {};
   bool success = false;               // also if nothing was running: cancelling twice has one answer
   std::uint32_t cancelled_count = 0;  // attempts that this request or an equal one before stopped
   std::uint32_t still_running = 0;    // processes have not ended yet
-  std::string error;
+  std::string error = {};
   bool operator==(const WorkflowCancelResponse&) const = default;
 };
 

@@ -34,19 +34,19 @@ struct ShareProgress {
   std::uint64_t sequence = 0;  // per attempt
   Duration elapsed{};          // since its start, without pauses
   std::uint32_t last_change = 0;
-  SharedBytes fast;   // results::FastMoment; empty: too large
-  SharedBytes exact;  // results::ExactDelta; empty: none in this message
+  SharedBytes fast = {};   // results::FastMoment; empty: too large
+  SharedBytes exact = {};  // results::ExactDelta; empty: none in this message
   bool operator==(const ShareProgress& other) const;
 };
 
 enum class Pressure : std::uint8_t { kNone = 0, kThrottle = 1, kBatch = 2, kReject = 3 };
 
 struct ProgressAck {
-  bool accepted = false;               // false: the sender does not lead, or refuses the fence
-  Fence known;                         // the fence that counts now; greater than the sender's: stop
-  std::optional<NodeIdentity> leader;  // of the job; none: not known yet
-  std::uint64_t epoch = 0;             // of that leader
-  std::uint64_t exact_through = 0;     // number of the exact state that it has; 0: send the whole
+  bool accepted = false;                    // false: the sender does not lead, or refuses the fence
+  Fence known = {};                         // the fence that counts now; greater than the sender's: stop
+  std::optional<NodeIdentity> leader = {};  // of the job; none: not known yet
+  std::uint64_t epoch = 0;                  // of that leader
+  std::uint64_t exact_through = 0;          // number of the exact state that it has; 0: send the whole
   Pressure pressure = Pressure::kNone;
   Duration delay{};  // to add between two reports
   bool operator==(const ProgressAck&) const = default;
@@ -66,7 +66,7 @@ struct WorkflowEvent {
   std::uint32_t number = 0;  // per attempt, from 1; the leader drops repeats
   AttemptEvent event = AttemptEvent::kNote;
   Refusal refusal = Refusal::kNone;
-  std::string text;
+  std::string text = {};
   Duration elapsed{};        // since its start
   Duration start_late_by{};  // of kStarted: behind the requested moment
   bool operator==(const WorkflowEvent&) const = default;
@@ -78,10 +78,10 @@ std::string_view name(AttemptEnd end);  // lower case: "completed"
 struct WorkflowFinalResult {
   AttemptId attempt;
   AttemptEnd end = AttemptEnd::kCompleted;
-  std::string error;  // empty exactly if it did not fail
-  Sha256 digest{};    // of the body: a results::Recorded, by results_codec.h
+  std::string error = {};  // empty exactly if it did not fail
+  Sha256 digest{};         // of the body: a results::Recorded, by results_codec.h
   std::uint64_t bytes = 0;
-  std::vector<ContextValue> context_updates;
+  std::vector<ContextValue> context_updates = {};
   Duration elapsed{};
   std::uint64_t requests = 0;  // of the body, so that a discarded one is counted
   bool partial = false;        // a segment was lost
@@ -91,8 +91,8 @@ struct WorkflowFinalResult {
 // Answer to an event or a final result.
 struct ReportAck {
   bool accepted = false;  // false: send it to `leader`, or again later
-  Fence known;
-  std::optional<NodeIdentity> leader;
+  Fence known = {};
+  std::optional<NodeIdentity> leader = {};
   std::uint64_t epoch = 0;
   bool operator==(const ReportAck&) const = default;
 };
@@ -105,7 +105,7 @@ struct CancelQuery {
 struct CancelQueryAnswer {
   bool known = false;  // false: this manager does not know the job
   bool is_cancelled = false;
-  Fence current;  // of the share
+  Fence current = {};  // of the share
   bool operator==(const CancelQueryAnswer&) const = default;
 };
 
@@ -120,7 +120,7 @@ struct AttemptState {
   Duration elapsed{};  // since its start
   std::uint32_t cores = 0;
   std::uint32_t last_change = 0;
-  std::optional<WorkflowFinalResult> result;  // kFinished: on the shelf, see fit_answer; of the same attempt
+  std::optional<WorkflowFinalResult> result = {};  // kFinished: on the shelf, see fit_answer; of the same attempt
   bool operator==(const AttemptState&) const = default;
 };
 struct Tombstone {  // an attempt that is over and released, or was cancelled
@@ -131,19 +131,19 @@ struct Tombstone {  // an attempt that is over and released, or was cancelled
 
 // Answering it is a promise to refuse dispatch, start and change of lower terms.
 struct WorkerQuery {
-  Term term;
-  std::string job;  // empty: of all jobs
+  Term term = {};
+  std::string job = {};  // empty: of all jobs
   bool operator==(const WorkerQuery&) const = default;
 };
 struct WorkerAnswer {
-  BootId boot;
-  Term term;  // the highest that it has promised
+  BootId boot = {};
+  Term term = {};  // the highest that it has promised
   std::uint32_t total_cores = 0;
   std::uint32_t available_cores = 0;
   std::uint64_t version = 0;
   bool draining = false;
-  std::vector<AttemptState> attempts;
-  std::vector<Tombstone> tombstones;
+  std::vector<AttemptState> attempts = {};
+  std::vector<Tombstone> tombstones = {};
   bool operator==(const WorkerAnswer&) const = default;
 };
 
@@ -168,8 +168,8 @@ struct BytesPart {
   bool known = false;
   std::uint64_t offset = 0;
   std::uint64_t total = 0;
-  SharedBytes bytes;
-  std::string error;
+  SharedBytes bytes = {};
+  std::string error = {};
   bool operator==(const BytesPart& other) const;
 };
 struct Released {
@@ -180,7 +180,7 @@ struct Released {
 // A worker introduces itself (SCALE-1), and says when it has finished draining (SCALE-2).
 struct WorkerRegistration {
   NodeIdentity node;
-  BootId boot;
+  BootId boot = {};
   std::uint32_t total_cores = 0;
   std::uint32_t available_cores = 0;
   bool drained = false;
@@ -188,9 +188,9 @@ struct WorkerRegistration {
 };
 struct RegistrationAck {
   bool accepted = false;
-  std::string error;
-  std::optional<NodeIdentity> leader;
-  Term term;
+  std::string error = {};
+  std::optional<NodeIdentity> leader = {};
+  Term term = {};
   bool operator==(const RegistrationAck&) const = default;
 };
 
