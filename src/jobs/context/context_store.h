@@ -39,13 +39,13 @@ inline constexpr std::uint64_t kLamportMax = std::uint64_t{1} << 62;
 struct ContextUpdate {
   std::string key;
   std::string json;
-  std::optional<std::uint64_t> timestamp;  // none: that of the store's clock
+  std::optional<std::uint64_t> timestamp = {};  // none: that of the store's clock
 };
 
 struct ContextEntry {
   std::string json;
   std::uint64_t timestamp = 0;
-  std::string writer;  // node that led the job
+  std::string writer = {};  // node that led the job
   bool operator==(const ContextEntry&) const = default;
 };
 

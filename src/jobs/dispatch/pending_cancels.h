@@ -32,7 +32,7 @@ class PendingCancels {
   struct Answered {  // no effect on others
     wire::ShareId share;
     bool success = false;
-    std::string error;
+    std::string error = {};
   };
   struct WorkerDead {
     wire::ShareId share;

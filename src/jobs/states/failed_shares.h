@@ -51,7 +51,7 @@ class FailedShares {
   struct CancelAnswered {
     Share share;
     bool success = false;
-    std::string error;
+    std::string error = {};
   };
   struct Tick {};
   using Event = std::variant<WorkerLost, Failed, CancelAnswered, Tick>;
