@@ -92,6 +92,7 @@ void ReportQueue::close(const wire::AttemptId& attempt) {
   if (found == boxes_.end()) return;
   if (found->second.is_refused) --refused_;
   boxes_.erase(found);
+  wake_ = MonoTime();  // perhaps it was this one's
   if (has_job(attempt.share.job)) return;
   leaders_.forget(attempt.share.job);
   paces_.erase(attempt.share.job);
