@@ -102,7 +102,8 @@ TEST(ManifestCodec, EachContentHasAPlace) {
   EXPECT_THAT(error_of([](JobManifest& m) { m.contents.push_back(name_of("d")); }), HasSubstr("without a place"));
   EXPECT_THAT(error_of([](JobManifest& m) { m.taken.push_back({3, 0}); }), HasSubstr("there is none for a content"));
   EXPECT_THAT(error_of([](JobManifest& m) { m.taken.push_back({2, 0}); }), HasSubstr("places are out of order"));
-  EXPECT_THAT(error_of([](JobManifest& m) { std::swap(m.taken[1], m.taken[2]); }), HasSubstr("not in the order"));
+  EXPECT_THAT(error_of([](JobManifest& m) { std::swap(m.taken[1].place, m.taken[2].place); }),
+              HasSubstr("out of order"));
   EXPECT_EQ(error_of([](JobManifest& m) {
               m.contents.pop_back();
               m.taken[2].content = 0;
