@@ -10,7 +10,6 @@
 // Plain value; one thread. Bounded by its owner: one ticket per decision in flight.
 #pragma once
 
-#include "base/check.h"
 #include "base/core.h"
 #include "jobs/journal/journal.h"
 
@@ -34,9 +33,8 @@ class HeldActions {
     return released;
   }
 
-  // How many were dropped.
-  std::size_t drop(Ticket ticket) { return take(ticket).size(); }
-  void drop_all() { held_.clear(); }
+  // The decision was refused: none of these may happen. Handed back, because some callers still need an answer.
+  Actions<Action> drop(Ticket ticket) { return take(ticket); }
   bool holds(Ticket ticket) const { return held_.contains(ticket); }
   std::size_t tickets() const { return held_.size(); }
 

@@ -16,6 +16,8 @@ namespace {
 constexpr Seal kRecordSeal{
     .what = "journal record", .magic = {'H', 'S', 'J', 'R'}, .version = 1, .bytes_max = kRecordBytesMax};
 constexpr std::size_t kNameTextBytesMax = 256;  // of a job, a workflow, a key of a value
+constexpr Seal kValuesSeal{
+    .what = "recorded values", .magic = {'H', 'S', 'J', 'V'}, .version = 1, .bytes_max = kRecordedValuesBytesMax};
 // Room for the envelope and the fields around the values.
 constexpr std::size_t kValuesBytesMax = kRecordBytesMax - 256;
 
@@ -72,14 +74,18 @@ void describe_fence(Fields& fields, Fence& fence) {
   fields.number("attempt", fence.attempt, UINT32_MAX);
 }
 
-template <typename Fields, typename Values>
-void describe_values(Fields& fields, Values& recorded) {
-  fields.list("values", recorded.values, wire::kSharedValuesPerMessageMax * kDatacentersPerJobMax, [&](auto& value) {
+constexpr auto kDescribeValues = [](auto& fields, auto& values) {
+  fields.list("values", values, kRecordedValuesMax, [&](auto& value) {
     fields.text("source", value.source, kNameTextBytesMax);
     fields.text("key", value.key, kNameTextBytesMax);
     fields.text("value", value.json, wire::kSharedValueTextBytesMax);
     fields.number("timestamp", value.timestamp, UINT64_MAX);
   });
+};
+
+template <typename Fields, typename Values>
+void describe_values(Fields& fields, Values& recorded) {
+  kDescribeValues(fields, recorded.values);
   describe_optional_blob(fields, recorded.blob);
 }
 
@@ -287,6 +293,19 @@ bool fit_record(const std::vector<wire::ContextValue>& values) {
     if (bytes > kValuesBytesMax) return false;
   }
   return true;
+}
+
+Result<SharedBytes> encode_values(const std::vector<wire::ContextValue>& values) {
+  auto bytes = seal_record(kValuesSeal, values, kDescribeValues);
+  if (!bytes) return fail(bytes.error());
+  if (bytes->size() > kRecordedValuesBytesMax)
+    return fail(ErrorCode::kTooLarge,
+                fmt::format("the values have {} bytes, at most {} are kept", bytes->size(), kRecordedValuesBytesMax));
+  return SharedBytes::adopt(std::move(*bytes));
+}
+
+Result<std::vector<wire::ContextValue>> decode_values(ByteView bytes) {
+  return open_record<std::vector<wire::ContextValue>>(kValuesSeal, bytes, kDescribeValues);
 }
 
 Result<SharedBytes> encode(const Record& record) {

@@ -29,8 +29,10 @@
 namespace hyperscale::jobs {
 
 inline constexpr std::size_t kProvisionsPerRecordMax = 256;
-inline constexpr std::size_t kSharesPerWorkflowMax = 4'096;
+inline constexpr std::size_t kSharesPerWorkflowMax = 2'048;
 inline constexpr std::size_t kDatacentersPerJobMax = 64;
+inline constexpr std::size_t kRecordedValuesMax = 200'000;  // of all workflows of a job
+inline constexpr std::size_t kRecordedValuesBytesMax = std::size_t{64} << 20;
 
 // A share of the job that the record is about.
 struct ShareNumber {
@@ -48,6 +50,9 @@ struct RecordedValues {
 };
 // Whether a record with these values inside has at most kRecordBytesMax.
 bool fit_record(const std::vector<wire::ContextValue>& values);
+// The content of the blob otherwise; errors as those of records.
+Result<SharedBytes> encode_values(const std::vector<wire::ContextValue>& values);
+Result<std::vector<wire::ContextValue>> decode_values(ByteView bytes);
 
 // --- of a gate
 struct JobCreated {  // before the answer to the client

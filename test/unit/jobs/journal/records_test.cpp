@@ -105,6 +105,17 @@ TEST(JournalRecords, DecodeToTheSameRecord) {
   }));
 }
 
+TEST(JournalRecords, ValuesBeyondARecordAreABlob) {
+  const std::vector<wire::ContextValue> values(3,
+                                               {"Login", "token", std::string(wire::kSharedValueTextBytesMax, 'x'), 9});
+  EXPECT_FALSE(fit_record(values));
+  const auto bytes = encode_values(values);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(decode_values(bytes->view()), values);
+  EXPECT_FALSE(decode_values(bytes->view().first(bytes->size() - 1)));
+  EXPECT_EQ(encode_values(std::vector<wire::ContextValue>(1'100, values.front())).error().code, ErrorCode::kTooLarge);
+}
+
 // Logs outlive a build: the number of a kind and the bytes of a record stay.
 TEST(JournalRecords, KeepTheirBytes) {
   const auto bytes = encode(JobLed{"m1", 5});
@@ -153,7 +164,8 @@ TEST(JournalRecords, FitTheirLimit) {
 
   WorkflowMerged merged{
       .end = WorkflowEnd::kFailed, .error = std::string(wire::kSentenceBytesMax, 'e'), .result = {{}}, .shares = {}};
-  merged.shares.assign(2'000, {{UINT32_MAX, wire::SharePart::kSteps, UINT32_MAX}, {UINT64_MAX, UINT32_MAX}});
+  merged.shares.assign(kSharesPerWorkflowMax,
+                       {{UINT32_MAX, wire::SharePart::kSteps, UINT32_MAX}, {UINT64_MAX, UINT32_MAX}});
   EXPECT_TRUE(encode(merged));
 
   std::vector<wire::ContextValue> values{{"Login", "token", std::string(kRecordBytesMax - 400, 'x'), 1}};
