@@ -43,7 +43,7 @@ class ManagerCancel : public testing::Test {
 };
 
 // proves part: JOB-CANCEL-1 (the manager's steps)
-// proves: JOB-CANCEL-3
+// proves part: JOB-CANCEL-3 (the core; no manager runs with it yet)
 TEST_F(ManagerCancel, StopsTheLoadWithinTwoSeconds) {
   submit();
   ASSERT_TRUE(run_until_started());
@@ -60,7 +60,7 @@ TEST_F(ManagerCancel, StopsTheLoadWithinTwoSeconds) {
   EXPECT_EQ(datacenter_.job("job").runs[0].end, jobs::WorkflowEnd::kCancelled);
 }
 
-// proves: AD20-5
+// proves part: AD20-5 (the core; no manager runs with it yet)
 TEST_F(ManagerCancel, CancellingTwiceHasOneAnswer) {
   submit();
   ASSERT_TRUE(run_until_started());

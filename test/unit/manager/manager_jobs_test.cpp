@@ -123,7 +123,9 @@ TEST_F(ManagerJobs, SharesStartAtOneMoment) {
   EXPECT_LE(offset, 3s + kManagerTick + 5ms);
 }
 
-// proves: DAG-WF-1, DAG-WF-4, EXEC-LAYER-3
+// proves part: DAG-WF-1 (the core; no manager runs with it yet)
+// proves part: DAG-WF-4 (the core; no manager runs with it yet)
+// proves part: EXEC-LAYER-3 (the core; no manager runs with it yet)
 // proves part: EXEC-LAYER-1 (the layers run in sequence, and a layer's workflows together)
 // proves part: EXEC-LAYER-4 (layers and contexts; threads are tested with the provisioner)
 // proves part: CTX-SYNC-9 (a dispatch has the context of the dependencies only)
@@ -199,7 +201,7 @@ TEST_F(ManagerJobs, FailedSetupFailsItsWorkflow) {
 }
 
 // proves part: EXEC-STATE-2 (a workflow's error starts no retry)
-// proves: RES-5
+// proves part: RES-5 (the core; no manager runs with it yet)
 TEST_F(ManagerJobs, OwnErrorOfAWorkflowIsNotRetried) {
   add_workers(2, 2);
   datacenter_.worker("w1").ends[{"job", 0, wire::SharePart::kSteps, 0}] = wire::AttemptEnd::kFailed;
@@ -216,7 +218,7 @@ TEST_F(ManagerJobs, OwnErrorOfAWorkflowIsNotRetried) {
   EXPECT_THAT(only<jobs::AttemptEnded>(datacenter_.records("job")), IsEmpty());
 }
 
-// proves: RES-10
+// proves part: RES-10 (the core; no manager runs with it yet)
 TEST_F(ManagerJobs, JobIsWhatItsWorkflowsAre) {
   add_workers(1, 4);
   datacenter_.worker("w1").ends[{"failed", 0, wire::SharePart::kSteps, 0}] = wire::AttemptEnd::kFailed;
@@ -230,7 +232,7 @@ TEST_F(ManagerJobs, JobIsWhatItsWorkflowsAre) {
   EXPECT_EQ(datacenter_.state("partial"), JobState::kPartial);
 }
 
-// proves: EXEC-4
+// proves part: EXEC-4 (the core; no manager runs with it yet)
 // proves part: EXEC-5 (with workers)
 TEST_F(ManagerJobs, WaitsForCoresInItsTurn) {
   add_workers(2, 4);

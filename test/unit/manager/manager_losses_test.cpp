@@ -64,7 +64,9 @@ class ManagerLosses : public testing::Test {
   std::string second_;
 };
 
-// proves: RES-8, AD9-3, FAIL-WORKER-3
+// proves part: RES-8 (the core; no manager runs with it yet)
+// proves part: AD9-3 (the core; no manager runs with it yet)
+// proves part: FAIL-WORKER-3 (the core; no manager runs with it yet)
 TEST_F(ManagerLosses, ResumesOnAnotherWorker) {
   run_one_share();
   ASSERT_TRUE(run_until_started());
@@ -92,7 +94,8 @@ TEST_F(ManagerLosses, ResumesOnAnotherWorker) {
   EXPECT_EQ(after.from_elapsed, lost);
 }
 
-// proves: AD9-1, AD9-2
+// proves part: AD9-1 (the core; no manager runs with it yet)
+// proves part: AD9-2 (the core; no manager runs with it yet)
 TEST_F(ManagerLosses, RetryHasTheBytesOfTheFirstDispatch) {
   for (const char* worker : {"w1", "w2", "w3", "w4"}) datacenter_.add_worker(worker, 2);
   plan::Job job = some_job({{.name = "A"}, {.name = "Load", .depends = {"A"}, .vus = 8}});

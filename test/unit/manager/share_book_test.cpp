@@ -78,7 +78,7 @@ TEST_F(OneShare, LaterNewsImplyEarlierOnes) {
   EXPECT_EQ(share_.phase(), SharePhase::kFinal);
 }
 
-// proves: FAIL-WORKER-2
+// proves part: FAIL-WORKER-2 (the core; no manager runs with it yet)
 // proves part: FAIL-WORKER-1 (new fence, exclusion, count; the content is that of its digest)
 TEST_F(OneShare, LostAttemptIsFencedAndItsWorkerExcluded) {
   bring_to(SharePhase::kRunning);
