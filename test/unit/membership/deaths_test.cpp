@@ -193,6 +193,14 @@ TEST(Deaths, ADeathThatNobodySuspectedIsASuspicionFirst) {
   EXPECT_TRUE(node.all<Membership::MemberDown>().front().heard_by_gossip);
 }
 
+// proves: SWIM-PROBE-1
+TEST(Deaths, ADeathOnAPageIsASuspicionFirstToo) {
+  OneNode node = that_knows(manager(1), manager(2), manager(3));
+  node.receive(manager(3), wire::SyncPage{.members = {update(UpdateKind::kDead, manager(2), 1, manager(3))}});
+  EXPECT_EQ(node.state(manager(2)), MemberState::kSuspect);
+  EXPECT_TRUE(node.all<Membership::MemberDown>().empty());
+}
+
 TEST(Deaths, ADoubtedDeathCanBeRefuted) {
   OneNode node = that_knows(manager(1), manager(2), manager(3));
   node.hear(manager(3), update(UpdateKind::kDead, manager(2), 1, manager(3)));

@@ -72,6 +72,22 @@ TEST(Probing, AnIndirectAckPreventsSuspicion) {
   EXPECT_GT(node.core.counters().indirect_acks, 10);
 }
 
+// proves: SWIM-PROBE-2
+TEST(Probing, SoDoesAnIndirectAckAtTheEndOfItsWait) {
+  OneNode node = among_workers();
+  const auto others = node.answering({worker(3), worker(4), worker(5), worker(6)});
+  while (node.sends<wire::PingReq>().empty()) node.advance(50ms, others);
+  const Send asked = node.sends<wire::PingReq>().front();
+  const MonoTime indirect = first_sent<wire::PingReq>(node, worker(2));
+  node.advance(indirect + 490ms - node.now, others);
+  ASSERT_EQ(node.state(worker(2)), MemberState::kAlive);
+  const auto sequence = std::get<wire::PingReq>(asked.message.body).sequence;
+  node.receive(worker(asked.to.port), wire::IndirectAck{.sequence = sequence, .target = worker(2).address});
+  node.advance(400ms, others);
+  EXPECT_EQ(node.state(worker(2)), MemberState::kAlive);
+  EXPECT_EQ(suspected_at(node, worker(2)), MonoTime::max());
+}
+
 // proves: SWIM-PROBE-2, SWIM-5
 TEST(Probing, OneIndirectAckOutweighsTheNacksOfOthers) {
   OneNode node = among_workers();

@@ -33,6 +33,18 @@ TEST(Reputation, RefutesASuspicionWithAHigherIncarnation) {
   }
 }
 
+// proves: MSG-UDP-5
+TEST(Reputation, ARefutationThatIsPassedOnEndsASuspicion) {
+  OneNode node = among_managers();
+  node.hear(manager(2), update(UpdateKind::kSuspect, manager(3), 1, manager(4)));
+  ASSERT_EQ(node.state(manager(3)), MemberState::kSuspect);
+  node.hear(manager(2), update(UpdateKind::kAlive, manager(3), 1, manager(3)));
+  EXPECT_EQ(node.state(manager(3)), MemberState::kSuspect) << "an incarnation that was accused refutes nothing";
+  node.hear(manager(2), update(UpdateKind::kAlive, manager(3), 2, manager(3)));
+  EXPECT_EQ(node.state(manager(3)), MemberState::kAlive);
+  EXPECT_EQ(node.incarnation_of(manager(3)), 2);
+}
+
 // proves: SWIM-2
 TEST(Reputation, RefutesWhateverMessageAccuses) {
   for (const UpdateKind accusation : {UpdateKind::kSuspect, UpdateKind::kDead}) {

@@ -309,6 +309,7 @@ TEST(Unconfirmed, ConfirmationIsLoggedWithRoundTrip) {
 // proves part: AD35-ROLE-6 (the cap in the table; a node's own multiplier ends at 3, so nobody is waited for that long)
 TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   OneNode node = that_heard_of(worker(9));
+  const MonoTime learned = node.now;
   for (int i = 0; i < 8; ++i) node.feed(Membership::LoopLag{.late = 5s, .period = 1s});
   const double multiplier = node.core.health_multiplier();
   ASSERT_EQ(multiplier, 3.0);
@@ -317,6 +318,11 @@ TEST(Unconfirmed, ABusyNodeWaitsLonger) {
   node.advance(2s);
   EXPECT_FALSE(node.knows(worker(9)));
   EXPECT_EQ(node.core.counters().confirmation_attempts.total(), 0) << "however long it is awaited";
+  for (const auto& logged : node.log) {
+    const auto* send = std::get_if<Membership::Send>(&logged.action);
+    if (send == nullptr || send->to != worker(9).address) continue;
+    EXPECT_NE(logged.time, learned + Duration(180s)) << "when its time would have been over it is not asked";
+  }
 }
 
 // proves: AD35-ROLE-8
