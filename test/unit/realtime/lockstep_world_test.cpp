@@ -145,6 +145,22 @@ TEST(LockstepWorld, AFailedPropagatorRollsTheTickBack) {
   EXPECT_EQ(observe(*world, first_cell(*world)).result->parameter_version, 0u);
 }
 
+// proves: MURK-OV-5
+TEST(LockstepWorld, ATickThatAppliesACommandIsOneEpochToo) {
+  WorldConfig config = lockstep();
+  config.on_command = [](const Command& /*command*/, StepContext& context) -> Status {
+    context.parameters_changed();
+    return {};
+  };
+  auto world = make_world(std::move(config));
+  for (std::uint64_t tick = 1; tick <= 20; ++tick) {
+    auto command = world->submit({.name = "rate"});
+    ASSERT_EQ(step(*world), tick);
+    ASSERT_EQ(command.get().outcome, CommandOutcome::kApplied);
+    EXPECT_EQ(world->health().latest_tick, tick);
+  }
+}
+
 // What a rolled-back tick wrote is in no later tick, also where values are shared between ticks.
 // proves: MURK-PUB-3, MURK-SAFE-16
 TEST(LockstepWorld, ARollbackLeavesNoSparseWrite) {

@@ -31,11 +31,15 @@ class MockSnapshot final : public SnapshotAccess {
     if (evict_after && reads > *evict_after) return tl::unexpected(ArenaError::kGenerationEvicted);
     return std::span<const double>(field == 0 ? scalar_ : vector_);
   }
-  std::uint64_t tick() const override { return 7; }
+  std::uint64_t tick() const override {
+    ++ticks;
+    return 7;
+  }
   std::uint64_t world_generation() const override { return generation; }
   std::uint64_t parameter_version() const override { return 3; }
 
   mutable int reads = 0;
+  mutable int ticks = 0;
   std::optional<int> evict_after;
   std::uint64_t generation = 1;
 
@@ -194,6 +198,14 @@ TEST(ObsPlan, KnowsASnapshotOnlyThroughItsInterface) {
   other_layout.generation = 2;
   EXPECT_EQ(execute(*plan, other_layout, CountingCancellation()).result.error(), PlanFailure::kInvalidated);
   EXPECT_EQ(other_layout.reads, 0);
+}
+
+// proves: MURK-WRK-5
+TEST(ObsPlan, AsksNoSnapshotForItsTick) {
+  const MockSnapshot mock;
+  ASSERT_TRUE(execute(*compile({{.field = 0}, {.field = 1}}), mock, CountingCancellation()).result);
+  EXPECT_EQ(mock.reads, 2);
+  EXPECT_EQ(mock.ticks, 0) << "which is its epoch";
 }
 
 }  // namespace

@@ -64,6 +64,16 @@ TEST_F(ObserverTest, PinIsHeldFromFirstToLastField) {
   EXPECT_FALSE(record.is_pinned());
 }
 
+// proves: MURK-PIN-2
+TEST_F(ObserverTest, TheLatestIsPinnedBeforeItsFirstFieldToo) {
+  std::vector<Epoch> pinned;
+  hook = [&](Moment moment) {
+    if (moment != Moment::kSelected) pinned.push_back(record.pinned_epoch());
+  };
+  ASSERT_TRUE(observe(std::nullopt));
+  EXPECT_EQ(pinned, std::vector<Epoch>(7, 3)) << "from the pin to the last field";
+}
+
 // proves: MURK-WRK-1, MURK-WRK-3, MURK-RING-4, MURK-SAFE-14, MURK-TEST-9
 // proves part: MURK-SAFE-12 (a flag of its own for shutdown; not that the detector names the pin it has judged)
 // proves part: MURK-WRK-4 (unpinned after every error and cancellation; not one call site in the worker loop)
