@@ -39,6 +39,13 @@ class DriverCoreTest : public testing::Test {
       if (const auto* provision = std::get_if<Provision>(&action)) {
         log_.emplace_back("provision");
         const bool room = rooms_left_ > 0;
+        if (taken_.contains(provision->epoch.value())) {
+          step(Provisioned{.stream = provision->stream,
+                           .epoch = provision->epoch,
+                           .how = Provisioned::How::kTaken,
+                           .why = "is there"});
+          continue;
+        }
         if (room) disk_[provision->epoch] = {provision->owner.id.value(), static_cast<std::uint64_t>(now_.ns())};
         step(Provisioned{.stream = provision->stream,
                          .epoch = provision->epoch,
@@ -116,6 +123,7 @@ class DriverCoreTest : public testing::Test {
   std::map<Epoch, OnDisk> disk_;
   std::set<std::uint64_t> living_{kProducer.value()};
   int rooms_left_ = 1'000'000;
+  std::set<std::uint64_t> taken_;  // epochs whose folder another process has made
   std::vector<std::string> log_;
   Answer answer_;
   std::vector<LeaseEnded> ends_;
@@ -206,6 +214,14 @@ TEST_F(DriverCoreTest, TheSecondAttachIsATriggerToo) {
   log_.clear();
   attach(Role::kProducer, kProducer);
   EXPECT_EQ(log_, (std::vector<std::string>{"provision", "answer", "announce", "scan"}));
+}
+
+// proves: SHM-TRIG-1
+TEST_F(DriverCoreTest, AnAttachThatSkipsAnEpochIsATriggerToo) {
+  start();
+  taken_ = {1, 2};
+  EXPECT_EQ(attach(Role::kProducer, kProducer).epoch, Epoch(3));
+  EXPECT_EQ(log_, (std::vector<std::string>{"provision", "provision", "provision", "answer", "announce", "scan"}));
 }
 
 // proves part: SHM-TRIG-2 (a driver collects; not that a run gives it the time for leases to expire)
@@ -441,6 +457,7 @@ TEST_F(DriverCoreTest, AKeepaliveTellsAConsumerThatItMustRemap) {
   EXPECT_EQ(keep_alive(consumer, ClientId(200), Epoch(3)).code, ResponseCode::kInvalidParams) << "not there yet";
 }
 
+// proves: SHM-POL-1
 TEST_F(DriverCoreTest, StoppedDriverGrantsNothingAndCleansUp) {
   for (const bool cleanup : {false, true}) {
     policies_.cleanup_shm_on_exit = cleanup;
