@@ -127,6 +127,16 @@ TEST(ElectionSequence, OneOfThreeHasNoQuorum) {
   EXPECT_FALSE(group[0].core.has_quorum_available());
 }
 
+// proves: AD3-3
+TEST(ElectionSequence, OneOfThreeThatNeverSawTheOthersHasNoQuorum) {
+  OneElection one(config_of(kA, 3));
+  one.step(Election::Start{});
+  one.run_until(one.now + 60s);
+  EXPECT_FALSE(one.core.leads(one.now));
+  EXPECT_FALSE(one.core.has_quorum_available());
+  EXPECT_EQ(one.core.term(), wire::Term(0));
+}
+
 TEST(ElectionSequence, OneAloneLeadsAGroupOfOne) {
   CalmGroup group = group_of(1, 1);
   group.run_for(6s);
