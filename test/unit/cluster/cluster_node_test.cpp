@@ -733,6 +733,20 @@ TEST_F(ClusterNodeTest, MinorVersionsMixAndMajorVersionsDoNot) {
   EXPECT_GT(stats(managers[0]).refused_foreign, 0U);
 }
 
+// proves: AD25-1
+TEST_F(ClusterNodeTest, AWorkerOfAnotherMajorVersionIsRefusedToo) {
+  start_managers();
+  const wire::NodeIdentity worker = identity(NodeRole::kWorker, 7);
+  ClusterConfig foreign = config_of(worker, 0);
+  foreign.seeds = {managers[0].address};
+  foreign.version.major = 2;
+  cluster.add(std::move(foreign));
+  cluster.run_for(60s);
+  EXPECT_EQ(cluster.told<ClusterNode::MemberUp>(managers[0].address).size(), 2U) << "the other managers";
+  EXPECT_TRUE(cluster.told<ClusterNode::MemberUp>(worker.address).empty());
+  EXPECT_GT(stats(managers[0]).refused_foreign, 0U);
+}
+
 // One after the other leaves and comes back with the next version, as in a rolling upgrade.
 // proves part: AD25-6 (a leader ten seconds after each step, nobody lost; no jobs run meanwhile)
 TEST_F(ClusterNodeTest, ARollingUpgradeAlwaysHasALeaderAndLosesNobody) {
