@@ -49,6 +49,17 @@ TEST(JobSchedule, TheExampleOfTheCatalogueInLayers) {
                           ElementsAre(Pair("Validate", 6)), ElementsAre(Pair("Report", 1))));
 }
 
+// proves: CTX-API-6
+TEST(JobSchedule, AWorkflowFollowsAllItsDependencies) {
+  for (const std::vector<std::string>& both : {std::vector<std::string>{"First", "Second"}, {"Second", "First"}}) {
+    EXPECT_THAT(
+        shape({workflow("First"), workflow("Second", Priority::kAuto, {"First"}),
+               workflow("Third", Priority::kAuto, both)},
+              4),
+        ElementsAre(ElementsAre(Pair("First", 4)), ElementsAre(Pair("Second", 4)), ElementsAre(Pair("Third", 4))));
+  }
+}
+
 // proves part: EXEC-PRIO-3 (the schedule; not that a run accepts so many users, nor its executors)
 TEST(JobSchedule, UsersDoNotDecideHowManyCores) {
   Workflow few = workflow("few");
