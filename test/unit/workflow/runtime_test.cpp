@@ -57,6 +57,19 @@ TEST_F(RuntimeTest, AStepGetsResultsByNameAndReturnsItsResponse) {
   EXPECT_EQ(begin(ada, "size"), "17");
 }
 
+// proves: HOOK-CLIENT-4
+TEST_F(RuntimeTest, AnAnswerThatFailedHasItsStatusAndJsonToo) {
+  ASSERT_EQ(open_shop("cart = step(http, async ({ client }) => {\n"
+                      "  const answer = await client.http.get('http://t/cart');\n"
+                      "  console.log(answer.status, answer.json().why);\n"
+                      "  return answer });"),
+            "");
+  EXPECT_EQ(begin(user(), "cart"), "waiting");
+  ASSERT_EQ(host_.calls.size(), 1U);
+  EXPECT_EQ(answer(404, R"({"why":"gone"})"), fmt::format("response {}", host_.calls[0].first));
+  EXPECT_EQ(host_.log, "404 gone\n");
+}
+
 // proves: HOOK-7
 TEST_F(RuntimeTest, StepMustReturnTheResponseThatCounts) {
   ASSERT_EQ(open_shop("two = step(http, async ({ client }) => { const a = await client.http.get('http://t/1'); await "
