@@ -164,6 +164,7 @@ void ManagerCore::merged(LedJob& job, const jobs::WorkflowMerged& record) {
   const std::vector<Share*> shares = job.shares.of(record.workflow, SharePart::kSteps);
   if (record.end == jobs::WorkflowEnd::kCompleted) {
     std::vector<std::vector<wire::ContextValue>> values;
+    values.reserve(shares.size());
     for (const Share* share : shares) values.push_back(share->final_result()->context_updates);
     job.context.set(workflow.plan.name, values);
   }

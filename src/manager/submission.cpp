@@ -51,6 +51,7 @@ Duration timeout_of(const Submission& submission) {
   if (submission.timeout > Duration::zero()) return submission.timeout;
   // Exclusive workflows of a layer run one after the other, so the sum is taken over them and the longest of the rest.
   std::vector<plan::Dependent> members;
+  members.reserve(submission.plan.workflows.size());
   for (const plan::Workflow& each : submission.plan.workflows) members.push_back({each.plan.name, each.depends});
   const auto layers = plan::layers_of("workflow", members);
   Duration sum = kTimeoutSlack;

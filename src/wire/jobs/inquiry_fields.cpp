@@ -179,7 +179,7 @@ Result<BlobWant> read(proto::BlobWant& from) {
   fields.digest("sha256", from.sha256(), message.sha256);
   message.offset = from.offset();
   message.is_content = from.is_content();
-  return fields.result(std::move(message));
+  return fields.result(message);
 }
 
 Status check(const BytesPart& message) {
