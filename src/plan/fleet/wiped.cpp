@@ -44,7 +44,7 @@ void wipe(Job& job) {
 }
 
 WipedBytes::~WipedBytes() {
-  ::explicit_bzero(bytes_.data(), bytes_.size());
+  if (!bytes_.empty()) ::explicit_bzero(bytes_.data(), bytes_.size());
 }
 
 }  // namespace hyperscale::plan
